@@ -13374,7 +13374,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
     X(n, LL_ENGINE_ESORT,                                                   \
       "a sort has no price unless the graph was told of one: e->sort = "    \
-      "ll_sort_cycles")
+      "ll_sort_cycles, with LL_SORTS")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -14288,7 +14288,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * carried value its start, `yield` its next value, and the name under which it
  * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
  * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
- * e->sort = ll_sort_cycles.
+ * e->sort = ll_sort_cycles, with LL_SORTS.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma

@@ -16,6 +16,7 @@
  * and one sentence if there is no kernel.
  */
 #define LL_ENGINE
+#define LL_SORTS
 #include "ll_amd.h"
 #include "ll_ptx.h"
 
@@ -928,16 +929,17 @@ static unsigned number(int argc, char **argv, const char *key,
 
 /* The headers, the target, and a function for constants. */
 static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
-    printf("/*\n%s */\n", buffer);
+    int tma = 0, sorts = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        tma = tma || is_tma(&e.op[p]);
+        sorts = sorts || e.op[p].kind == LL_ENGINE_SORT;
+    }
+    printf("/*\n%s */\n%s", buffer, sorts ? "#define LL_SORTS\n" : "");
     if (gfx) {
         printf("#include <hip/hip_runtime.h>\n#include \"ll_amd.h\"\n\n"
                "#define TARGET ll_amd_target(0x%x, %u)\n\n",
                gfx, lanes);
     } else {
-        int tma = 0;
-        for (unsigned p = 0; p < e.ops; ++p) {
-            tma = tma || is_tma(&e.op[p]);
-        }
         printf("%s#include \"ll_ptx.h\"\n\n#define TARGET "
                "ll_ptx_target(%u)\n\n",
                tma ? "#define LL_TENSOR\n#include <cuda.h>\n" : "", sm);

@@ -10,6 +10,9 @@
 #ifndef LL_ENGINE
 #define LL_ENGINE
 #endif
+#ifndef LL_SORTS
+#define LL_SORTS
+#endif
 #include "definition.h"
 
 #include "../ll_amd.h"
