@@ -470,7 +470,7 @@ void emu_tmem_collective(warp &w, uint64_t active);
 struct tmem_product {
     std::string kind;
     int group = 1, scales = 0;     /* of a row; 0: none */
-    bool from_tensor = false, keep = false;
+    bool from_tensor = false, keep = false, ws = false;
     uint32_t d = 0, idesc = 0, sa = 0, sb = 0;
     uint64_t a = 0, b = 0;
     site *at = nullptr;

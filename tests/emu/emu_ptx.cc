@@ -1662,10 +1662,11 @@ static void tensor_product(context &c, const stmt &s) {
                : s.has("block16")   ? 4
                : p.kind[2] == 'f' && p.kind[3] == '8' ? 1 : 2;
     if (scaled != (p.kind.compare(0, 2, "mx") == 0) ||
-        (scaled && !s.has("block16") && !s.has("block32")) || s.has("ws") ||
-        s.has("sp")) {
+        (scaled && !s.has("block16") && !s.has("block32")) || s.has("sp") ||
+        (s.has("ws") && (scaled || p.group != 1))) {
         throw fault("not interpreted");
     }
+    p.ws = s.has("ws");
     p.d = tensor_address(c, s.args[0]);
     p.from_tensor = s.args[1].type == ADDR;
     p.a = p.from_tensor ? tensor_address(c, s.args[1]) : get(c, s.args[1]);

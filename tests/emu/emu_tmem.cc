@@ -589,11 +589,17 @@ static bool fetch(const product &p, uint64_t descriptor, const typed &t,
     return true;
 }
 
-/* The lane of row i of a block; of column n where pairs split the columns. */
+/* The parts of the columns of d that lie above each other: of .ws as many as the
+ * rows leave room for, and of 128 rows of a pair two. */
+static int parts_of(const product &p) {
+    return p.c.ws ? 128 / p.m : p.blocks == 2 && p.m == 128 ? 2 : 1;
+}
+
+/* The lane of row i of a block and column n. */
 static int lane_of(const product &p, int i, int n) {
-    return p.m == 64                    ? i % 16 + 32 * (i / 16)
-           : p.blocks == 2 && p.m == 128 ? i + 64 * (n >= p.n / 2)
-                                         : i;
+    const int parts = parts_of(p);
+    return p.m == 64 && parts == 1 ? i % 16 + 32 * (i / 16)
+                                   : i + 128 / parts * (n / (p.n / parts));
 }
 
 static void touch_all(access &a, int base, int lanes, int from, int columns) {
@@ -657,15 +663,15 @@ static void factors(const product &p, access a, uint32_t address, int id, int n,
 static const char *problem_of(const product &p) {
     const uint32_t d = p.c.idesc;
     const bool mx = p.c.scales != 0;
-    const int least = p.blocks == 2 ? 128 : mx ? 128 : 64;
+    const int least = p.c.ws ? 32 : p.blocks == 2 || mx ? 128 : 64;
     if (!p.a.bits || !p.b.bits || p.sum.empty()) {
         return "types in the instruction descriptor that the kind lacks";
     }
     if (d & 4 || (!mx && (d >> 30 || d & 8))) {
         return "a sparse or saturated product, which is not interpreted";
     }
-    if (p.m < least || p.m > 128 * p.blocks || (p.m != 64 && p.m % 128) ||
-        p.n < 8 * p.blocks || p.n > 256 || p.n % (8 * p.blocks)) {
+    if (p.m < least || p.m > 128 * p.blocks || (p.m & (p.m - 1)) ||
+        (p.c.ws && (p.n < 64 || (p.n & (p.n - 1)))) || p.n < 8 * p.blocks || p.n > 256 || p.n % (8 * p.blocks)) {
         return "a shape in the instruction descriptor that the kind lacks";
     }
     if ((mx && (d >> 29 & 3) % (unsigned)p.c.scales) ||
@@ -679,6 +685,10 @@ static const char *problem_of(const product &p) {
     if (p.c.from_tensor && p.blocks == 2 && p.m == 128) {
         return "A in tensor memory of a pair with 128 rows, which is not "
                "interpreted";
+    }
+    if (p.c.from_tensor && p.c.ws && p.m < 128) {
+        return "A in tensor memory of .ws with fewer than 128 rows, which is "
+               "not interpreted";
     }
     if ((p.mn_a && p.c.from_tensor) || ((p.mn_a || p.mn_b) && p.packed)) {
         return "an operand that cannot be transposed";
@@ -710,7 +720,8 @@ static product product_of(fiber *f, const tmem_product &c) {
 static void add_up(const product &p, access a, int owner,
                    const std::vector<double> &x, const std::vector<double> &y) {
     const int base = (int)(p.c.d >> 16), from = (int)(p.c.d & 0xffff);
-    const bool split = p.blocks == 2 && p.m == 128;
+    const int wide = p.n / parts_of(p); /* columns of tensor memory */
+    const int lanes = p.m == 64 && wide == p.n ? 112 : 128;
     std::vector<double> fa, fb;
     a.rank = owner;
     if (p.c.scales) {
@@ -718,12 +729,12 @@ static void add_up(const product &p, access a, int owner,
         factors(p, a, p.c.sb, (int)(p.c.idesc >> 4 & 3), p.n, owner, fb);
     }
     a.write = !p.c.keep;
-    touch_all(a, base, p.m == 64 ? 112 : 128, from, split ? p.n / 2 : p.n);
+    touch_all(a, base, lanes, from, wide);
     for (int i = 0; i < p.rows() && !a.found; i++) {
         for (int n = 0; n < p.n; n++) {
             a.write = !p.c.keep;
             uint32_t *to = word_at(a, base + lane_of(p, i, n),
-                                   from + (split ? n % (p.n / 2) : n));
+                                   from + n % wide);
             double sum = 0;
             for (int k = 0; k < p.k; k++) {
                 const int s = p.c.scales ? k / (p.k / p.c.scales) : 0;
@@ -741,8 +752,7 @@ static void add_up(const product &p, access a, int owner,
     }
     a.write = true;
     if (p.c.keep) {
-        touch_all(a, base, p.m == 64 ? 112 : 128, from,
-                  split ? p.n / 2 : p.n);
+        touch_all(a, base, lanes, from, wide);
     }
 }
 

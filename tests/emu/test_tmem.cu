@@ -16,8 +16,8 @@ enum { BYTES = 1 << 16 };
 #include "numbers.h"
 
 /* Columns of tensor memory: d, A where it lies there, the scales of A, of B. */
-enum { AT_D = 0, AT_A = 64, AT_SA = 80, AT_SB = 96, TILE = 16384, N = 32 };
-enum { FROM_TENSOR = 1, SCALED = 2, PAIR = 4 };
+enum { AT_D = 0, AT_A = 64, AT_SA = 80, AT_SB = 96, TILE = 16384 };
+enum { FROM_TENSOR = 1, SCALED = 2, PAIR = 4, WS = 8 };
 typedef void start_fn(u32 d, u64 a, u64 b, u32 idesc, u32 sa, u32 sb, u32 keep);
 
 struct job {
@@ -176,7 +176,7 @@ static void test(const char *name, const form &f, start_fn *start) {
     static u8 *on_t = buffer(sizeof host), *on_c = buffer(2 * 128 * 64 * 4);
     static u32 back[2][128 * REGS];
     static signed char power[2][256][4];
-    const unsigned blocks = f.flags & PAIR ? 2 : 1;
+    const unsigned blocks = f.flags & PAIR ? 2 : 1, N = f.flags & WS ? 64 : 32;
     const number &ta = *f.ta->in_memory, &tb = *f.tb->in_memory;
     const unsigned k = 256 / ta.bits, rows = f.m / blocks, part = N / blocks;
     const unsigned wide = (f.swizzle ? f.swizzle : 32) * 8 / ta.bits;
@@ -240,7 +240,7 @@ static void test(const char *name, const form &f, start_fn *start) {
     cudaMemcpy(back, on_c, sizeof back, cudaMemcpyDeviceToHost);
     const ll_layout ld = HALF ? ll_ptx_tmem(16, 64, REGS, 32)
                               : ll_ptx_tmem(32, 32, REGS, 32);
-    const ll_layout d = ll_ptx_tcgen05_d(rows, N, blocks == 2 && rows == 64);
+    const ll_layout d = ll_ptx_tcgen05_d(rows, N, rows == 64 && f.flags & (PAIR | WS) ? 1 : 0);
     for (unsigned x = 0; x < blocks * 128 * REGS && !bad; ++x) {
         const unsigned r = x % REGS, t = x / REGS % 128, block = x / 128 / REGS;
         const unsigned y = ll_apply(ld, ll_pack(ld.in, LL_REGISTER, r) ^
@@ -328,6 +328,17 @@ static void test_products() {
                          &T_E4M3, PAIR, 0, 0, 32, 16}, PLAIN(f8f6f4_cta2));
     test<16, true>("64 rows", form{"kind::f16.f32.f16.f16", 64, &F32, &T_F16,
                                    &T_F16, 0, 0, 0, 32, 16}, PLAIN(f16));
+    test<64, false>("ws", form{"kind::i8.s32.s8.u8", 128, &S32, &T_S8, &T_U8,
+                               WS, 0, 0, 32, 16}, PLAIN(ws_i8));
+    test<64, false>("ws from tensor memory",
+                    form{"kind::f16.f32.f16.bf16", 128, &F32, &T_F16, &T_BF16,
+                         WS | FROM_TENSOR, 0, 0, 32, 16}, TENSOR(ws_f16_ta));
+    test<32, false>("ws, 64 rows",
+                    form{"kind::f8f6f4.f32.e4m3.e5m2", 64, &F32, &T_E4M3,
+                         &T_E5M2, WS, 0, 0, 32, 16}, PLAIN(ws_f8f6f4));
+    test<32, false>("ws, 64 rows, tf32",
+                    form{"kind::tf32.f32.tf32.tf32", 64, &F32, &T_TF32, &T_TF32,
+                         WS, 0, 1, 128, 32}, PLAIN(ws_tf32));
 }
 
 /* ==== Loads and stores =================================================== */
