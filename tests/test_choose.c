@@ -2451,6 +2451,135 @@ static void matrices_are_taken_where_they_fit(void) {
     CHECK(fits > 300u);
 }
 
+/* What the widths of an exchange share, and the ground of two of them. */
+static void check_ends(const ll_layout *a, const ll_layout *b,
+                       const ll_target *t, unsigned scale) {
+    const ll_ends_ e = ll_ends_of_(a, b, scale, t);
+    ll_span_ all = LL_ZERO, threads = LL_ZERO;
+    const ll_layout *side[2] = {a, b};
+    unsigned char in[2][256], all_threads[256], common[256];
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_span_ regs = columns_of(side[k], 0, side[k]->in.bits[0]);
+        span_of_list(&regs, in[k]);
+        for (unsigned c = 0; c < bits_in(&side[k]->in); ++c) {
+            append_new(&all, side[k]->basis[c]);
+            append_new(&threads, c < side[k]->in.bits[0] ? 0u
+                                                        : side[k]->basis[c]);
+        }
+    }
+    CHECK(e.n == all.n && e.threads.n == threads.n);
+    span_of_list(&threads, all_threads);
+    span_of_list(&e.common, common);
+    for (unsigned x = 1; x < 256u; ++x) { /* no thread reaches it */
+        CHECK(!common[x] || (in[0][x] && in[1][x] && !all_threads[x]));
+    }
+}
+
+/* Behind the vectors that threads of a make ones of the phase, each vector e
+ * has its f of the phase: e ^ f is of the ground. */
+static void check_take_wide(const ll_layout *a, const ll_target *t,
+                            unsigned scale) {
+    const ll_end_ end = ll_end_of_(a, scale, LL_WRITE, t);
+    const ll_span_ phase = random_vectors(4, 1);
+    const unsigned n = test_random(6);
+    ll_ground_ g = LL_ZERO;
+    ll_span_ reached = end.threads, free = end.threads;
+    unsigned char set[256], held[256];
+    g.low = random_vectors(1, 1);
+    const ll_span_ low = g.low;
+    ll_take_wide_(&g, &end, &end.regs, &phase, n);
+    CHECK(is_list(&g.low, &low, low.n) && (g.low.n <= n || g.low.n == low.n));
+    span_of_list(&end.regs, held);
+    for (unsigned k = 0; k < low.n; ++k) {
+        append_new(&free, low.v[k]);
+    }
+    unsigned from = low.n;
+    for (int wide = 1; wide && from < g.low.n;) { /* of the phase first */
+        reached = free;
+        for (unsigned k = 0; k < phase.n; ++k) {
+            append_new(&reached, phase.v[k]);
+        }
+        span_of_list(&reached, set);
+        wide = set[g.low.v[from]];
+        if (wide) {
+            append_new(&free, g.low.v[from++]);
+        }
+    }
+    unsigned pairs = 0; /* vectors of the phase that are free of all that */
+    ll_span_ fresh = free;
+    for (unsigned k = 0; k < phase.n; ++k) {
+        append_new(&fresh, phase.v[k]);
+    }
+    pairs = fresh.n - free.n;
+    CHECK(g.high.n == (pairs < g.low.n - from ? pairs : g.low.n - from));
+    for (unsigned k = low.n; k < g.low.n; ++k) {
+        CHECK(held[g.low.v[k]]);
+    }
+    for (unsigned k = 0; k < g.high.n; ++k) {
+        CHECK((g.high.v[k] ^ g.low.v[from + k]) == fresh.v[free.n + k]);
+    }
+}
+
+static void widths_share_their_ends(void) {
+    const ll_target t = LL_SM90;
+    for (unsigned n = 0; n < 600u; ++n) {
+        const unsigned scale = test_random(5);
+        ll_layout a = random_nibbles(test_random(7), 5, 4, 0);
+        ll_layout b = random_nibbles(test_random(7), 5, 4, &a);
+        for (unsigned k = 0; k < 5u; ++k) { /* few lanes, many registers */
+            a.basis[a.in.bits[0] + k] *= test_random(2);
+            b.basis[b.in.bits[0] + k] *= test_random(2);
+        }
+        check_ends(&a, &b, &t, scale);
+        check_take_wide(&a, &t, scale);
+    }
+    /* Two permutes for each word that comes from four others; one for a word
+     * of loaded halves, also where another register holds the same. */
+    ll_access m = LL_ZERO;
+    m.n = 4;
+    for (unsigned k = 0; k < 4u; ++k) {
+        m.reg[k] = 1u << (3u - k);
+    }
+    CHECK(ll_permutes_(&m, 8, 2, 2) == 2u * 4u);
+    const ll_layout x = L("register: 0 offset4 | lane: offset0 offset1 offset2 "
+                          "offset3 offset5");
+    const ll_step s = ll_by_vectors_(&x, 1, LL_READ, &t);
+    CHECK(s.at.n == 1u && s.at.copies == 1u && s.pack == 0);
+    CHECK(ll_permutes_beside_(&s) == 2u);
+}
+
+/* The elements of an axis that registers hold alone, and that a list lacks. */
+static void registers_hold_a_part_of_an_axis(void) {
+    for (unsigned n = 0; n < 600u; ++n) {
+        const unsigned dims = 1u + test_random(7);
+        const ll_layout a = random_nibbles(test_random(8), 3, dims, 0);
+        const unsigned at = test_random(2), start = at ? dims : 0u;
+        const unsigned size = 1u << (at ? 8u - dims : dims);
+        ll_span_ l = LL_ZERO, all;
+        const ll_span_ regs = columns_of(&a, 0, a.in.bits[0]);
+        unsigned char held[256], set[256];
+        for (unsigned k = test_random(3); k > 0; --k) {
+            append_new(&l, test_random(size));
+        }
+        span_of_list(&regs, held);
+        all = l;
+        for (unsigned x = 0; x < size; ++x) {
+            if (held[x << start]) {
+                append_new(&all, x);
+            }
+        }
+        const ll_span_ some = ll_held_along_(&a, at, &l);
+        CHECK(some.n == all.n - l.n);
+        ll_span_ sum = l;
+        for (unsigned k = 0; k < some.n; ++k) {
+            CHECK(some.v[k] < size && held[some.v[k] << start]);
+            append_new(&sum, some.v[k]);
+        }
+        span_of_list(&sum, set);
+        CHECK(sum.n == all.n && size_of_set(set) == 1u << all.n);
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -2489,5 +2618,7 @@ int main(int argc, char **argv) {
     RUN(a_search_starts_from_its_bounds);
     RUN(widths_are_counted_once);
     RUN(matrices_are_taken_where_they_fit);
+    RUN(widths_share_their_ends);
+    RUN(registers_hold_a_part_of_an_axis);
     return test_end();
 }

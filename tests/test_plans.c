@@ -1002,6 +1002,7 @@ static ll_layout memory_of_pieces(const ll_shape *tensor, unsigned n) {
         m.basis[x] = m.basis[y];
         m.basis[y] = column;
         m.basis[x] ^= x != y && test_random(4) == 0 ? m.basis[y] : 0u;
+        m.basis[x] ^= n && test_random(12) == 0 ? 1u << test_random(n) : 0u;
     }
     m.offset = test_random(2) ? m.offset >> n << n : 0u;
     return m;
