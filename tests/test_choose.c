@@ -2580,6 +2580,55 @@ static void registers_hold_a_part_of_an_axis(void) {
     }
 }
 
+/* ---- Limits of scans and gathers ----------------------------------------- */
+
+static unsigned scan_by_totals(const char *text) {
+    const ll_target t = LL_SM90;
+    ll_span_ axis = LL_ZERO, done = LL_ZERO;
+    ll_layout a = ll_reducible_(ll_parse(text), LL_I, 32, &t, &axis);
+    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, LL_I));
+    ll_tree_of_(&a, &axis, &done);
+    const ll_scan_plan s = ll_scan_here_(&a, &axis, start, 32, &t);
+    CHECK(s.err || s.lines + s.crosses == 8u);
+    return s.err;
+}
+
+/* A lane loads up to 256 totals; an axis may have a level for each of 32 bits;
+ * a gather with twice 128 words of a lane takes twice the time. */
+static void scans_and_gathers_have_their_limits(void) {
+    CHECK(scan_by_totals("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 i4 | "
+                         "warp: i5 i6 i7 i8") == LL_OK);
+    CHECK(scan_by_totals("register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4 | "
+                         "warp: i5 i6 i7 i8") == LL_EBITS);
+    ll_scan_plan s = LL_ZERO;
+    ll_layout a = ll_zero(ll_shape_of("register=1 lane=32 warp=1"),
+                          ll_shape_of("j=1"));
+    a.in.bits[0] = 27;
+    a.out.bits[0] = 32;
+    s.n = 27;
+    for (unsigned k = 0; k < 32u; ++k) {
+        a.basis[k] = 1u << k;
+        s.reg[k] = k < 27u ? 1u << k : 0u;
+    }
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(ll_rise_(&s, &a, 1u << k));
+        CHECK(s.level[k].lane == (k < 27u ? 0u : 1u << (k - 27u)));
+    }
+    CHECK(s.levels == 32u && s.level[32].gone == (1u << 27) - 1u);
+    CHECK(s.crosses == 0 && s.lines == 0 && s.between.err == 0);
+    const ll_target t = LL_SM90;
+    ll_gather_plan p = LL_ZERO;
+    p.element_bits = 32;
+    p.kind = LL_SHUFFLES;
+    for (p.from_bits = 5; p.from_bits < 9u; ++p.from_bits) {
+        for (p.to_bits = 5; p.to_bits < 9u; ++p.to_bits) {
+            const unsigned words = (1u << p.from_bits) + (2u << p.to_bits);
+            CHECK(ll_gather_cycles_(&p, 8u * 1280u, 0, &t) ==
+                  (words > 128u ? 10u * words : 1280u));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -2620,5 +2669,6 @@ int main(int argc, char **argv) {
     RUN(matrices_are_taken_where_they_fit);
     RUN(widths_share_their_ends);
     RUN(registers_hold_a_part_of_an_axis);
+    RUN(scans_and_gathers_have_their_limits);
     return test_end();
 }
