@@ -1088,7 +1088,9 @@ static void tiles_are_copied_by_their_widest_pieces(void) {
             c.a.basis[at] = column;
         }
         const ll_layout m = memory_of_pieces(&c.a.out, piece);
-        const ll_plan p = ll_plan_through(c.a, c.b, 8u << scale, LL_SM75, m);
+        ll_target t = LL_SM75;
+        t.access_bytes = test_random(2) ? 16u : 1u << scale;
+        const ll_plan p = ll_plan_through(c.a, c.b, 8u << scale, t, m);
         if (!p.err && p.step[1].form == LL_FORM_VECTOR) {
             check_copied(&c, scale, &p);
             ++found[ll_tile_copied(p).at.vector];
