@@ -1610,10 +1610,10 @@ static unsigned closed(unsigned x, unsigned mask) {
     return y;
 }
 
-static void check_uncut(const ll_passes_ *cut, unsigned side, unsigned regs) {
+static void check_uncut(const ll_passes_ *cut, unsigned which, unsigned regs) {
     ll_access at = LL_ZERO;
     unsigned first, reg[6], copy[3];
-    const unsigned mask = cut->mask[side];
+    const unsigned mask = cut->mask[which];
     first = test_random(1u << regs) & ~mask;
     at.n = test_random(7);
     at.copies = test_random(4);
@@ -1627,12 +1627,12 @@ static void check_uncut(const ll_passes_ *cut, unsigned side, unsigned regs) {
         copy[k] = test_random(1u << regs) & ~mask;
         at.copy[k] = closed(copy[k], mask);
     }
-    const ll_access all = ll_uncut_(at, cut, side);
+    const ll_access all = ll_uncut_(at, cut, which);
     CHECK(all.first == first && all.offset == at.offset);
     CHECK(all.n == at.n + cut->n && all.copies == at.copies);
     for (unsigned k = 0; k < 32u; ++k) {
         CHECK(all.reg[k] == (k < at.n    ? reg[k]
-                             : k < all.n ? 1u << cut->bit[side][k - at.n]
+                             : k < all.n ? 1u << cut->bit[which][k - at.n]
                                          : 0u));
         CHECK(k >= at.copies || all.copy[k] == copy[k]);
     }
@@ -1852,11 +1852,11 @@ static void check_nibble_memory(const ll_layout *m, const ll_layout *a,
         where[value(m, x)] = x;
     }
     CHECK(m->basis[0] == p.u && where[a->offset] % 2u == 0);
-    for (unsigned side = 0; side < 2u; ++side) {
-        const ll_layout *s = side ? b : a;
+    for (unsigned which = 0; which < 2u; ++which) {
+        const ll_layout *s = which ? b : a;
         for (unsigned k = 0; k < bits_in(&s->in); ++k) {
             const unsigned at = where[s->offset ^ s->basis[k]];
-            CHECK(at % 2u == (k == (side ? p.after : p.before)));
+            CHECK(at % 2u == (k == (which ? p.after : p.before)));
             CHECK(value(m, at) == (s->offset ^ s->basis[k]));
         }
     }
@@ -1952,10 +1952,10 @@ static ll_span_ columns_of(const ll_layout *a, unsigned from, unsigned to) {
 /* The lowest vectors, then lanes and warps of a, of b, then their registers. */
 static void check_space(const ll_layout *a, const ll_layout *b) {
     const ll_span_ low = random_vectors(3, 1);
-    const ll_layout *side[2] = {a, b};
+    const ll_layout *both[2] = {a, b};
     ll_span_ want = low;
     for (unsigned part = 0; part < 4u; ++part) {
-        const ll_layout *s = side[part & 1u];
+        const ll_layout *s = both[part & 1u];
         const unsigned regs = s->in.bits[0];
         for (unsigned k = part < 2u ? regs : 0u;
              k < (part < 2u ? bits_in(&s->in) : regs); ++k) {
@@ -2227,10 +2227,10 @@ static void a_search_starts_from_its_bounds(void) {
     }
     const ll_target t = LL_SM90;
     CHECK(ll_fewest_(&far, 3, 16, LL_READ, &t) >> 32 == 2u);
-    unsigned long long costs[5] = {7, 3, 9, 3, 5};
-    CHECK(ll_smallest_(costs, 5) == 1u && ll_smallest_(costs, 1) == 0);
-    costs[0] = 3;
-    CHECK(ll_smallest_(costs, 5) == 0);
+    unsigned long long bounds[5] = {7, 3, 9, 3, 5};
+    CHECK(ll_smallest_(bounds, 5) == 1u && ll_smallest_(bounds, 1) == 0);
+    bounds[0] = 3;
+    CHECK(ll_smallest_(bounds, 5) == 0);
 }
 
 /* Each two widths once; of equal ones the stores are the wider. */
@@ -2456,15 +2456,15 @@ static void check_ends(const ll_layout *a, const ll_layout *b,
                        const ll_target *t, unsigned scale) {
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
     ll_span_ all = LL_ZERO, threads = LL_ZERO;
-    const ll_layout *side[2] = {a, b};
+    const ll_layout *both[2] = {a, b};
     unsigned char in[2][256], all_threads[256], common[256];
     for (unsigned k = 0; k < 2u; ++k) {
-        const ll_span_ regs = columns_of(side[k], 0, side[k]->in.bits[0]);
+        const ll_span_ regs = columns_of(both[k], 0, both[k]->in.bits[0]);
         span_of_list(&regs, in[k]);
-        for (unsigned c = 0; c < bits_in(&side[k]->in); ++c) {
-            append_new(&all, side[k]->basis[c]);
-            append_new(&threads, c < side[k]->in.bits[0] ? 0u
-                                                        : side[k]->basis[c]);
+        for (unsigned c = 0; c < bits_in(&both[k]->in); ++c) {
+            append_new(&all, both[k]->basis[c]);
+            append_new(&threads, c < both[k]->in.bits[0] ? 0u
+                                                        : both[k]->basis[c]);
         }
     }
     CHECK(e.n == all.n && e.threads.n == threads.n);
