@@ -2166,7 +2166,8 @@ static void check_start(const ll_layout *a, const ll_layout *b, unsigned scale,
 
 /* The memory of the first of two orders is kept unless the second costs less. A
  * bound must undercut the cost, or its wavefronts if permutes are in it. */
-static void check_tries(const ll_layout *a, const ll_layout *b, unsigned scale) {
+static void check_tries(const ll_layout *a, const ll_layout *b,
+                        unsigned scale) {
     const ll_target t = LL_SM90;
     const ll_span_ none = LL_ZERO;
     ll_best_ best = ll_nothing_yet_(a, b, &none, scale, &t);

@@ -566,7 +566,7 @@ static unsigned long long by_matrices(const pair *p) {
 }
 
 /* Registers are taken in any order, so that it decides nothing where a register
- * is a word; and the first memories reach the bound with many of them as well. */
+ * is a word. The first memories reach the bound with many registers as well. */
 static void the_order_of_many_registers_does_not_matter(void) {
     unsigned found = 0;
     for (unsigned k = 0; k < times(3000u); ++k) {
