@@ -1610,10 +1610,10 @@ static unsigned closed(unsigned x, unsigned mask) {
     return y;
 }
 
-static void check_uncut(const ll_passes_ *cut, unsigned side, unsigned regs) {
+static void check_uncut(const ll_passes_ *cut, unsigned which, unsigned regs) {
     ll_access at = LL_ZERO;
     unsigned first, reg[6], copy[3];
-    const unsigned mask = cut->mask[side];
+    const unsigned mask = cut->mask[which];
     first = test_random(1u << regs) & ~mask;
     at.n = test_random(7);
     at.copies = test_random(4);
@@ -1627,12 +1627,12 @@ static void check_uncut(const ll_passes_ *cut, unsigned side, unsigned regs) {
         copy[k] = test_random(1u << regs) & ~mask;
         at.copy[k] = closed(copy[k], mask);
     }
-    const ll_access all = ll_uncut_(at, cut, side);
+    const ll_access all = ll_uncut_(at, cut, which);
     CHECK(all.first == first && all.offset == at.offset);
     CHECK(all.n == at.n + cut->n && all.copies == at.copies);
     for (unsigned k = 0; k < 32u; ++k) {
         CHECK(all.reg[k] == (k < at.n    ? reg[k]
-                             : k < all.n ? 1u << cut->bit[side][k - at.n]
+                             : k < all.n ? 1u << cut->bit[which][k - at.n]
                                          : 0u));
         CHECK(k >= at.copies || all.copy[k] == copy[k]);
     }
@@ -1852,11 +1852,11 @@ static void check_nibble_memory(const ll_layout *m, const ll_layout *a,
         where[value(m, x)] = x;
     }
     CHECK(m->basis[0] == p.u && where[a->offset] % 2u == 0);
-    for (unsigned side = 0; side < 2u; ++side) {
-        const ll_layout *s = side ? b : a;
+    for (unsigned which = 0; which < 2u; ++which) {
+        const ll_layout *s = which ? b : a;
         for (unsigned k = 0; k < bits_in(&s->in); ++k) {
             const unsigned at = where[s->offset ^ s->basis[k]];
-            CHECK(at % 2u == (k == (side ? p.after : p.before)));
+            CHECK(at % 2u == (k == (which ? p.after : p.before)));
             CHECK(value(m, at) == (s->offset ^ s->basis[k]));
         }
     }
@@ -1952,10 +1952,10 @@ static ll_span_ columns_of(const ll_layout *a, unsigned from, unsigned to) {
 /* The lowest vectors, then lanes and warps of a, of b, then their registers. */
 static void check_space(const ll_layout *a, const ll_layout *b) {
     const ll_span_ low = random_vectors(3, 1);
-    const ll_layout *side[2] = {a, b};
+    const ll_layout *both[2] = {a, b};
     ll_span_ want = low;
     for (unsigned part = 0; part < 4u; ++part) {
-        const ll_layout *s = side[part & 1u];
+        const ll_layout *s = both[part & 1u];
         const unsigned regs = s->in.bits[0];
         for (unsigned k = part < 2u ? regs : 0u;
              k < (part < 2u ? bits_in(&s->in) : regs); ++k) {
@@ -2166,7 +2166,8 @@ static void check_start(const ll_layout *a, const ll_layout *b, unsigned scale,
 
 /* The memory of the first of two orders is kept unless the second costs less. A
  * bound must undercut the cost, or its wavefronts if permutes are in it. */
-static void check_tries(const ll_layout *a, const ll_layout *b, unsigned scale) {
+static void check_tries(const ll_layout *a, const ll_layout *b,
+                        unsigned scale) {
     const ll_target t = LL_SM90;
     const ll_span_ none = LL_ZERO;
     ll_best_ best = ll_nothing_yet_(a, b, &none, scale, &t);
@@ -2227,10 +2228,10 @@ static void a_search_starts_from_its_bounds(void) {
     }
     const ll_target t = LL_SM90;
     CHECK(ll_fewest_(&far, 3, 16, LL_READ, &t) >> 32 == 2u);
-    unsigned long long costs[5] = {7, 3, 9, 3, 5};
-    CHECK(ll_smallest_(costs, 5) == 1u && ll_smallest_(costs, 1) == 0);
-    costs[0] = 3;
-    CHECK(ll_smallest_(costs, 5) == 0);
+    unsigned long long bounds[5] = {7, 3, 9, 3, 5};
+    CHECK(ll_smallest_(bounds, 5) == 1u && ll_smallest_(bounds, 1) == 0);
+    bounds[0] = 3;
+    CHECK(ll_smallest_(bounds, 5) == 0);
 }
 
 /* Each two widths once; of equal ones the stores are the wider. */
@@ -2451,6 +2452,184 @@ static void matrices_are_taken_where_they_fit(void) {
     CHECK(fits > 300u);
 }
 
+/* What the widths of an exchange share, and the ground of two of them. */
+static void check_ends(const ll_layout *a, const ll_layout *b,
+                       const ll_target *t, unsigned scale) {
+    const ll_ends_ e = ll_ends_of_(a, b, scale, t);
+    ll_span_ all = LL_ZERO, threads = LL_ZERO;
+    const ll_layout *both[2] = {a, b};
+    unsigned char in[2][256], all_threads[256], common[256];
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_span_ regs = columns_of(both[k], 0, both[k]->in.bits[0]);
+        span_of_list(&regs, in[k]);
+        for (unsigned c = 0; c < bits_in(&both[k]->in); ++c) {
+            append_new(&all, both[k]->basis[c]);
+            append_new(&threads, c < both[k]->in.bits[0] ? 0u
+                                                        : both[k]->basis[c]);
+        }
+    }
+    CHECK(e.n == all.n && e.threads.n == threads.n);
+    span_of_list(&threads, all_threads);
+    span_of_list(&e.common, common);
+    for (unsigned x = 1; x < 256u; ++x) { /* no thread reaches it */
+        CHECK(!common[x] || (in[0][x] && in[1][x] && !all_threads[x]));
+    }
+}
+
+/* Behind the vectors that threads of a make ones of the phase, each vector e
+ * has its f of the phase: e ^ f is of the ground. */
+static void check_take_wide(const ll_layout *a, const ll_target *t,
+                            unsigned scale) {
+    const ll_end_ end = ll_end_of_(a, scale, LL_WRITE, t);
+    const ll_span_ phase = random_vectors(4, 1);
+    const unsigned n = test_random(6);
+    ll_ground_ g = LL_ZERO;
+    ll_span_ reached = end.threads, free = end.threads;
+    unsigned char set[256], held[256];
+    g.low = random_vectors(1, 1);
+    const ll_span_ low = g.low;
+    ll_take_wide_(&g, &end, &end.regs, &phase, n);
+    CHECK(is_list(&g.low, &low, low.n) && (g.low.n <= n || g.low.n == low.n));
+    span_of_list(&end.regs, held);
+    for (unsigned k = 0; k < low.n; ++k) {
+        append_new(&free, low.v[k]);
+    }
+    unsigned from = low.n;
+    for (int wide = 1; wide && from < g.low.n;) { /* of the phase first */
+        reached = free;
+        for (unsigned k = 0; k < phase.n; ++k) {
+            append_new(&reached, phase.v[k]);
+        }
+        span_of_list(&reached, set);
+        wide = set[g.low.v[from]];
+        if (wide) {
+            append_new(&free, g.low.v[from++]);
+        }
+    }
+    unsigned pairs = 0; /* vectors of the phase that are free of all that */
+    ll_span_ fresh = free;
+    for (unsigned k = 0; k < phase.n; ++k) {
+        append_new(&fresh, phase.v[k]);
+    }
+    pairs = fresh.n - free.n;
+    CHECK(g.high.n == (pairs < g.low.n - from ? pairs : g.low.n - from));
+    for (unsigned k = low.n; k < g.low.n; ++k) {
+        CHECK(held[g.low.v[k]]);
+    }
+    for (unsigned k = 0; k < g.high.n; ++k) {
+        CHECK((g.high.v[k] ^ g.low.v[from + k]) == fresh.v[free.n + k]);
+    }
+}
+
+static void widths_share_their_ends(void) {
+    const ll_target t = LL_SM90;
+    for (unsigned n = 0; n < 600u; ++n) {
+        const unsigned scale = test_random(5);
+        ll_layout a = random_nibbles(test_random(7), 5, 4, 0);
+        ll_layout b = random_nibbles(test_random(7), 5, 4, &a);
+        for (unsigned k = 0; k < 5u; ++k) { /* few lanes, many registers */
+            a.basis[a.in.bits[0] + k] *= test_random(2);
+            b.basis[b.in.bits[0] + k] *= test_random(2);
+        }
+        check_ends(&a, &b, &t, scale);
+        check_take_wide(&a, &t, scale);
+    }
+    /* Two permutes for each word that comes from four others; one for a word
+     * of loaded halves, also where another register holds the same. */
+    ll_access m = LL_ZERO;
+    m.n = 4;
+    for (unsigned k = 0; k < 4u; ++k) {
+        m.reg[k] = 1u << (3u - k);
+    }
+    CHECK(ll_permutes_(&m, 8, 2, 2) == 2u * 4u);
+    const ll_layout x = L("register: 0 offset4 | lane: offset0 offset1 offset2 "
+                          "offset3 offset5");
+    const ll_step s = ll_by_vectors_(&x, 1, LL_READ, &t);
+    CHECK(s.at.n == 1u && s.at.copies == 1u && s.pack == 0);
+    CHECK(ll_permutes_beside_(&s) == 2u);
+}
+
+/* The elements of an axis that registers hold alone, and that a list lacks. */
+static void registers_hold_a_part_of_an_axis(void) {
+    for (unsigned n = 0; n < 600u; ++n) {
+        const unsigned dims = 1u + test_random(7);
+        const ll_layout a = random_nibbles(test_random(8), 3, dims, 0);
+        const unsigned at = test_random(2), start = at ? dims : 0u;
+        const unsigned size = 1u << (at ? 8u - dims : dims);
+        ll_span_ l = LL_ZERO, all;
+        const ll_span_ regs = columns_of(&a, 0, a.in.bits[0]);
+        unsigned char held[256], set[256];
+        for (unsigned k = test_random(3); k > 0; --k) {
+            append_new(&l, test_random(size));
+        }
+        span_of_list(&regs, held);
+        all = l;
+        for (unsigned x = 0; x < size; ++x) {
+            if (held[x << start]) {
+                append_new(&all, x);
+            }
+        }
+        const ll_span_ some = ll_held_along_(&a, at, &l);
+        CHECK(some.n == all.n - l.n);
+        ll_span_ sum = l;
+        for (unsigned k = 0; k < some.n; ++k) {
+            CHECK(some.v[k] < size && held[some.v[k] << start]);
+            append_new(&sum, some.v[k]);
+        }
+        span_of_list(&sum, set);
+        CHECK(sum.n == all.n && size_of_set(set) == 1u << all.n);
+    }
+}
+
+/* ---- Limits of scans and gathers ----------------------------------------- */
+
+static unsigned scan_by_totals(const char *text) {
+    const ll_target t = LL_SM90;
+    ll_span_ axis = LL_ZERO, done = LL_ZERO;
+    ll_layout a = ll_reducible_(ll_parse(text), LL_I, 32, &t, &axis);
+    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, LL_I));
+    ll_tree_of_(&a, &axis, &done);
+    const ll_scan_plan s = ll_scan_here_(&a, &axis, start, 32, &t);
+    CHECK(s.err || s.lines + s.crosses == 8u);
+    return s.err;
+}
+
+/* A lane loads up to 256 totals; an axis may have a level for each of 32 bits;
+ * a gather with twice 128 words of a lane takes twice the time. */
+static void scans_and_gathers_have_their_limits(void) {
+    CHECK(scan_by_totals("register: j0 j1 j2 j3 | lane: i0 i1 i2 i3 i4 | "
+                         "warp: i5 i6 i7 i8") == LL_OK);
+    CHECK(scan_by_totals("register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4 | "
+                         "warp: i5 i6 i7 i8") == LL_EBITS);
+    ll_scan_plan s = LL_ZERO;
+    ll_layout a = ll_zero(ll_shape_of("register=1 lane=32 warp=1"),
+                          ll_shape_of("j=1"));
+    a.in.bits[0] = 27;
+    a.out.bits[0] = 32;
+    s.n = 27;
+    for (unsigned k = 0; k < 32u; ++k) {
+        a.basis[k] = 1u << k;
+        s.reg[k] = k < 27u ? 1u << k : 0u;
+    }
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(ll_rise_(&s, &a, 1u << k));
+        CHECK(s.level[k].lane == (k < 27u ? 0u : 1u << (k - 27u)));
+    }
+    CHECK(s.levels == 32u && s.level[32].gone == (1u << 27) - 1u);
+    CHECK(s.crosses == 0 && s.lines == 0 && s.between.err == 0);
+    const ll_target t = LL_SM90;
+    ll_gather_plan p = LL_ZERO;
+    p.element_bits = 32;
+    p.kind = LL_SHUFFLES;
+    for (p.from_bits = 5; p.from_bits < 9u; ++p.from_bits) {
+        for (p.to_bits = 5; p.to_bits < 9u; ++p.to_bits) {
+            const unsigned words = (1u << p.from_bits) + (2u << p.to_bits);
+            CHECK(ll_gather_cycles_(&p, 8u * 1280u, 0, &t) ==
+                  (words > 128u ? 10u * words : 1280u));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nvidia_operands_are_fed_without_conflicts);
@@ -2489,5 +2668,8 @@ int main(int argc, char **argv) {
     RUN(a_search_starts_from_its_bounds);
     RUN(widths_are_counted_once);
     RUN(matrices_are_taken_where_they_fit);
+    RUN(widths_share_their_ends);
+    RUN(registers_hold_a_part_of_an_axis);
+    RUN(scans_and_gathers_have_their_limits);
     return test_end();
 }

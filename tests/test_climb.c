@@ -532,6 +532,64 @@ static ll_target with_forms(const pair *p) {
                              : LL_GFX950;
 }
 
+/* A plain pair of many registers. */
+static pair of_many_registers(unsigned k) {
+    pair p = random_pair(PLAIN, k & 1u);
+    const unsigned lanes = ll_log2_(p.t.lanes);
+    const unsigned tensor = lanes + 8u + test_random(3);
+    const unsigned fast = test_random(tensor + 1u);
+    const ll_shape out = ll_with(ll_with(ll_shape_of(""), LL_J, 1u << fast),
+                                 LL_I, 1u << (tensor - fast));
+    p.a = random_side(tensor, lanes, PLAIN, out);
+    p.b = random_side(tensor, lanes, PLAIN, out);
+    return side_by_side(p);
+}
+
+/* The same in another order of the registers. */
+static ll_layout reversed(ll_layout a) {
+    const unsigned n = a.in.bits[0];
+    for (unsigned k = 0; k < n / 2u; ++k) {
+        const unsigned column = a.basis[k];
+        a.basis[k] = a.basis[n - 1u - k];
+        a.basis[n - 1u - k] = column;
+    }
+    return a;
+}
+
+static unsigned long long by_matrices(const pair *p) {
+    const ll_span_ none = LL_ZERO;
+    ll_best_ best = ll_nothing_yet_(&p->a, &p->b, &none, p->scale, &p->t);
+    best.both = 0;
+    ll_try_matrices_(&best, &p->a, &p->b, LL_WRITE, p->scale, &p->t);
+    ll_try_matrices_(&best, &p->b, &p->a, LL_READ, p->scale, &p->t);
+    return best.cost;
+}
+
+/* Registers are taken in any order, so that it decides nothing where a register
+ * is a word. The first memories reach the bound with many registers as well. */
+static void the_order_of_many_registers_does_not_matter(void) {
+    unsigned found = 0;
+    for (unsigned k = 0; k < times(3000u); ++k) {
+        pair p = of_many_registers(k);
+        const ll_span_ ra = ll_span_of_columns_(&p.a, 0, p.a.in.bits[0]);
+        const ll_span_ rb = ll_span_of_columns_(&p.b, 0, p.b.in.bits[0]);
+        const ll_span_ common = ll_common_(&ra, &rb, p.scale);
+        ll_best_ best =
+            ll_nothing_yet_(&p.a, &p.b, &common, p.scale, &p.t);
+        ll_try_vectors_(&best, &p.a, &p.b, common, p.scale, &p.t);
+        CHECK(best.cost >> 32 == all_widths(&p).vectors >> 32);
+        p.t = with_forms(&p);
+        p.scale = 2;
+        const unsigned long long cost = by_matrices(&p);
+        found += cost != ~0ull;
+        p.a = reversed(p.a);
+        CHECK(by_matrices(&p) == cost);
+        p.b = reversed(p.b);
+        CHECK(by_matrices(&p) == cost);
+    }
+    COVERS(found > 100u);
+}
+
 /* Memory has a place for each element that the warps hold, and no other. */
 static void memory_has_no_holes(void) {
     const ll_layout a = ll_parse("register: | lane: i0 j0 i2 i0 i1 | warp: j1");
@@ -614,6 +672,7 @@ int main(int argc, char **argv) {
         RUN(the_search_of_widths_reaches_its_bound);
         RUN(plain_layouts_are_served_by_the_first_memories);
         RUN(the_lowest_columns_have_their_best_order);
+        RUN(the_order_of_many_registers_does_not_matter);
     }
     return test_end();
 }

@@ -1168,7 +1168,8 @@ static void constants_keep_apart(void) {
 /* A map uses the bits whose columns are not 0. */
 static void maps_use_the_bits_that_move_something(void) {
     for (unsigned n = 0; n < 300u; ++n) {
-        ll_layout a = ll_zero(ll_shape_of("lane=64"), ll_shape_of("offset=256"));
+        ll_layout a =
+            ll_zero(ll_shape_of("lane=64"), ll_shape_of("offset=256"));
         unsigned used = 0;
         a.offset = test_random(256);
         for (unsigned k = 0; k < 6u; ++k) {

@@ -1002,6 +1002,7 @@ static ll_layout memory_of_pieces(const ll_shape *tensor, unsigned n) {
         m.basis[x] = m.basis[y];
         m.basis[y] = column;
         m.basis[x] ^= x != y && test_random(4) == 0 ? m.basis[y] : 0u;
+        m.basis[x] ^= n && test_random(12) == 0 ? 1u << test_random(n) : 0u;
     }
     m.offset = test_random(2) ? m.offset >> n << n : 0u;
     return m;
@@ -1087,7 +1088,9 @@ static void tiles_are_copied_by_their_widest_pieces(void) {
             c.a.basis[at] = column;
         }
         const ll_layout m = memory_of_pieces(&c.a.out, piece);
-        const ll_plan p = ll_plan_through(c.a, c.b, 8u << scale, LL_SM75, m);
+        ll_target t = LL_SM75;
+        t.access_bytes = test_random(2) ? 16u : 1u << scale;
+        const ll_plan p = ll_plan_through(c.a, c.b, 8u << scale, t, m);
         if (!p.err && p.step[1].form == LL_FORM_VECTOR) {
             check_copied(&c, scale, &p);
             ++found[ll_tile_copied(p).at.vector];

@@ -508,6 +508,71 @@ static void swizzle_for_one_side_has_no_conflicts(void) {
     }
 }
 
+/* What a caller may leave as it is: the order of inputs and outputs, the matrix
+ * accesses of the target, warps of one side only. Blocks must not exchange
+ * data. */
+static void a_swizzle_is_asked_for_in_any_order(void) {
+    const ll_target t = LL_SM90;
+    const ll_layout a = L("register: j0 j1 i3 | lane: j2 i0 i1 i2 j3 | "
+                          "warp: i4");
+    const ll_layout b = L("register: j0 i0 i4 | lane: i1 i2 i3 j1 j2 | "
+                          "warp: j3");
+    for (unsigned bits = 4; bits <= 64u; bits *= 2u) {
+        const ll_layout m = ll_swizzle(a, b, bits, t);
+        CHECK(m.err == LL_OK);
+        CHECK(ll_is_equal(m, ll_swizzle(ll_order_in(a, "warp lane register"),
+                                        ll_order_in(b, "lane register warp"),
+                                        bits, t)));
+        CHECK(ll_is_equal(m, ll_swizzle(a, ll_order_out(b, "i j"), bits, t)));
+    }
+    const ll_layout more = L("register: j0 j1 | lane: j2 i0 i1 i2 j3 | "
+                             "block: i4");
+    const ll_layout less = L("register: j0 j1 i4 | lane: j2 i0 i1 i2 j3");
+    CHECK(ll_swizzle(more, less, 32, t).err == LL_EBLOCK);
+    CHECK(ll_swizzle(less, more, 32, t).err == LL_EBLOCK);
+    CHECK(ll_swizzle(more, more, 32, t).err == LL_OK);
+    unsigned forms_found = 0;
+    for (unsigned k = 0; k < times(200u); ++k) {
+        const ll_target with = real_machine(6u + test_random(3));
+        const ll_target none = ll_without_forms_(
+            ll_without_forms_(with, LL_READ), LL_WRITE);
+        const unsigned lanes = ll_log2_(with.lanes);
+        const unsigned bits = 8u << test_random(3);
+        const random_pair c =
+            random_conversion(lanes, lanes + 2u + test_random(4), 6, 0);
+        const ll_layout m = ll_swizzle(c.a, c.b, bits, with);
+        CHECK(m.err || ll_is_equal(m, ll_swizzle(c.a, c.b, bits, none)));
+        const ll_plan p = ll_plan_by(c.a, c.b, bits, with, LL_SHARED);
+        forms_found += p.step[1].form || p.step[3].form;
+    }
+    COVERS(forms_found > 20u);
+}
+
+/* Where both sides access memory alike and no bank is short, memory follows the
+ * lanes of the stores. */
+static void memory_follows_the_lanes_of_the_stores(void) {
+    const ll_layout a = L("register: j0 | lane: j1 j2 j3 i0 i1");
+    const ll_layout b = L("register: j0 | lane: i1 i0 j3 j2 j1");
+    CHECK(ll_is_equal(ll_swizzle(a, b, 16, LL_SM90),
+                      L("offset: j0 j1 j2 j3 i0 i1")));
+    CHECK(ll_is_equal(ll_swizzle(b, a, 16, LL_SM90),
+                      L("offset: j0 i1 i0 j3 j2 j1")));
+}
+
+/* A tensor of 2^32 elements, which is the largest: each has its place. */
+static void memory_of_32_bits_is_invertible(void) {
+    ll_layout a = ll_zero(ll_shape_of("lane=32 warp=1"), ll_shape_of("j=1"));
+    a.in.bits[1] = 27;
+    a.out.bits[0] = 32;
+    ll_layout b = a;
+    for (unsigned k = 0; k < 32u; ++k) {
+        a.basis[k] = 1u << k;
+        b.basis[k] = 1u << (31u - k);
+    }
+    const ll_layout m = ll_swizzle(a, b, 8, LL_SM90);
+    CHECK(m.err == LL_OK && ll_is_invertible(m) && m.offset == 0);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(wavefronts_are_what_enumeration_counts);
@@ -517,5 +582,8 @@ int main(int argc, char **argv) {
     RUN(swizzle_of_unlike_layouts_is_the_best);
     RUN(swizzle_meets_bound);
     RUN(swizzle_for_one_side_has_no_conflicts);
+    RUN(a_swizzle_is_asked_for_in_any_order);
+    RUN(memory_follows_the_lanes_of_the_stores);
+    RUN(memory_of_32_bits_is_invertible);
     return test_end();
 }
