@@ -508,6 +508,22 @@ static void shuffles_are_those_of_one_warp(void) {
     CHECK(found > 5u);
 }
 
+/* 27 bits of registers, of which 26 hold copies, need what one bit needs. */
+static void copies_in_many_registers_cost_nothing(void) {
+    ll_layout a = L("register: i0 | lane: j0 j1 j2 j3 j4");
+    ll_layout b = L("register: j0 | lane: i0 j1 j2 j3 j4");
+    a = ll_order_out(a, "j i");
+    b = ll_order_out(b, "j i");
+    const ll_plan p = ll_plan_by(a, b, 32, LL_SM90, LL_SHUFFLES);
+    const ll_layout copies = ll_zeros(1u << 26, LL_REGISTER, LL_J, 1);
+    a = ll_mul(a, copies);
+    b = ll_mul(b, copies);
+    CHECK(ll_total_(&b.in) == 32u);
+    const ll_plan q = ll_plan_by(a, b, 32, LL_SM90, LL_SHUFFLES);
+    CHECK(p.kind == LL_SHUFFLES);
+    same_steps(&p, &q);
+}
+
 /* Lanes that want different registers of one lane fetch both, in one more
  * register. If the layout has 32 bits already, there is no such plan. */
 static void a_full_layout_has_no_room_for_more_registers(void) {
@@ -781,6 +797,19 @@ static const needed all_needed[] = {
     {"register: j0 j1 j2 | lane: i0 0 0 0 0 | warp: 0",
      "register: j0 j1 j2 | lane: 0 0 0 0 0 | warp: i0", 4, SM80, LL_COPIES,
      LL_SHARED, 6, LL_SHARED, 0},
+    /* Bytes in pairs of rows that both sides hold: 528 and 14. */
+    {"register: j0 j1 j2 j3 i4 i5 i6 | lane: j4 j5 i0 i1 i2 i3 | warp: "
+     "-> j=64 | i=128",
+     "register: j0 j2 j3 j4 j5 i5 i6 | lane: j1 i0 i1 i2 i3 i4 | warp: "
+     "-> j=64 | i=128",
+     8, GFX950, LL_COPIES, LL_SHARED, 400, LL_SHARED, 0},
+    {"register: j0 j1 i3 | lane: j2 j3 i0 i1 i2 | warp:",
+     "register: i0 i1 j3 | lane: i2 i3 j0 j1 j2 | warp:", 8, SM100F, LL_COPIES,
+     LL_SHARED, 8, LL_SHARED, 0},
+    /* Vectors on both sides, not only where they are loaded: 22. */
+    {"register: i1 j5 j3 | lane: j2 j4 j1 i0 j0 | warp: i2",
+     "register: j1 i2 j5 0 j3 i0 | lane: j2 i1 j4 0 j0 | warp:", 4, SM90,
+     LL_SHARED, LL_SHARED, 19, LL_SHARED, 0},
     /* Pieces of four bytes of a row; of columns there would be none. */
     {"register: j0 j1 | lane: i0 0 0 0 0 | warp:",
      "register: i0 0 j0 | lane: j1 0 0 0 0 | warp:", 8, SM100F, LL_COPIES,
@@ -992,6 +1021,32 @@ static void operands_are_fed_in_any_order_of_dimensions(void) {
     }
 }
 
+/* The plan that stores rows and loads an operand from its memory. */
+static ll_plan fed(const char *text, unsigned bits, ll_layout *m) {
+    const ll_layout a = ll_order_in(L(text), "register lane warp");
+    ll_target t = LL_SM100F;
+    *m = ll_for_operand(a, bits, t);
+    t = ll_without_forms_(t, LL_WRITE); /* rows are stored by vectors */
+    return ll_plan_through(ll_rows_for(a, bits / 8u), a, bits, t, *m);
+}
+
+/* Operands of no instruction. */
+static void unusual_operands_are_fed(void) {
+    const char *const text = "lane: j1 j3 i0 i1 i2 | register: j0 i3 j2 | warp:";
+    ll_layout m;
+    ll_plan p = fed(text, 16, &m);
+    CHECK(ll_is_equal(m, ll_for_operand(L(text), 16, LL_SM100F)));
+    CHECK(!p.err && ll_conflicts(p) == 0);
+    CHECK((m.basis[0] | m.basis[1] | m.basis[2]) == 7u); /* a whole piece */
+    /* Matrices are read as fast as memory is. */
+    p = fed("register: j0 i1 i2 i3 | lane: i4 i0 j1 j2 j3 | warp:", 8, &m);
+    CHECK(!p.err && ll_conflicts(p) == 0 && p.step[3].form != LL_FORM_VECTOR);
+    CHECK(p.step[3].count == 1u && p.step[3].wavefronts == 4u);
+    /* Two stores of 8 bytes are fewer than four of 4 bytes. */
+    p = fed("register: j0 i4 i5 i6 | lane: j1 i0 i1 i2 i3 | warp:", 8, &m);
+    CHECK(!p.err && ll_conflicts(p) == 0 && p.step[1].count == 2u);
+}
+
 /* Two nibbles are a byte: their memory is that of bytes, below it the bit that
  * tells the two apart. */
 static void operands_of_nibbles_are_fed_as_bytes(void) {
@@ -1060,5 +1115,7 @@ int main(int argc, char **argv) {
     RUN(operands_of_nibbles_are_fed_as_bytes);
     RUN(nibbles_say_what_they_differ_in);
     RUN(copies_are_of_one_block_and_of_rows);
+    RUN(copies_in_many_registers_cost_nothing);
+    RUN(unusual_operands_are_fed);
     return test_end();
 }
