@@ -32,22 +32,23 @@ static start start_of(ll_layout a, ll_layout b, unsigned bits, ll_target t) {
     return s;
 }
 
-/* Registers, lanes and warps, each with some bits of the tensor or with none. */
+/* Registers, lanes and warps, each with some bits of the tensor or none. */
 static start random_start(unsigned bits, ll_target t) {
     start s = LL_ZERO;
     while (!s.ok) {
         const unsigned lanes = ll_log2_(t.lanes);
         const random_pair c =
-            test_random(3) ? random_conversion(lanes, 5u + test_random(6), 6, 0)
-                           : random_small(&t);
+            test_random(3)
+                ? random_conversion(lanes, 5u + test_random(6), 6, 0)
+                : random_small(&t);
         s = start_of(c.a, c.b, bits, t);
     }
     return s;
 }
 
 /* Two sides whose registers hold different bits of the tensor, so that bytes of
- * a word come from different threads. The first bits are those of a's registers,
- * the last ones those of b's; a lane may hold copies. */
+ * a word come from different threads. The first bits are those of a's
+ * registers, the last ones those of b's; a lane may hold copies. */
 static start apart_in_registers(unsigned bits, ll_target t) {
     const unsigned lanes = ll_log2_(t.lanes), warps = test_random(4);
     const unsigned from = 1u + test_random(4), to = 2u + test_random(3);
@@ -166,11 +167,11 @@ static ll_plan over_read(const start *s, const ll_plan *q, unsigned w) {
     return w == ~0u ? *q : ll_over_read_(&s->p, &s->a, &s->b, &s->x, w, &s->t);
 }
 
-/* At most two bits of the thread number are tried: that of the lanes 1 apart or,
- * if it tells nothing apart, 2 apart; then, from the highest bit down, the first
- * that does, or the first two. The second one is tried if the first does not
- * help or leaves stores narrower than a word. Of equal ones it is taken if it
- * makes these wider. */
+/* At most two bits of the thread number are tried: that of the lanes 1 apart
+ * or, if it tells nothing apart, 2 apart; then, from the highest bit down, the
+ * first that does, or the first two. The second one is tried if the first does
+ * not help or leaves stores narrower than a word. Of equal ones it is taken if
+ * it makes these wider. */
 static void the_cheapest_of_two_over_reads_is_taken(void) {
     unsigned near[2] = LL_ZERO, far[2] = LL_ZERO, none = 0, wider = 0;
     for (unsigned n = 0; n < 12000u; ++n) {
@@ -911,7 +912,8 @@ static void the_fewest_wavefronts_are_told(void) {
             ++found[p.passes > 1u];
         }
     }
-    printf("    passes: %u %u, permuted less: %u\n", found[0], found[1], others);
+    printf("    passes: %u %u, permuted less: %u\n", found[0], found[1],
+           others);
     CHECK(found[0] > 20u && found[1] > 5u && others > 5u);
 }
 
@@ -950,7 +952,8 @@ static void selects_take_the_words_of_the_exchange(void) {
 /* Two elements of a byte in each block take 16 bytes, of which only the first
  * two hold something. Blocks are told apart as in the source. */
 static void small_memories_of_blocks_are_padded(void) {
-    const ll_layout a = L("register: | lane: j0 0 0 0 0 | warp: | block: i0 i1");
+    const ll_layout a =
+        L("register: | lane: j0 0 0 0 0 | warp: | block: i0 i1");
     const ll_layout b =
         L("register: i0 i1 | lane: j0 0 0 0 0 | warp: | block: 0 0");
     const ll_plan p = ll_plan_of(a, ll_order_out(b, "i j"), 8, LL_SM90);
@@ -994,7 +997,8 @@ static ll_plan fed(const char *text, unsigned bits, ll_layout *m) {
 
 /* Operands of no instruction. */
 static void unusual_operands_are_fed(void) {
-    const char *const text = "lane: j1 j3 i0 i1 i2 | register: j0 i3 j2 | warp:";
+    const char *const text =
+        "lane: j1 j3 i0 i1 i2 | register: j0 i3 j2 | warp:";
     ll_layout m;
     ll_plan p = fed(text, 16, &m);
     CHECK(ll_is_equal(m, ll_for_operand(L(text), 16, LL_SM100F)));
