@@ -551,7 +551,8 @@ static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
     unsigned turns = 0;
     for (unsigned n = 0; n < 160u; ++n) {
         const unsigned bits = 8u << n % 4u;
-        const ll_layout whole = rows(64u << test_random(2), 8u << test_random(3));
+        const ll_layout whole =
+            rows(64u << test_random(2), 8u << test_random(3));
         gather_case c = LL_ZERO;
         ll_target t = LL_SM90;
         t.cost[LL_COST_LOGIC] = 1;

@@ -932,7 +932,7 @@ static void blocks_fetch_by_warps_and_lanes_of_copies(void) {
     COVERS(found > 10u && filled > 3u && added > 3u);
 }
 
-/* ---- Limits --------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------- */
 
 /* Lanes and warps hold a line of axis j, register bits its lines. */
 static ll_layout lines_of(unsigned regs, unsigned warps) {
