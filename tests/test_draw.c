@@ -145,6 +145,32 @@ static void every_access_is_drawn(void) {
     COVERS(drawn_forms[LL_FORM_BYTES] > 5u);
 }
 
+/* Lanes that read two bytes by one bit of the thread number: the two lowest of
+ * a lane's, and those of warps. */
+static void any_over_read_is_drawn(void) {
+    static const char *const some[][2] = {
+        {"register: i6 i5 | lane: j0 i3 i0 i2 i1 | warp: i4 j1 0",
+         "register: j1 i1 i3 | lane: i5 0 i0 j0 i4 | warp: i6 i2"},
+        {"register: i4 j3 i0 | lane: j0 j2 j4 i1 i2 | warp: i3 j1",
+         "register: i3 i0 i2 | lane: j2 i4 j0 j1 j3 | warp: j4 i1"},
+        {"register: i1 i0 i8 j0 | lane: i7 0 0 i3 i2 | warp: i6 i4 i5",
+         "register: i6 i4 i3 i5 | lane: i7 i2 i0 j0 i1 | warp: i8"},
+        {"register: j3 j0 j2 | lane: j4 j1 i0 i3 0 | warp: i1 i2",
+         "register: i2 i3 0 | lane: 0 i0 j0 i1 j2 | warp: j1 j3 j4"},
+        {"register: j5 j6 j7 i0 | lane: 0 0 j1 j2 j3 | warp: j0 j4",
+         "register: j0 i0 0 | lane: 0 j4 j7 j3 j1 | warp: j2 j5 j6"}};
+    static const unsigned bit[] = {0, 1, 5, 6, 7};
+    const ll_target t = LL_SM90;
+    for (unsigned k = 0; k < 5u; ++k) {
+        random_pair c = LL_ZERO;
+        c.a = ll_parse(some[k][0]);
+        c.b = ll_parse(some[k][1]);
+        const ll_plan p = ll_plan_by(c.a, c.b, 8, t, LL_SHARED);
+        CHECK(p.n == 5u && p.step[4].flip == 1u << bit[k]);
+        CHECK(check_pictures(&p, &c, &t, 0) == 2u);
+    }
+}
+
 /* Each block stores at home, and loads from the others. */
 static void accesses_of_clusters_are_drawn(void) {
     const char *from[] = {"register: j0 | lane: i0 i1 i2 i3 i4 | block: i5",
@@ -363,6 +389,7 @@ static void tables_have_a_size_and_a_cause(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(every_access_is_drawn);
+    RUN(any_over_read_is_drawn);
     RUN(accesses_of_clusters_are_drawn);
     RUN(pictures_say_why_there_is_none);
     RUN(rows_of_matrices_are_drawn_with_their_lanes);
