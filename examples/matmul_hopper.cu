@@ -242,7 +242,7 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
     if (t.is_shared) {
         t.find_shared(p);
         multiply<T>(sum, worker, t, p.beside, at);
-        __syncthreads(); /* all stages have been read */
+        ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
         LL_BARRIER_CLUSTER();
         add_up<T>(p, smem, t);
@@ -280,7 +280,6 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
         __syncwarp();
         if (t.is_shared) { /* as in work */
-            __syncthreads();
             LL_BARRIER_CLUSTER();
         }
     } else {

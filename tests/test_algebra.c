@@ -1127,6 +1127,19 @@ static void large_layouts_obey_the_identities(void) {
     }
 }
 
+/* Sides that are put together agree in names and sizes, and bring no error. */
+static void sides_that_are_joined_agree(void) {
+    const ll_layout two = L("lane: i0"), four = L("warp: i0 i1");
+    const ll_layout bad = L("?");
+    CHECK(ll_concat_in(two, four).err == LL_EMATCH);
+    CHECK(ll_concat_in(four, two).err == LL_EMATCH);
+    CHECK(ll_concat_in(L("lane: i0 j0"), four).err == LL_EMATCH);
+    CHECK(ll_concat_out(L("lane: i0"), L("lane: j0 j1")).err == LL_EMATCH);
+    CHECK(ll_concat_out(L("lane: i0 i1"), L("lane: j0")).err == LL_EMATCH);
+    CHECK(ll_concat_in(bad, bad).err == LL_ETEXT);
+    CHECK(ll_concat_out(bad, bad).err == LL_ETEXT);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(questions_agree_with_tables);
@@ -1156,5 +1169,6 @@ int main(int argc, char **argv) {
     RUN(permutations_rename_indices);
     RUN(large_inverses_and_solutions_hold);
     RUN(large_layouts_obey_the_identities);
+    RUN(sides_that_are_joined_agree);
     return test_end();
 }

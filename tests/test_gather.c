@@ -551,7 +551,8 @@ static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
     unsigned turns = 0;
     for (unsigned n = 0; n < 160u; ++n) {
         const unsigned bits = 8u << n % 4u;
-        const ll_layout whole = rows(64u << test_random(2), 8u << test_random(3));
+        const ll_layout whole =
+            rows(64u << test_random(2), 8u << test_random(3));
         gather_case c = LL_ZERO;
         ll_target t = LL_SM90;
         t.cost[LL_COST_LOGIC] = 1;
@@ -611,6 +612,32 @@ static void any_lane_may_have_an_order_of_its_own(void) {
         CHECK(p.cycles == ll_gather_by(a, a, LL_J, 32, t, LL_SHARED).cycles);
         check_gather(&c, 32, &t, LL_SHARED);
     }
+}
+
+/* One order of lanes after the other is tried as long as that helps: here the
+ * first one does not, so that a second one, which would, is not tried. */
+static void orders_are_tried_while_they_help(void) {
+    const ll_target t = LL_SM90;
+    ll_layout a = ll_hardware_(
+        ll_parse("register: j3 i0 k0 j0 | lane: j5 j6 j1 0 j2 | warp: 0 j4 | "
+                 "1: j0^j3^j4^i0"));
+    ll_layout g = ll_in_block_(ll_asked_(&a, &a, ll_axis_at_(&a.out, LL_J)));
+    const ll_gather_plan p = ll_gather_by(a, a, LL_J, 64, t, LL_SHARED);
+    ll_skew_ skew = LL_ZERO;
+    unsigned cycles[3] = {0, 0, 0};
+    a = ll_in_block_(a);
+    skew.from.n = skew.to.n = bits_in(&g.in) - g.in.bits[0];
+    for (unsigned k = 0; k < 3u; ++k) {
+        for (unsigned v = 0; v < 2u; ++v) {
+            ll_gather_plan q = p;
+            q.logic = 0;
+            q = ll_gather_through_(q, &a, &g, &skew, 0, v, &t);
+            cycles[k] = v && cycles[k] < q.cycles ? cycles[k] : q.cycles;
+        }
+        CHECK(k == 2u || ll_skew_more_(&skew, &a, &g, p.to_bits));
+    }
+    CHECK(p.turn.at.n == 0 && p.cycles == cycles[0]);
+    CHECK(cycles[1] >= cycles[0] && cycles[2] < cycles[0]);
 }
 
 /* Selects on more than 128 words would not fit in the registers of a thread. */
@@ -1022,6 +1049,7 @@ int main(int argc, char **argv) {
     RUN(measured_cases_fetch_what_is_asked_for);
     RUN(lanes_with_orders_of_their_own_fetch_what_is_asked_for);
     RUN(any_lane_may_have_an_order_of_its_own);
+    RUN(orders_are_tried_while_they_help);
     RUN(orders_of_lanes_are_for_few_words);
     RUN(stores_of_gathers_are_as_wide_as_is_cheap);
     RUN(memory_of_a_gather_is_in_order);

@@ -479,6 +479,53 @@ static void nibbles_go_through_any_memory(void) {
     COVERS(found > 50u && none > 500u && swizzled > 200u);
 }
 
+/* The axis of the pair is not the slowest one; memory may name the axes in any
+ * order. */
+static void memory_of_nibbles_has_any_order_of_axes(void) {
+    static const char *const orders[] = {"j i", "i j"};
+    const ll_target t = LL_SM90;
+    random_pair c = LL_ZERO;
+    c.a = ll_parse("register: j0 j1 | lane: i0 i1 i2 i3 i4");
+    c.b = ll_parse("register: i0 j0 | lane: i1 i2 i3 i4 j1");
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_layout m = ll_order_out(
+            ll_parse("offset: j0 i1 i0 i3 i2 j1 i4"), orders[k]);
+        const ll_plan p = ll_plan_through(c.a, c.b, 4, t, m);
+        CHECK(p.kind == LL_SHARED && p.pair);
+        CHECK(ll_is_invertible(p.memory)); /* of pairs: an axis is halved */
+        CHECK(p.next_kind == LL_SHARED && p.next_cycles == 0);
+        check_nibbles(&c, &t, LL_SHARED, p);
+    }
+}
+
+/* What stays where it is costs nothing. A plan of which there is no other kind
+ * is its own runner-up. */
+static void plans_without_a_rival_name_themselves(void) {
+    unsigned kinds[LL_ANY] = LL_ZERO;
+    for (unsigned k = 0; k < 300u; ++k) {
+        const ll_target t = real_machine(test_random(N_REAL));
+        const random_pair c = random_small(&t);
+        const unsigned bits = k % 3u ? 4u << test_random(6) : 4u;
+        ll_target costs = t;
+        for (unsigned m = 0; m < LL_MAX_COSTS; ++m) {
+            costs.cost[m] = 8;
+        }
+        const ll_plan stays = ll_plan_of(c.a, c.a, bits, costs);
+        CHECK(stays.kind == LL_NOTHING && stays.n == 0 && stays.cycles == 0);
+        CHECK(stays.before == LL_STAY && stays.after == LL_STAY);
+        CHECK(stays.next_kind == LL_NOTHING && stays.next_cycles == 0);
+        const unsigned regs = held_bits(&c.a.in, LL_REGISTER);
+        CHECK(stays.from_bits == units_of(regs, bits == 4u ? LL_STAY
+                                                           : LL_APART));
+        CHECK(stays.to_bits == stays.from_bits);
+        const unsigned kind = k % 2u ? LL_SHUFFLES : LL_SHARED;
+        const ll_plan p = ll_plan_by(c.a, c.b, bits, t, kind);
+        CHECK(p.err || (p.next_kind == p.kind && p.next_cycles == 0));
+        kinds[p.err ? 0u : p.kind] += 1u;
+    }
+    CHECK(kinds[LL_SHUFFLES] > 10u && kinds[LL_SHARED] > 10u);
+}
+
 /* Where in memory, in elements, a register of a lane is. */
 static unsigned offset_of(const random_pair *c, const ll_layout *m,
                           unsigned reg, unsigned lane) {
@@ -1138,6 +1185,8 @@ int main(int argc, char **argv) {
     RUN(plans_through_any_memory_move_every_element);
     RUN(plans_move_every_nibble);
     RUN(nibbles_go_through_any_memory);
+    RUN(memory_of_nibbles_has_any_order_of_axes);
+    RUN(plans_without_a_rival_name_themselves);
     RUN(accesses_of_nibbles_are_counted_by_bytes);
     RUN(elements_of_6_bits_are_bytes);
     RUN(plans_of_clusters_move_every_element);

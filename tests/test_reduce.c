@@ -652,6 +652,13 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
     const unsigned mask = ll_all_bits_(&axis);
     ll_tree_of_(&a, &axis, &done);
     const ll_layout q = ll_cosets_(&a, &p->first, &done);
+    /* An offset names its coset, by whichever of its elements it is told. */
+    ll_layout other = a;
+    other.offset ^= done.n ? done.v[test_random(done.n)] : 0u;
+    ll_span_ moved = LL_ZERO;
+    ll_push_(&moved, q.offset ^ a.offset);
+    CHECK(ll_cosets_(&other, &p->first, &done).offset == q.offset);
+    CHECK(ll_in_span_(&moved, &done) == 1u);
     const ll_layout h = ll_tree_halves_(&q, &p->first);
     const ll_span_ rest = ll_independent_(&done, &axis);
     const unsigned first = q.in.bits[0], end = first + q.in.bits[1];
@@ -866,7 +873,7 @@ static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
     const unsigned mask = ((1u << p->reaches) - 1u) << low;
     const unsigned regs = p->far.in.bits[0], lanes = p->far.in.bits[1];
     const unsigned warps = p->far.in.bits[2], n = bits_in(&p->far.in);
-    CHECK(p->far.offset == ll_close_(left.offset, ll_all_bits_(&here)));
+    CHECK(p->far.offset == ll_close_(a.offset, ll_all_bits_(&here)));
     unsigned want[LL_MAX_BITS] = LL_ZERO, next = low;
     for (unsigned k = 0; k < n; ++k) {
         want[k] = p->far.basis[k] & ~mask;
@@ -932,7 +939,7 @@ static void blocks_fetch_by_warps_and_lanes_of_copies(void) {
     COVERS(found > 10u && filled > 3u && added > 3u);
 }
 
-/* ---- Limits --------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------- */
 
 /* Lanes and warps hold a line of axis j, register bits its lines. */
 static ll_layout lines_of(unsigned regs, unsigned warps) {
