@@ -154,16 +154,16 @@ ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
          cumsum permute embedding gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
-PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) readme selftest \
+PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
+         moves cluster matmul_lowbit selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
-         $(M4RI) data rtc hiprtc $(EMU) steps transpose \
+         $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
          $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks redistribute matmul matmul_hopper \
          matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
-         llshow viewer engine held_out matmul_lowbit \
-         pairs faults kernels $(if $(GPU),gpu)
+         llshow viewer engine held_out kernels $(if $(GPU),gpu)
 
 .PHONY: check
 check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
