@@ -1595,7 +1595,8 @@ def kind_of(data):
                       ("products", "matmul"), ("kernels", "kernels"),
                       ("more", "more"),
                       ("attention", "attention"), ("lowbit", "lowbit"),
-                      ("paper", "mixed"), ("reshard", "reshard")):
+                      ("paper", "mixed"), ("reshard", "reshard"),
+                      ("compared", "redistribute"), ("grouped", "grouped")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

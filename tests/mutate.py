@@ -54,7 +54,7 @@ WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w", "-DLL_SORTS"]
 ALL_LINES = "1-1000000"
 ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
