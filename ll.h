@@ -9155,7 +9155,8 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *                           TO may hold a part of the tensor of FROM
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
- *     LL_PLAN_THROUGH(.., memory)  ll_plan_through
+ *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
+ *                           as LL_GET(PLAN).memory of another plan
  *     LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_reduce_of
  *     LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_scan_of
  *     LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)
@@ -9738,8 +9739,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
  * its own. A scope has as many threads as the layouts of its moves; the
  * compiler says where it has not. Whether the threads that come are those of
- * the layout is known at run time only. The emulator always checks it, also
- * that every number comes to the barrier of the scope. With LL_DEBUG the GPU
+ * the layout is known at run time only. The emulator always checks their
+ * numbers and lanes, also that every number comes to the barrier of the scope;
+ * it does not see that two warps have the same numbers. With LL_DEBUG the GPU
  * checks each thread that comes, prints a sentence and stops. */
 
 #ifdef LL_DEVICE
@@ -12361,8 +12363,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
  * waits for all groups but the last n. src, ld and cols are multiples of
  * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
  * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole. For sm_80 and later. With FROM of ll_rows_for(TO) it feeds matrix
- * operands by ldmatrix. Two buffers hide the latency of memory:
+ * row whole, or a plan through that memory (section 24). For sm_80 and later.
+ * With FROM of ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
+ * buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();

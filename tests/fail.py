@@ -3,12 +3,13 @@
 
 Each file of tests/fail names in its first line the sentence to be printed. A
 line `// and: SENTENCE` names a second one, `// shows: REGEX` what else the
-compiler must say. The file is compiled twice: as it is, when every error that
-the compiler reports must be one of these sentences, once each, and with -DTWIN,
-which takes the mistake out, when it must compile: so nothing but the mistake is
-the reason. Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone.
-CXX, CLANGXX and NVCC name others; one that is not there is skipped. Every error
-of LL_ERRORS has a file with its whole sentence.
+compiler must say, `// at: BEGINNING` the line that the error must name. The
+file is compiled twice: as it is, when every error that the compiler reports
+must be one of these sentences, once each, and with -DTWIN, which takes the
+mistake out, when it must compile: so nothing but the mistake is the reason.
+Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX
+and NVCC name others; one that is not there is skipped. Every error of LL_ERRORS
+has a file with its whole sentence.
 
     fail.py [--alone]
 
@@ -71,7 +72,7 @@ def compile_one(command, path, *flags):
 
 def includes(path):
     """The lines of a file that include headers, and what they are to have."""
-    wanted = (r"^#(?:include .*|define LL_(?:ENGINE|VIEWS)$|"
+    wanted = (r"^#(?:include .*|define LL_(?:ENGINE|VIEWS|SORTS)$|"
               r"define LL_(?:TENSOR|PTX_ANY).*)")
     return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
@@ -175,9 +176,13 @@ def verdict(path, said):
         if not re.search(shown, said):
             return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it. Where
-    # there is none, they lead to the line.
+    # there is none, they lead to the line, which `// at: BEGINNING` asks for.
     names = re.findall(r"LL_(?:LAYOUT|PLAN\w*|TOP_PLAN|SCOPE)\((\w+)", text)
     names = names + ["TURN"] if names else [path.name]
+    for at in re.findall(r"^// at: (.*)$", text, re.M):
+        line = next(n for n, of in enumerate(text.splitlines(), 1)
+                    if of.startswith(at))
+        names = [f"{path.name}({line})", f"{path.name}:{line}:"]
     if not any(n in said for n in names):
         return "no name of the user's is in the message"
     return ""

@@ -1470,7 +1470,7 @@ static void tiles_have_descriptors(void) {
         for (unsigned at = 0; at < k; at += 256u / bits) {
             CHECK(!ll_ptx_desc_slice(a, high, 256u / bits, bits, 0, at).err);
         }
-        seen |= 1u << (operand - LL_ENGINE_A_K + 4u * wgmma);
+        seen |= 1u << (operand - LL_ENGINE_A_K + 4u * (unsigned)wgmma);
     }
     COVERS(seen == 255u);
 }

@@ -1,4 +1,5 @@
 // ll: define LL_SORTS before ll.h is included
+// at: LL_SORT_PLAN(LINES
 #ifdef TWIN
 #define LL_SORTS
 #endif

@@ -1,4 +1,5 @@
 // ll: FIRST: the first elements of an axis are a power of two, and no more than the axis has
+#define LL_SORTS
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));
