@@ -1287,7 +1287,7 @@ def _(folder):
     def wrong(**faults):
         said.clear()
         said.update(faults)
-        return list(engine.faults(folder, "g", "", "", ""))
+        return list(engine.faults(folder, "g", "", "x", ""))
     def hip(**faults):
         said.clear()
         said.update(faults)
