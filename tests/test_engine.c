@@ -1453,8 +1453,12 @@ static void tiles_have_descriptors(void) {
         const int wgmma = n / 432u % 2u;
         const int is_b = operand == LL_ENGINE_B_K || operand == LL_ENGINE_B_MN;
         const int is_mn = operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
-        ll_layout a = ll_ptx_dot(wgmma ? "wgmma" : "tcgen05", wgmma ? 5 : 7,
-                                 operand, rows, cols, bits, 4);
+        char name[8] = "tcgen05"; /* no literal, whose end g++ would look for */
+        if (wgmma) {
+            memcpy(name, "wgmma", 6);
+        }
+        ll_layout a = ll_ptx_dot(name, (unsigned)strlen(name), operand, rows,
+                                 cols, bits, 4);
         const unsigned k = is_b ? rows : cols;
         const unsigned m = is_b ? cols : rows;
         CHECK(a.err || !is_mn || bits == 16u || (bits == 8u && !wgmma));

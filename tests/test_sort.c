@@ -462,7 +462,7 @@ static void sorts_are_put_in_words(void) {
     const ll_sort_plan none = ll_sort_of(ll_parse("?"), LL_I, 32, LL_SM90);
     const unsigned length = ll_explain_sort(p, text, sizeof text);
     CHECK(length == strlen(text));
-    char cycles[40];
+    char cycles[64];
     snprintf(cycles, sizeof cycles, "2 registers, 36 steps, about %u cycles a",
              p.cycles);
     CHECK(strncmp(text, cycles, strlen(cycles)) == 0);
