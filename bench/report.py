@@ -1383,6 +1383,8 @@ SECTIONS = [
      ["gather-triton.svg"]),
     ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` and "
      "`examples/matmul.cu` (mma.sync) beside cuBLASLt, in one process.", []),
+    ("grouped", "Products of a list", "`examples/matmul_grouped.cu`, one kernel "
+     "for all products of a list, beside torch and Triton in one process.", []),
     ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
      "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
      "8 bits.", []),
