@@ -184,6 +184,9 @@ check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
+# Campaigns run for minutes.
+check-engine check-held-out check-reshard: CFLAGS = -O2 -g1
+
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 	@build/$(BUILD)/test_hops 1 67
 
@@ -445,7 +448,7 @@ $(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \
 	    $(if $(findstring gfx9,$*),64,32) $<
 
-build/$(BUILD)/test_%: tests/test_%.c tests/test.h $(HEADERS) \
+build/$(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADERS) \
                       | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)

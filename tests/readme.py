@@ -148,6 +148,18 @@ def shown(text, plan, plain, swizzled):
         yield f"the pictures are not\n{pictures(plain, swizzled)}"
 
 
+def resharded(text):
+    """Faults of the picture of a reshard, which the lesson prints by heads."""
+    lesson = (ROOT / "examples/11_ulysses.c").read_text()
+    heads = dict(re.findall(r"head (\d)  ([A-D]{8}    [=A-D]{8})", lesson))
+    rows = re.findall(r"heads (\d), (\d)   ([A-D]{8}) +"
+                      r"heads \1, \2   ([=A-D]{8})", text)
+    shown = {head: f"{before}    {after}" for *both, before, after in rows
+             for head in both}
+    if shown != heads or not heads:
+        yield "the picture of a reshard is not the lesson's"
+
+
 # ---- Tables ------------------------------------------------------------------
 
 def pages():
@@ -261,6 +273,7 @@ def faults(page, text, lines):
     if page == "README.md":
         yield from rooms(text)
         yield from lessons(text)
+        yield from resharded(text)
         if not re.search(r"<!-- bench:summary -->\n.*<!-- /bench -->", text,
                          re.S):
             yield "no <!-- bench:summary --> and <!-- /bench -->"
@@ -272,6 +285,7 @@ PLANTED = [  # what, in a copy of the README, and by what it is replaced
     ("| 9. Algebra |", "| 9. Algebras |"),
     ("| 12. Layout families |", "| 13. Layout families |"),
     ("| 13. Spans; 14. Targets |", "| 13. Spans; 14. Target |"),
+    ("BB==BBBB", "BBB==BBB"),
     ("| 29 to 35. Engine |", "| 29 to 34. Engine |"),
     ("| 11. Instructions, one function each |", "| 11. Instructions |"),
     ("| [03_reduce.cu]", "| [03_reduced.cu]"),

@@ -5,6 +5,7 @@
  * plans themselves are run by test_plans.c.
  */
 #include "machines.h"
+#include "sums.h"
 
 /* ---- Two sides in a block ------------------------------------------------ */
 
@@ -104,19 +105,6 @@ static int same_layout(const ll_layout *a, const ll_layout *b) {
 }
 
 /* ---- Over-reads ---------------------------------------------------------- */
-
-static int is_sum_of(const unsigned *v, unsigned n, unsigned y) {
-    for (unsigned p = 0; p < 1u << n; ++p) {
-        unsigned sum = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            sum ^= p >> k & 1u ? v[k] : 0u;
-        }
-        if (sum == y) {
-            return 1;
-        }
-    }
-    return 0;
-}
 
 /* Do the registers of both sides have a vector other than 0 in common? */
 static int share_registers(const start *s) {

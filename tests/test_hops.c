@@ -7,6 +7,7 @@
  * for the others it goes by what no such pair can change.
  */
 #include "machines.h"
+#include "sums.h"
 
 #include "../ll_amd.h"
 
@@ -600,20 +601,6 @@ static ll_layout any_solution(unsigned to, unsigned from, unsigned lanes) {
     return x;
 }
 
-/* Whether y is a sum of some of n vectors. */
-static int is_sum(const unsigned *v, unsigned n, unsigned y) {
-    for (unsigned p = 0; p < 1u << n; ++p) {
-        unsigned sum = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            sum ^= p >> k & 1u ? v[k] : 0u;
-        }
-        if (sum == y) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* A lane that fetches from its own number wants C H = 1 + D: the registers of H
  * lead from the lane that D names back to the lane itself. */
 static void lanes_keep_their_numbers_where_they_can(void) {
@@ -637,7 +624,7 @@ static void lanes_keep_their_numbers_where_they_can(void) {
         }
         late.n = test_random(5); /* what was there before does not count */
         for (unsigned t = 0; t < lanes; ++t) {
-            can = can && is_sum(lane, to, x.basis[to + t] >> from ^ 1u << t);
+            can = can && is_sum_of(lane, to, x.basis[to + t] >> from ^ 1u << t);
         }
         const int is = ll_late_same_(&x, &regs, &late);
         CHECK(is == can && late.n == lanes);
@@ -681,24 +668,24 @@ static void the_spare_vector_is_apart_from_what_is_kept(void) {
         const ll_span_ basis = ll_spare_basis_(&x, &wanted, &w, &at);
         CHECK(basis.n == all && at <= first && at < basis.n);
         for (unsigned k = 0; k < basis.n && k < 10u; ++k) {
-            CHECK(basis.v[k] < 1u << all && !is_sum(basis.v, k, basis.v[k]));
+            CHECK(basis.v[k] < 1u << all && !is_sum_of(basis.v, k, basis.v[k]));
         }
         for (unsigned k = 0; k < first; ++k) {
-            CHECK(is_sum(basis.v, at, have[k]));
+            CHECK(is_sum_of(basis.v, at, have[k]));
         }
         for (unsigned k = 0; k < at; ++k) {
-            CHECK(is_sum(have, first, basis.v[k]));
+            CHECK(is_sum_of(have, first, basis.v[k]));
         }
         /* The first wanted one that registers hold and that is not kept. */
         unsigned k = 0;
         while (k < wanted.n && (wanted.v[k] > mask ||
-                                is_sum(have, first, wanted.v[k]))) {
+                                is_sum_of(have, first, wanted.v[k]))) {
             ++k;
         }
         CHECK(k == wanted.n || basis.v[at] == wanted.v[k]);
         /* Otherwise the first bit outside, be it of a lane. */
         for (unsigned bit = 0; k == wanted.n && bit < all; ++bit) {
-            if (!is_sum(have, first, 1u << bit)) {
+            if (!is_sum_of(have, first, 1u << bit)) {
                 CHECK(basis.v[at] == 1u << bit);
                 break;
             }
@@ -728,7 +715,7 @@ static void one_part_of_a_vector_is_left_out(void) {
         CHECK(rest.n == list.n);
         for (unsigned k = 0; k < list.n; ++k) {
             const unsigned x = list.v[k];
-            CHECK(rest.v[k] == (is_sum(others, bits - 1u, x)
+            CHECK(rest.v[k] == (is_sum_of(others, bits - 1u, x)
                                     ? x : x ^ basis.v[at]));
         }
     }
