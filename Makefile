@@ -227,7 +227,7 @@ RUNNER := $(if $(READY),$(shell $(call has_header,jansson.h) && \
 
 .PHONY: $(PARTS:%=part-%)
 $(HOST:%=part-%): part-%: build/$(BUILD)/%
-	@sh tests/run.sh $* $< $(SEARCH)
+	@sh tests/run.sh $* $(RUN) $< $(SEARCH)
 
 part-test_m4ri: set-up-check
 	@if $(call has_header,m4ri/m4ri.h); then \
@@ -521,6 +521,18 @@ sanitize: set-up-check ## the tests of ll.h under AddressSanitizer and UBSan
 	    BUILD=sanitized SEARCH="1 0" CFLAGS='-O0 -g1 -fno-sanitize-recover=all \
 	    -fsanitize=address,undefined' || true
 	@RESULTS=build/sanitized/check sh tests/run.sh --sum $(SANITIZED)
+
+# The record of these two is bench/results/hosts.txt.
+OTHERS := s390x-linux-gnu arm-linux-gnueabihf
+.PHONY: check-hosts $(OTHERS:%=on-%)
+check-hosts: $(OTHERS:%=on-%) ## the tests of ll.h on hosts that qemu imitates
+$(OTHERS:%=on-%): on-%: set-up-hosts
+	@echo "$*, commit $$(sh bench/commit.sh)"
+	@RESULTS=build/$*/check sh tests/run.sh --begin
+	@RESULTS=build/$*/check $(MAKE) -s -k $(HOST:%=part-%) BUILD=$* \
+	    CC='$*-gcc -static' RUN=qemu-$(firstword $(subst -, ,$*)) \
+	    SEARCH="1 0" CFLAGS=-O1 || true
+	@RESULTS=build/$*/check sh tests/run.sh --sum $(HOST)
 
 part-sanitize:
 	@sh tests/run.sh sanitize $(MAKE) -s --no-print-directory sanitize \

@@ -7,8 +7,10 @@ the command that builds it after `Build:`, and says after `Output:` what the
 program prints; the comparison is exact. Before that, faults are planted in a
 lesson that is made up, and each must be found.
 
-A text examples/NN_NAME.md explains a source that it links to first: its blocks of
-C are in that file, line by line and in its order.
+A lesson in C may end its command with -lnvrtc; it is skipped if CUDA is not there.
+
+A text examples/NN_NAME.md explains sources: each block of C is in one that it
+has linked to before, line by line and in the order of that source.
 
     lessons.py             all of them
     lessons.py PART...     those with a PART in their name
@@ -58,17 +60,29 @@ def faults(name, text, status, printed):
     yield from itertools.islice(differences, 20)
 
 
-def ran(source, folder):
+def libraries(source):
+    """The options that a lesson's command needs, or None without the library."""
+    if not re.search(r" -lnvrtc$", source.read_text(), re.M):
+        return []
+    nvcc = pathlib.Path(os.environ.get("NVCC") or "/usr/local/cuda/bin/nvcc")
+    cuda = nvcc.resolve().parent.parent
+    if not (cuda / "include/nvrtc.h").exists():
+        return None
+    lib = cuda / ("lib64" if (cuda / "lib64").exists() else "lib")
+    return [f"-I{cuda}/include", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lnvrtc"]
+
+
+def ran(source, folder, options):
     """The exit status of a lesson and what it prints; a warning is a failure."""
     program = pathlib.Path(folder) / source.stem
     compiler = EMUCC if source.suffix == ".cu" else CC
-    built = subprocess.run([*compiler, str(source), "-o", str(program)],
-                           text=True, cwd=ROOT, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT)
+    built = subprocess.run([*compiler, str(source), "-o", str(program),
+                            *options], text=True, cwd=ROOT,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if built.returncode or built.stdout:
         return built.returncode or 1, built.stdout
     done = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT)
+                          stderr=subprocess.STDOUT, cwd=ROOT)
     return done.returncode, done.stdout
 
 
@@ -82,25 +96,29 @@ def write(source, printed):
                       rest.partition(" */")[2])
 
 
-def quoted(text, source):
-    """What is wrong with the blocks of C in a text about a source."""
-    at, blocks = 0, re.findall(r"^```c\n(.*?)^```$", text, re.M | re.S)
-    if not blocks:
+def quoted(text, read):
+    """What is wrong with the blocks of C in a text; read(LINK) is a source."""
+    pieces = re.findall(r"\]\(([\w/]+\.(?:cu|hip|cpp|h))\)|^```c\n(.*?)^```$", text,
+                        re.M | re.S)
+    if not any(block for _, block in pieces):
         yield "it has no block of C"
-    for block in blocks:
-        found = source.find("\n" + block, at)
-        if found < 0:
-            yield f"not in the source, or not in this order: {block[:60]!r}"
-        at = max(at, found + len(block))
+    sources, at = {}, {}
+    for link, block in pieces:
+        if link and link not in sources:
+            sources[link], at[link] = "\n" + read(link), 0
+        found = [(name, source.find("\n" + block, at[name]))
+                 for name, source in sources.items() if block]
+        name, place = max(found, key=lambda one: one[1], default=("", -1))
+        if block and place < 0:
+            yield f"not in a source, or not in its order: {block[:60]!r}"
+        elif block:
+            at[name] = place + len(block)
 
 
 def text_faults(path):
     """The same of a file."""
-    text = path.read_text()
-    link = re.search(r"\]\((\w+\.cu)\)", text)
-    if not link:
-        return ["it has no link to a source"]
-    return list(quoted(text, (path.parent / link[1]).read_text()))
+    return list(quoted(path.read_text(),
+                       lambda link: (path.parent / link).read_text()))
 
 
 GOOD = """/* 99_made_up.c - does it hold?
@@ -134,11 +152,13 @@ def unseen():
     for what, old, new in PLANTED:
         if not list(faults(name, GOOD.replace(old, new), 0, SAID)):
             yield what
-    source, text = "\na;\nb;\n", "```c\na;\n```\n```c\nb;\n```\n"
-    if list(quoted(text, source)):
+    sources = {"x.cu": "a;\nb;\n", "y.h": "c;\n"}
+    text = "](x.cu)\n```c\na;\n```\n```c\nb;\n```\n](y.h)\n```c\nc;\n```\n"
+    if list(quoted(text, sources.get)):
         yield "a text without a fault"
-    for bad in (text.replace("a;", "c;"), text.replace("a;\n", "b;\n", 1), ""):
-        if not list(quoted(bad, source)):
+    for bad in (text.replace("a;", "d;"), text.replace("a;\n", "b;\n", 1),
+                text.replace("](y.h)", ""), text.replace("](x.cu)", ""), ""):
+        if not list(quoted(bad, sources.get)):
             yield f"the text {bad!r}"
 
 
@@ -148,10 +168,15 @@ def main():
                sorted((ROOT / "examples").glob("[0-9][0-9]_*.c*"))
                if not parts or any(part in source.name for part in parts)]
     wrong = [f"FAIL self-test: {what}" for what in unseen()]
-    failed = len(wrong)
+    failed, skipped = len(wrong), 0
     with tempfile.TemporaryDirectory() as folder:
         for source in sources:
-            status, printed = ran(source, folder)
+            options = libraries(source)
+            if options is None:
+                print(f"skipped: {source.name}: there is no NVRTC")
+                skipped += 1
+                continue
+            status, printed = ran(source, folder, options)
             if "--write" in sys.argv and not status:
                 write(source, printed)
             found = list(faults(source.name, source.read_text(), status,
@@ -164,11 +189,12 @@ def main():
         failed += bool(found)
         wrong += [f"FAIL {path.name}: {what}" for what in found]
     print("\n".join(wrong) + "\n" * bool(wrong), end="")
-    checks = len(sources) + len(texts) + len(PLANTED) + 6
+    checks = len(sources) + len(texts) + len(PLANTED) + 8 - skipped
     if not sources:
         print("FAIL there are no lessons")
         failed += 1
-    print(f"{checks - failed} passed, {failed} failed")
+    print(f"{checks - failed} passed, {failed} failed" +
+          f", {skipped} skipped" * bool(skipped))
     return failed != 0
 
 

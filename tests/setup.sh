@@ -7,6 +7,7 @@
 #   amd    a clang for AMD GPUs, gfx950 and gfx1201 among them; no ROCm
 #   viewer a linker for WebAssembly (4 MB)
 #   browse a headless browser, which tests the viewer
+#   hosts  a big-endian and a 32-bit host: compilers and qemu (110 MB)
 #   hip    hipcc and hipRTC of Debian, for gfx90a (66 MB)
 #
 # It looks for the programs and headers themselves, so it is quick when all is
@@ -43,6 +44,11 @@ amd   lld-22           command ld.lld-22
 amd   llvm-22          command llvm-readelf-22
 hip   hipcc            command hipcc
 hip   libamdhip64-dev  file    /usr/include/hip/hiprtc.h
+hosts qemu-user             command qemu-s390x
+hosts gcc-s390x-linux-gnu   command s390x-linux-gnu-gcc
+hosts libc6-dev-s390x-cross file    /usr/s390x-linux-gnu/include/stdio.h
+hosts gcc-arm-linux-gnueabihf command arm-linux-gnueabihf-gcc
+hosts libc6-dev-armhf-cross file    /usr/arm-linux-gnueabihf/include/stdio.h
 lint  clang-format     command clang-format
 lint  clang-tidy       command clang-tidy
 lint  cppcheck         command cppcheck

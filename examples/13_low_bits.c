@@ -1,0 +1,92 @@
+/* 13_low_bits.c - in which order do 4-bit weights lie in a word, so that they
+ * are unpacked in the fewest instructions?
+ * SPDX-License-Identifier: MIT
+ *
+ * A word of 32 bits has eight numbers of 4 bits. A product in f16 wants them in
+ * four words, two to a word. One lop3 takes two numbers out of the word and
+ * puts them below an exponent, so that they are f16 numbers; a shift before it
+ * brings numbers into the mantissa that are too high in the word. In plain
+ * order numbers 0 and 1 are neighbours, and one mask cannot bring them into two
+ * halves of a word.
+ *
+ * The order of the bits in the word is a layout, from the offset of a bit to
+ * the bit of an element. ll_ptx_twiddled tries all orders of the five bits of
+ * that offset and returns the one with the fewest instructions; weights are
+ * stored in it once. ll_ptx_untwiddle gives its shifts and masks.
+ *
+ * Build: cc -std=c11 -I. examples/13_low_bits.c -o 13_low_bits
+ * Output:
+ *     Plain, to f16: offset: bit0 bit1 e0 e1 e2
+ *       some word takes more than a shift and a lop3
+ *     The best, to f16: offset: bit0 bit1 e1 e2 e0 -> bit=4 | e=8
+ *       5 instructions for 4 words
+ *       word 0: x >> 0 & 0x000f000f, numbers times 1
+ *       word 1: x >> 0 & 0x00f000f0, numbers times 16
+ *       word 2: x >> 8 & 0x000f000f, numbers times 1
+ *       word 3: x >> 8 & 0x00f000f0, numbers times 16
+ *     The best, to 8 bits: offset: bit0 bit1 e2 e0 e1 -> bit=4 | e=8
+ *       2 instructions for 2 words
+ *       word 0: x >> 0 & 0x0f0f0f0f, numbers times 1
+ *       word 1: x >> 0 & 0xf0f0f0f0, numbers times 16
+ *     0xa30c8f71 is 1 12 7 0 15 3 8 10
+ */
+#define LL_TENSOR
+#include "ll.h"
+#include "ll_ptx.h"
+#include <stdio.h>
+
+/* `room`: how many of the lowest bits of a container of `to` bits take part; an
+ * f16 has 10 below its point. */
+static void show(const char *what, ll_layout storage, unsigned to,
+                 unsigned room) {
+    char text[400];
+    const ll_ptx_twiddle t = ll_ptx_untwiddle(storage, to, room);
+    ll_str(storage, text, sizeof text);
+    printf("%s: %s\n", what, text);
+    if (t.err) {
+        printf("  %s\n", t.err == LL_ENOSOLUTION
+                             ? "some word takes more than a shift and a lop3"
+                             : "no such storage");
+        return;
+    }
+    printf("  %u instructions for %u words\n", t.instructions, t.words);
+    for (unsigned k = 0; k < t.words; ++k) {
+        printf("  word %u: x >> %d & 0x%08x, numbers times %u\n", k, t.shift[k],
+               t.mask[k], 1u << t.at[k]);
+    }
+}
+
+/* Puts eight numbers into a word. */
+static unsigned packed(ll_layout storage, const unsigned *number) {
+    unsigned word = 0;
+    for (unsigned bit = 0; bit < 32; ++bit) {
+        const unsigned at = ll_apply(storage, bit);
+        const unsigned e = ll_unpack(storage.out, ll_dim_of("e"), at);
+        const unsigned b = ll_unpack(storage.out, ll_dim_of("bit"), at);
+        word |= (number[e] >> b & 1u) << bit;
+    }
+    return word;
+}
+
+int main(void) {
+    const unsigned number[8] = {1, 12, 7, 0, 15, 3, 8, 10};
+    const ll_layout plain = ll_parse("offset: bit0 bit1 e0 e1 e2");
+    show("Plain, to f16", plain, 16, 10);
+
+    const ll_layout best = ll_ptx_twiddled(4, 16, 10);
+    show("The best, to f16", best, 16, 10);
+    show("The best, to 8 bits", ll_ptx_twiddled(4, 8, 8), 8, 8);
+
+    /* Out again: two numbers of each word, divided by their factor. */
+    const ll_ptx_twiddle t = ll_ptx_untwiddle(best, 16, 10);
+    const unsigned x = packed(best, number);
+    printf("0x%08x is", x);
+    for (unsigned k = 0; k < t.words; ++k) {
+        const unsigned moved = t.shift[k] < 0 ? x << -t.shift[k]
+                                              : x >> t.shift[k];
+        const unsigned two = moved & t.mask[k];
+        printf(" %u %u", (two & 0xffff) >> t.at[k], two >> 16 >> t.at[k]);
+    }
+    printf("\n");
+    return 0;
+}
