@@ -9229,6 +9229,23 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
+/* An argument that has to be a layout by its value: x - ll_valued_() is x, and
+ * of the name of a type a constant of that type. ll_layout_or_told_ is the
+ * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
+ * reports. */
+struct ll_valued_ {
+    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
+    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+    template <class T_>
+    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+        return x;
+    }
+};
+LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
+template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
+    return ll_told_<ll_layout>();
+}
+
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
  * however long, is one line. A pragma ends that line, so that the sentence
  * stands alone. This pragma changes nothing else. */
@@ -9306,6 +9323,13 @@ template <class T_> struct ll_as_<T_, false> {
                   "the name of a layout of LL_LAYOUT is wanted here, "      \
                   "without LL_GET");
 
+#define LL_WANTS_MEMORY_(NAME, ...)                                         \
+    LL_EXPECT_IS_(NAME,                                                     \
+                  (ll_is_same_<decltype((__VA_ARGS__) - ll_valued_()),      \
+                               ll_layout>::value),                          \
+                  "the memory of a plan is a layout by its value, such as " \
+                  "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
+
 /* The kind of a plan; what is expected where there is none to ask. */
 LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
@@ -9351,8 +9375,8 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
  * ll_differ_ with the first dimension that differs: each layout with its size
  * there, 0 if it has none, and the name of the dimension. */
 template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
-template <class FIRST_, class SECOND_> struct ll_differ_ {
-    static_assert(ll_is_same_<FIRST_, SECOND_>::value,
+template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
+    static_assert(ALIKE_,
                   "ll: the layouts of a plan differ in this dimension; "
                   "ll_compare prints both");
     enum : bool { value = true };
@@ -9365,17 +9389,17 @@ template <class NAME_, unsigned SIZE_, char... DIMENSION_>
 struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
     typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
 };
-template <class FROM_, class TO_, bool MATCH_> struct ll_agree_ {
+template <class FROM_, class TO_, bool MATCH_, bool EQUAL_ = false>
+struct ll_agree_ {
     enum : bool { value = true };
 };
-template <class FROM_, class TO_> struct ll_agree_<FROM_, TO_, false> {
+template <class FROM_, class TO_, bool EQUAL_>
+struct ll_agree_<FROM_, TO_, false, EQUAL_> {
     static constexpr ll_difference_ is =
-        ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, 0);
-    enum : bool {
-        value =
-            ll_differ_<typename ll_spell_<FROM_, is.size[0], is.dim>::type,
-                       typename ll_spell_<TO_, is.size[1], is.dim>::type>::value
-    };
+        ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
+    typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
+    typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
+    enum : bool { value = ll_differ_<from, to, is.dim == 0>::value };
 };
 
 /* Where the lanes of a plan's layouts are not those of its target, the compiler
@@ -9405,19 +9429,49 @@ template <class NAME_, unsigned K_> struct ll_axis_named_ {
 template <class NAME_, ll_dim AXIS_, bool THERE_> struct ll_axis_is_there_ {
     enum : bool { value = true };
 };
+template <unsigned NUMBER_> struct ll_axis_number_ {};
+template <class NAME_, ll_dim AXIS_, bool NUMBER_ = (AXIS_ < LL_MAX_DIMS)>
+struct ll_axis_asked_ : ll_spell_<NAME_, 0, AXIS_> {};
+template <class NAME_, ll_dim AXIS_> struct ll_axis_asked_<NAME_, AXIS_, true> {
+    typedef ll_axis_number_<AXIS_> type;
+};
 template <class NAME_, ll_dim AXIS_>
 struct ll_axis_is_there_<NAME_, AXIS_, false> {
     enum : bool {
-        value = ll_lacks_<typename ll_spell_<NAME_, 0, AXIS_>::type,
+        value = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
                           typename ll_axis_named_<NAME_, 0>::type,
                           typename ll_axis_named_<NAME_, 1>::type,
                           typename ll_axis_named_<NAME_, 2>::type>::value
     };
 };
-#define LL_HAS_AXIS_(LAYOUT, axis)                                          \
-    LL_EXPECT_((ll_axis_is_there_<LL_TYPE_(LAYOUT), axis,                   \
-                                  ll_value_.err != LL_EMISSING>::value),    \
+LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
+    return ll_axis_at_(&a.out, d) < a.out.n;
+}
+#define LL_LACKS_(LAYOUT, axis, code)                                       \
+    LL_EXPECT_((ll_axis_is_there_<                                          \
+                   LL_TYPE_(LAYOUT), axis,                                  \
+                   ll_value_.err != (code) ||                               \
+                       ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
+                                    axis)>::value),                         \
                "ll: " #LAYOUT " lacks an axis");
+#define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
+
+/* The layouts of a gather agree in all axes but that of the indices. */
+template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
+    LL_CONSTANT_ ll_layout get() {
+        ll_layout a = LL_GET(NAME_);
+        const ll_shape axis = ll_with(ll_shape LL_ZERO, AXIS_, 1);
+        a.out = ll_without_(&a.out, &axis);
+        return a;
+    }
+};
+#define LL_ASKS_(SRC, INDEX, axis)                                          \
+    LL_HAS_AXIS_(SRC, axis)                                                 \
+    LL_LACKS_(INDEX, axis, LL_EMATCH)                                       \
+    LL_EXPECT_((ll_agree_<ll_beside_<LL_TYPE_(SRC), axis>,                  \
+                          ll_beside_<LL_TYPE_(INDEX), axis>,                \
+                          ll_value_.err != LL_EMATCH, true>::value),        \
+               "ll: " #SRC " and " #INDEX " do not match");
 
 #define LL_MATCH_(FROM, TO)                                                 \
     LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
@@ -9428,6 +9482,21 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
+
+/* The memory of a plan through one, as a constant that LL_MATCH_MEMORY_ can
+ * compare with a layout of the plan. */
+#define LL_MEMORY_(NAME, ...)                                               \
+    LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
+    struct NAME##_memory_ {                                                 \
+        LL_CONSTANT_ ll_layout get() {                                      \
+            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_());        \
+        }                                                                   \
+    };
+#define LL_RAW_(NAME) (ll_const_<NAME>::value)
+#define LL_MATCH_MEMORY_(FROM, MEMORY)                                      \
+    LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), MEMORY,                           \
+                          ll_value_.err != LL_EMATCH, true>::value),        \
+               "ll: " #FROM " and the memory do not match");
 
 /* The plan of that name; a told error where IS is false. */
 template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
@@ -9479,12 +9548,48 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_MATCH_(FROM, TO)
+#define LL_MEMORY_(NAME, ...)                                               \
+    const ll_layout NAME##_memory_ = (__VA_ARGS__);
+#define LL_RAW_(NAME) (NAME)
+#define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
+#define LL_ASKS_(SRC, INDEX, axis)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     const type NAME = (__VA_ARGS__)
 #define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
+#endif
+
+/* What macros of a room declare that was not asked for: one sentence, and a
+ * constant with an error that was told, so that its uses are no errors. */
+typedef struct ll_absent_ {
+    unsigned err, cycles, smem_bytes;
+    unsigned long long cost;
+    ll_layout to;
+} ll_absent_;
+#if LL_CONSTEXPR
+LL_FN ll_absent_ ll_nothing_() {
+    ll_absent_ none = ll_told_<ll_absent_>();
+    none.to = ll_told_<ll_layout>();
+    return none;
+}
+#define LL_ABSENT_(NAME, room)                                              \
+    LL_END_LINE_                                                            \
+    static_assert(false, "ll: " #NAME ": define " room                      \
+                         " before ll.h is included");                       \
+    LL_DECLARE_(NAME, ll_absent_, ll_nothing_())
+#define LL_ABSENT_LAYOUT_(NAME) LL_LAYOUT(NAME, ll_nothing_().to)
+#else
+#if defined(__cplusplus)
+#define LL_NEVER_(text) static_assert(0, text)
+#else
+#define LL_NEVER_(text) _Static_assert(0, text)
+#endif
+#define LL_ABSENT_(NAME, room)                                              \
+    LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
+    const ll_absent_ NAME = LL_ZERO
+#define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
 /* A layout by its name, as an argument of a plan. */
@@ -9514,9 +9619,13 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_PLAN_THROUGH(NAME, FROM, TO, element_bits, target, memory)       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_(NAME, ll_plan,                                              \
-                ll_plan_through(LL_LAYOUT_OF_(FROM), LL_LAYOUT_OF_(TO),     \
-                                element_bits, target, memory))
+    LL_MEMORY_(NAME, memory)                                                \
+    LL_DECLARE_CHECKED_(NAME, ll_plan,                                      \
+                        LL_MATCH_(FROM, TO)                                 \
+                        LL_MATCH_MEMORY_(FROM, NAME##_memory_),             \
+                        ll_plan_through(LL_LAYOUT_OF_(FROM),                \
+                                        LL_LAYOUT_OF_(TO), element_bits,    \
+                                        target, LL_RAW_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_DECLARE_CHECKED_(NAME, ll_reduce_plan, LL_HAS_AXIS_(LAYOUT, axis),   \
@@ -9530,16 +9639,20 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
-    LL_DECLARE_(NAME, ll_gather_plan,                                       \
-                ll_gather_of(LL_LAYOUT_OF_(SRC), LL_LAYOUT_OF_(INDEX),      \
-                             axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
+                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
+                                     LL_LAYOUT_OF_(INDEX),                  \
+                                     axis, element_bits, target))
 #define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target,     \
     kind)                                                                   \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
-    LL_DECLARE_(NAME, ll_gather_plan,                                       \
-                ll_gather_by(LL_LAYOUT_OF_(SRC), LL_LAYOUT_OF_(INDEX),      \
-                             axis, element_bits, target, kind))
+    LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
+                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
+                                     LL_LAYOUT_OF_(INDEX),                  \
+                                     axis, element_bits, target, kind))
 
 #if LL_CONSTEXPR
 /* A number that the compiler computes, so that device code never reads a
@@ -9675,8 +9788,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *
  *     __syncthreads()       all threads of the block, also those that make no
  *                           move: all must call it equally often
- *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15, for
- *                           the threads of the scope alone (NVIDIA)
+ *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
+ *                           __syncthreads), for the threads of the scope alone
+ *                           (NVIDIA)
  *     LL_BARRIER_AT(id)     the same with an id that differs between threads,
  *                           such as 1 + threadIdx.x / 128
  *     LL_BARRIER_WARP()     one warp, in a scope of one warp
@@ -9705,9 +9819,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan of both sides chooses the memory, and
- * each side has a plan through it, with its own threads. LL_SYNC() of a scope
- * of all five warps hands over one of two tiles:
+ * One warp hands tiles to four. A plan wants the threads of the larger of its
+ * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
+ * where the sides differ, a plan of both chooses the memory, and each side has
+ * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
+ * warps hands over one of two tiles:
  *
  *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
  *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
@@ -9822,13 +9938,13 @@ template <class VENDOR_, class SCOPE_, unsigned ID_>
 LL_DEVICE void ll_named_barrier_() {
     typedef ll_moves_<VENDOR_, 64> moves;
     constexpr unsigned threads = SCOPE_::ll_threads_;
-    constexpr bool fits = ID_ < 16u && threads % 32u == 0;
+    constexpr bool fits = ID_ - 1u < 15u && threads % 32u == 0;
     static_assert(moves::named,
                   "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
                   "of a scope is __syncthreads() or LL_BARRIER_WARP()");
     static_assert(fits,
-                  "ll: LL_BARRIER: a named barrier has an id below 16, for "
-                  "whole warps");
+                  "ll: LL_BARRIER: a named barrier has an id from 1 to 15 (0 "
+                  "is __syncthreads) and is for whole warps");
     if constexpr (moves::named && fits) {
         moves::template wait_named<ID_, threads>();
     }
@@ -10657,26 +10773,29 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     }
 };
 
-/* Asserts that an array has the length that is needed, and returns whether it
- * has. The compiler's note shows the names of the parameters. */
-template <unsigned given_, unsigned needed_> LL_FN bool ll_length_is_() {
-    static_assert(given_ == needed_,
-                  "ll: the array has given_ elements below, and needed_ are "
-                  "needed: LL_REGS of its layout, or LL_WORDS words");
-    return given_ == needed_;
-}
+/* Assert that an array is what a move needs, and return whether it is. The
+ * compiler's note shows the names of the parameters. */
+#define LL_NEEDS_(name, text)                                               \
+    template <unsigned given_, unsigned needed_> LL_FN bool name() {        \
+        static_assert(given_ == needed_, "ll: " text);                      \
+        return given_ == needed_;                                           \
+    }
+LL_NEEDS_(ll_length_is_, "the array has given_ elements below, and needed_ are "
+                         "needed: LL_REGS of its layout, or LL_WORDS words")
+LL_NEEDS_(ll_regs_are_, "the array has given_ elements below, and needed_ are "
+                        "needed: LL_REGS of its layout")
+LL_NEEDS_(ll_word_is_, "an element of the array has given_ bits below, and "
+                       "needed_ are needed, or words of 32 bits")
+LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, and "
+                        "needed_ are needed, the plan's element bits")
+#undef LL_NEEDS_
 
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
-    constexpr bool fits =
-        ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_;
-    static_assert(fits,
-                  "ll: the registers' type must have the plan's element bits, "
-                  "or be words of 32 bits");
-    if constexpr (fits) {
+    if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
     } else {
-        return false;
+        return ll_word_is_<8u * ARRAY_::size, ELEMENT_BITS_>();
     }
 }
 
@@ -10964,12 +11083,15 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-typedef ll_named_op_<LL_IS_ADD_> ll_add;
-typedef ll_named_op_<LL_IS_MIN_> ll_min;
-typedef ll_named_op_<LL_IS_MAX_> ll_max;
-typedef ll_named_op_<LL_IS_AND_> ll_and;
-typedef ll_named_op_<LL_IS_OR_> ll_or;
-typedef ll_named_op_<LL_IS_XOR_> ll_xor;
+#define LL_NAMED_(name, is)                                                 \
+    LL_FN ll_named_op_<is> name() { return {}; }
+LL_NAMED_(ll_add, LL_IS_ADD_)
+LL_NAMED_(ll_min, LL_IS_MIN_)
+LL_NAMED_(ll_max, LL_IS_MAX_)
+LL_NAMED_(ll_and, LL_IS_AND_)
+LL_NAMED_(ll_or, LL_IS_OR_)
+LL_NAMED_(ll_xor, LL_IS_XOR_)
+#undef LL_NAMED_
 
 template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
 template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
@@ -11138,6 +11260,35 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                        ll_below_<M_>());
 }
 
+/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
+ * there are none: it subtracts a constant that nothing is subtracted from. */
+struct ll_none_given_ {
+    template <class T_>
+    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+        return (T_ &&)x;
+    }
+    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+        return x;
+    }
+};
+#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
+
+/* Asserts that OP can be called with two elements of T. */
+template <class OP_, class T_> struct ll_combines_ {
+    template <class F_>
+    LL_BOTH_ static char test(decltype((void)(*(F_ *)0)(
+        *(const T_ *)0, *(const T_ *)0)) *);
+    template <class F_> LL_BOTH_ static long test(...);
+    enum : bool { value = sizeof(test<OP_>(0)) == 1 };
+};
+template <class OP_, class T_> LL_FN bool ll_is_op_() {
+    static_assert(ll_combines_<OP_, T_>::value,
+                  "ll: the operation behind smem is a function of two elements "
+                  "of the arrays' type, or ll_add(), ll_min() and so on, with "
+                  "their brackets");
+    return ll_combines_<OP_, T_>::value;
+}
+
 /* Asserts that RED is a reduction without an error, of elements of T from N
  * registers to M; a number that is 0 is not asked for. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
@@ -11145,17 +11296,11 @@ LL_FN bool ll_reduces_() {
     LL_WANTS_(RED_, ll_reduce_plan,
               "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
-        constexpr bool typed = 8 * sizeof(T_) == LL_GET(RED_).element_bits;
-        constexpr bool sized =
-            (!N_ || N_ == 1u << LL_GET(RED_).from_bits) &&
-            (!M_ || M_ == 1u << LL_GET(RED_).to_bits);
-        static_assert(typed,
-                      "ll: the registers' type must have the element bits of "
-                      "the reduction");
-        static_assert(sized,
-                      "ll: the arrays must have LL_REGS elements of the layout "
-                      "and of the layout reduced");
-        return typed && sized;
+        constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
+        constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
+        return ll_bits_are_<8 * sizeof(T_), LL_GET(RED_).element_bits>() &
+               ll_regs_are_<N_ ? N_ : from, from>() &
+               ll_regs_are_<M_ ? M_ : to, to>();
     } else {
         return false;
     }
@@ -11166,7 +11311,9 @@ LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
         LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
-        return ll_reduce_first_<moves, RED_>(a, smem, op);
+        if constexpr (ll_is_op_<OP_, T_>()) {
+            return ll_reduce_first_<moves, RED_>(a, smem, op);
+        }
     } else {
         return ll_values_<T_, 1>{{a[0]}};
     }
@@ -11176,7 +11323,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                                unsigned smem, OP_ op) {
-    if constexpr (ll_reduces_<RED_, T_, 0, M_>()) {
+    if constexpr (ll_reduces_<RED_, T_, 0, M_>() && ll_is_op_<OP_, T_>()) {
         ll_reduce_second_<ll_moves_<VENDOR_, LL_GET(RED_).lanes>, RED_>(
             b, f, smem, op);
     }
@@ -11186,7 +11333,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                           OP_ op) {
-    if constexpr (ll_reduces_<RED_, T_, N_, M_>()) {
+    if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
         LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
@@ -11213,12 +11360,8 @@ LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
     LL_WANTS_(RED_, ll_reduce_plan,
               "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
-        constexpr bool sized = N_ == 1u << LL_GET(RED_).from_bits &&
-                               M_ == 1u << LL_GET(RED_).to_bits;
-        static_assert(sized,
-                      "ll: LL_SPREAD: the arrays must have LL_REGS elements of "
-                      "the layout and of the layout reduced");
-        if constexpr (sized) {
+        if constexpr (ll_regs_are_<N_, 1u << LL_GET(RED_).from_bits>() &
+                      ll_regs_are_<M_, 1u << LL_GET(RED_).to_bits>()) {
             ll_spread_all_<RED_>(c, b, ll_below_<N_>());
         }
     }
@@ -11535,17 +11678,14 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     LL_WANTS_(SCAN_, ll_scan_plan,
               "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
     if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
-        constexpr bool typed = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits;
+        constexpr unsigned regs = 1u << LL_GET(SCAN_).from_bits;
+        constexpr bool typed =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>();
         constexpr bool sized =
-            N_ == 1u << LL_GET(SCAN_).from_bits && M_ == N_;
-        static_assert(typed,
-                      "ll: the registers' type must have the element bits of "
-                      "the scan");
-        static_assert(sized, "ll: both arrays must have LL_REGS elements of "
-                             "the layout");
+            ll_regs_are_<N_, regs>() & ll_regs_are_<M_, regs>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
-        if constexpr (typed && sized) {
+        if constexpr (typed && sized && ll_is_op_<OP_, T_>()) {
             ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
     }
@@ -11569,13 +11709,12 @@ template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_scans_in_halves_<SCAN_>()) {
-        constexpr bool fits = 8 * sizeof(T_) == LL_GET(SCAN_).element_bits &&
-                              N_ == 1u << LL_GET(SCAN_).from_bits;
+        constexpr bool fits =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>() &
+            ll_regs_are_<N_, 1u << LL_GET(SCAN_).from_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        static_assert(fits, "ll: LL_SCAN_STORE: the array must have LL_REGS "
-                            "elements of the layout, of the scan's size");
         LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
-        if constexpr (fits) {
+        if constexpr (fits && ll_is_op_<OP_, T_>()) {
             return ll_scan_first_<moves, SCAN_>(a, smem, op);
         }
     }
@@ -11599,10 +11738,14 @@ LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
+template <class T_> struct ll_just_ {
+    typedef T_ type;
+};
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
-                                    unsigned smem, OP_ op, T_ first) {
+                                    unsigned smem, OP_ op,
+                                    typename ll_just_<T_>::type first) {
     const ll_without_own_<T_> end = {first};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
@@ -11618,7 +11761,7 @@ LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                               OP_ op, T_ first) {
+                               OP_ op, typename ll_just_<T_>::type first) {
     const ll_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
@@ -11838,14 +11981,18 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
 
 /* Copies from a tile to shared memory, in place of a plan's store. MASKED
  * copies write zeros beyond the last row and column. */
-#define LL_ASSERT_COPY_(tile, code, text)                                   \
-    LL_END_LINE_                                                            \
-    static_assert(tile.err != (unsigned)(code),                             \
-                  "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans that " \
-                  "copies can fill; here " text);
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
-    LL_ERRORS(LL_ASSERT_COPY_, value)
+    static_assert(value.err != (unsigned)LL_EKIND,
+                  "ll: LL_COPY: the plan does not store vectors to shared "
+                  "memory, in one pass: LL_PLAN_BY with LL_COPIES makes one "
+                  "that does");
+    static_assert(value.err != (unsigned)LL_EAXES,
+                  "ll: LL_COPY: a tile in memory has one or two axes");
+    static_assert(value.err != (unsigned)LL_ECOPY,
+                  "ll: LL_COPY: a copy moves 4, 8 or 16 bytes that are side by "
+                  "side both in a row of the tile and in shared memory: "
+                  "LL_PLAN_BY with LL_COPIES makes plans with such pieces");
     static_assert(value.err || value.bytes >= LL_GET(PLAN_).step[1].bytes,
                   "ll: LL_COPY: LL_PLAN_BY with LL_COPIES makes plans whose "
                   "copies are as wide as their stores; the stores of this one "
@@ -12265,8 +12412,8 @@ template <class LAYOUT_, unsigned K_> struct ll_column_ {
 
 template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
-    static_assert(ll_find_(&out, D_) < out.n,
-                  "ll: the layout has no coordinate of that name");
+    static_assert(
+        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
     enum : unsigned {
         start = ll_start_(&out, ll_find_(&out, D_)),
         mask = ll_size(out, D_) - 1u
@@ -12305,6 +12452,45 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         return 0;
     }
 }
+
+/* Arguments that no move takes, such as pointers in place of arrays: what a
+ * call means if nothing else fits. */
+#define LL_OTHERWISE_(move, text)                                           \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+#define LL_NO_TILE_(move, text)                                             \
+    template <class SCOPE_, class LAYOUT_, unsigned HOW_>                   \
+    LL_DEVICE void move(...) {                                              \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
+            "an array, not a pointer, src a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
+            "an array, not a pointer, dst a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+              "not pointers")
+LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+              "array, not a pointer")
+LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+              "not a pointer")
+LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+              "is a pointer to elements, ld, rows and cols are numbers, both "
+              "or none")
+LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+              "of one type, not pointers")
+LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+              "are arrays of one type, not pointers")
+LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+              "one type, not pointers")
+LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+              "and a are arrays of one type, not pointers, first is an element")
+LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+              "idx are arrays, not pointers, idx of unsigned")
+#undef LL_OTHERWISE_
+#undef LL_NO_TILE_
 
 /* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
  * #include and the targets of its plans.
@@ -12453,29 +12639,31 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
     ll_reduce_<ll_scope_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),      \
-                                               __VA_ARGS__)
+                                               LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),             \
+                                        LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     ll_scan_before_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),      \
-                                               __VA_ARGS__)
+                                               LL_GIVEN_(__VA_ARGS__))
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     ll_gather_<ll_scope_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     ll_reduce_store_<ll_scope_, LL_TYPE_(REDUCTION)>(a, LL_SHARED_(smem),   \
-                                                     __VA_ARGS__)
+                                                     LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     ll_reduce_load_<ll_scope_, LL_TYPE_(REDUCTION)>(                        \
-        b, state, LL_SHARED_(smem), __VA_ARGS__)
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     ll_reduce_each_<ll_scope_, LL_TYPE_(REDUCTION)>(c, a, LL_SHARED_(smem), \
-                                                    __VA_ARGS__)
+                                                    LL_GIVEN_(__VA_ARGS__))
 #define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
-    ll_scan_store_<ll_scope_, LL_TYPE_(SCAN)>(a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_scan_store_<ll_scope_, LL_TYPE_(SCAN)>(a, LL_SHARED_(smem),          \
+                                              LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     ll_scan_load_<ll_scope_, LL_TYPE_(SCAN)>(b, state, LL_SHARED_(smem),    \
-                                             __VA_ARGS__)
+                                             LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     ll_scan_load_before_<ll_scope_, LL_TYPE_(SCAN)>(                        \
         b, state, LL_SHARED_(smem), __VA_ARGS__)
@@ -14459,10 +14647,14 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 /* Private: returns whether the n characters at s are that word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
-    while (k < n && word[k] && s[k] == word[k]) {
+    while (word[k]) {
         ++k;
     }
-    return k == n && !word[k];
+    int same = k == n;
+    while (same && k-- > 0) {
+        same = s[k] == word[k];
+    }
+    return same;
 }
 
 /* Private: returns the value whose name comes next, and moves behind it. */
@@ -18826,6 +19018,10 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * layout in shared memory. Fails with a sentence if there are not so many. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
 
+#else
+#define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
 /* ---- 36. Views: Triton's attributes ------------------------------------- */
@@ -21735,8 +21931,8 @@ template <class K_, class V_> struct ll_keyed {
 };
 
 template <unsigned DOWN_> struct ll_key_order_ {};
-typedef ll_key_order_<0> ll_up;
-typedef ll_key_order_<1> ll_down;
+LL_FN ll_key_order_<0> ll_up() { return {}; }
+LL_FN ll_key_order_<1> ll_down() { return {}; }
 
 /* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
@@ -22038,6 +22234,25 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
+/* Asserts that two elements of T can be ordered by ORDER. */
+template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
+    static_assert(ll_combines_<ORDER_, T_>::value,
+                  "ll: LL_SORT: the order behind smem is ll_up() or ll_down(), "
+                  "with the brackets, or a function of two elements that says "
+                  "whether the first comes before the second");
+    return ll_combines_<ORDER_, T_>::value;
+}
+template <unsigned DOWN_, class T_>
+struct ll_combines_<ll_key_order_<DOWN_>, T_> {
+    enum : bool { value = true };
+};
+
+template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
+    static_assert(sizeof(SCOPE_) == 0,
+                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a are arrays of "
+                  "one type, not pointers");
+}
+
 template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -22046,17 +22261,14 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
               "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
               "LL_TOP_PLAN");
     if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
-        constexpr bool typed = 8 * sizeof(T_) == LL_GET(SORT_).element_bits;
-        constexpr bool sized = N_ == 1u << LL_GET(SORT_).from_bits &&
-                               M_ == 1u << LL_GET(SORT_).to_bits;
-        static_assert(typed,
-                      "ll: the registers' type must have the element bits of "
-                      "the sort, those of a key with its value");
-        static_assert(sized, "ll: the arrays must have LL_REGS elements of the "
-                             "layout and of the result's layout");
+        constexpr bool typed =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
+        constexpr bool sized =
+            ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
+            ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
         LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
-        if constexpr (typed && sized) {
+        if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
             ll_sort_by_<moves, SORT_>(b, a, smem, order);
         }
     }
@@ -22101,21 +22313,22 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
  */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_sort_plan,                                         \
-                ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis, element_bits, target))
+    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis,             \
+                                   element_bits, target))
 #define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_DECLARE_(NAME, ll_sort_plan,                                         \
-                ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count, element_bits, \
-                          target))
+    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count,       \
+                                  element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
-    ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem), __VA_ARGS__)
+    ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem),             \
+                                        LL_GIVEN_(__VA_ARGS__))
 
-#elif defined(LL_DEVICE)
-#define LL_SORT_PLAN(...)                                                   \
-    static_assert(false, "ll: define LL_SORTS before ll.h is included");
-#define LL_TOP_PLAN(...) LL_SORT_PLAN()
-#define LL_SORT(...) /* the plan tells it */
+#else
+#define LL_SORT_PLAN(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_TOP_PLAN(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_SORT(...) (void)0 /* the plan tells it */
 #endif /* LL_SORTS */
 
 /* ---- 41. Reshards: plans across GPUs ------------------------------------ */

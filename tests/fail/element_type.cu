@@ -1,4 +1,4 @@
-// ll: the registers' type must have the plan's element bits
+// ll: an element of the array has given_ bits below, and needed_ are needed, or words of 32 bits
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -1,4 +1,4 @@
-// ll: the registers' type must have the element bits of the scan
+// ll: an element of the array has given_ bits below, and needed_ are needed, the plan's element bits
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(32, 32, 4));

@@ -1,4 +1,5 @@
-// ll: the registers' type must have the element bits of the sort, those of a key with its value
+// ll: an element of the array has given_ bits below, and needed_ are needed, the plan's element bits
+// shows: given_=32U, needed_=64U
 #define LL_SORTS
 #include "ll_ptx.h"
 

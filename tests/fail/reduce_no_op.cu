@@ -1,0 +1,18 @@
+// ll: the operation behind smem is a function of two elements of the arrays' type, or ll_add(), ll_min() and so on, with their brackets
+#include "ll_ptx.h"
+
+LL_LAYOUT(IN, ll_rows(32, 32, 4));
+LL_LAYOUT(OUT, ll_reduce(LL_GET(IN), LL_J));
+LL_REDUCE_PLAN(SUM, IN, LL_J, 32, LL_SM90);
+
+__global__ void kernel(float *dst, const float *src) {
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SUM)];
+    float a[LL_REGS(IN)], b[LL_REGS(OUT)];
+    LL_LOAD(a, IN, src, 32);
+#ifdef TWIN
+    LL_REDUCE(b, a, SUM, smem, ll_add());
+#else
+    LL_REDUCE_EACH(a, a, SUM, smem);
+#endif
+    dst[threadIdx.x] = a[0] + b[0];
+}
