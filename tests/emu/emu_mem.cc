@@ -392,7 +392,8 @@ static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                                                  : BARRIER_CLUSTER,
              emu_text("race: %s %s %s, which %s %s",
                       warp_name(f->warp).c_str(), verb, shared_name(o).c_str(),
-                      warp_name(warp).c_str(), did), "the other access");
+                      warp_name(warp).c_str(), did), "the other access",
+             emu_same_number(f, warp));
 }
 
 static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
