@@ -501,11 +501,12 @@ static std::string barrier_state(const emulator *e, const fiber *f) {
     const named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
     const unsigned count = b.arrived ? b.count : f->bar_count;
     std::vector<int> warps;
-    unsigned live = 0, here = 0;
+    unsigned live = 0, here = 0, ended = 0;
     for (const fiber *g : e->fibers) {
         const bool comes = g->rank == f->rank && g->wait == WAIT_BLOCK &&
                            g->bar_id == f->bar_id;
         live += g->rank == f->rank && g->wait != DONE;
+        ended += g->rank == f->rank && g->wait == DONE;
         here += comes;
         if (comes) {
             warps.push_back(g->tid / e->t.lanes);
@@ -515,30 +516,50 @@ static std::string barrier_state(const emulator *e, const fiber *f) {
                              emu_index(f->pub.block).c_str());
     s += f->at_scope ? emu_text(" in scope %s of %u threads",
                                 f->scope->name.c_str(), f->scope->threads) : "";
-    s += emu_text(", which wants %u%s threads: %u of them have come, ",
-                  count ? count : live, count ? "" : " (all that live)",
-                  here + b.arrived) + warp_list(warps);
-    return s + (b.arrived ? emu_text(" and %u threads that only arrive",
-                                     b.arrived) : "");
+    s += emu_text(", which wants %s%u %sthreads: %u of them have come, ",
+                  count ? "" : "all ", count ? count : live,
+                  count ? "" : "live ", here + b.arrived) + warp_list(warps);
+    s += b.arrived ? emu_text(" and %u threads that only arrive", b.arrived)
+                   : "";
+    return s + (ended && count ? emu_text(" (%u threads of the block have "
+                                          "ended)", ended) : "");
 }
 
 static std::string wait_state(const emulator *e, const fiber *f) {
+    uint64_t here = 0;
+    if (f->wait == WAIT_WARP) {
+        for (const fiber *g : e->warps[(size_t)f->warp].lanes) {
+            here |= (uint64_t)(g->wait == WAIT_WARP && g->c.at == f->c.at)
+                    << g->lane;
+        }
+    }
     return f->wait == WAIT_CLUSTER    ? "cluster barrier"
            : f->wait == WAIT_MBARRIER ? emu_mbarrier_state(f)
            : f->wait == WAIT_BLOCK    ? "block " + barrier_state(e, f)
-           : emu_text("%s with lane mask 0x%llx", f->c.at->kind.c_str(),
-                      (unsigned long long)f->c.mask);
+           : emu_text("%s of lanes 0x%llx in warp %d of block %s, to which "
+                      "lanes 0x%llx have come", f->c.at->kind.c_str(),
+                      (unsigned long long)f->c.mask, f->tid / e->t.lanes,
+                      emu_index(f->pub.block).c_str(),
+                      (unsigned long long)here);
 }
 
-/* No thread can go on: says where the first waits and who is missing. */
+/* No thread can go on: says where the first waits and who is missing. Ahead of
+ * those that wait for what has not begun come those of whom some are there. */
 static void report_deadlock(emulator *e) {
     const fiber *first = nullptr, *other = nullptr;
     int same = 0;
     for (const fiber *f : e->fibers) {
+        const bool begun = f->wait != WAIT_MBARRIER || emu_has_begun(f);
+        if (f->wait != DONE &&
+            (!first || (begun && first->wait == WAIT_MBARRIER &&
+                        !emu_has_begun(first)))) {
+            first = f;
+        }
+    }
+    for (const fiber *f : e->fibers) {
         if (f->wait == DONE) {
             continue;
         }
-        first = first ? first : f;
         if (f->c.at == first->c.at) {
             same++;
         } else if (!other) {
@@ -547,9 +568,12 @@ static void report_deadlock(emulator *e) {
     }
     emu_find(EMU_DEADLOCK, first->c.at,
              emu_text("deadlock: %d of %d live threads wait at this %s, and "
-                      "the others never come; first is thread %s", same,
-                      e->live, wait_state(e, first).c_str(),
-                      emu_index(first->pub.thread).c_str()),
+                      "%s; first is thread %s of block %s", same, e->live,
+                      wait_state(e, first).c_str(),
+                      same < e->live ? "the others never come"
+                                     : "no other thread is left",
+                      emu_index(first->pub.thread).c_str(),
+                      emu_index(first->pub.block).c_str()),
              other ? other->c.at : nullptr,
              other ? emu_text("thread %s waits at the %s",
                               emu_index(other->pub.thread).c_str(),
@@ -932,7 +956,8 @@ static std::string stray_thread(const fiber *f, unsigned threads) {
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b);
     if (b.x * b.y * b.z < threads) {
-        return emu_text("a move of %u threads in %s", threads, block.c_str());
+        return emu_text("a move of %u threads in %s, which has too few: see "
+                        "LL_THREADS", threads, block.c_str());
     }
     if (b.x < threads) {
         return emu_text("a move of %u threads counts them in x without LL_IN, "
@@ -959,8 +984,8 @@ static std::string stray_number(const fiber *f, const char *scope,
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b), t = emu_index(f->pub.thread);
     if (b.x * b.y * b.z < threads) {
-        return emu_text("a move of the %u threads of %s in %s", threads, scope,
-                        block.c_str());
+        return emu_text("a move of the %u threads of %s in %s, which has too "
+                        "few: see LL_THREADS", threads, scope, block.c_str());
     }
     if (number >= threads) {
         return emu_text("thread %s of %s has the number %d in %s, whose %u "

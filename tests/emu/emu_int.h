@@ -108,6 +108,7 @@ struct fiber {
     bool yields;               /* it goes on as if it had not stopped */
     unsigned arrived, waited;  /* at cluster barriers                    */
     uint64_t bar_key, bar_parity;  /* of the mbarrier that it waits for  */
+    bool has_waited;               /* they are of its last wait          */
     unsigned fences;           /* of the proxies, so far                 */
     unsigned watched;          /* ranges of registers that wgmma uses    */
     struct scope_use *scope;   /* the last that it was in                */
@@ -404,6 +405,8 @@ void emu_async_begin(void);
 void emu_async_end(void);
 bool emu_release_mbarriers(int rank);
 std::string emu_mbarrier_state(const fiber *f);
+bool emu_has_begun(const fiber *f); /* its mbarrier: some have come */
+std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy);
 void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
                          uint64_t pc);
 void emu_proxy_fence(fiber *f);

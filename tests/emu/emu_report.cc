@@ -78,10 +78,13 @@ static bool is_moves(const std::string &file) {
 
 typedef std::vector<std::pair<std::string, int>> places;
 
-/* "dir/file.cu:12 (discriminator 3)" */
-static std::pair<std::string, int> parse_place(std::string s) {
+/* "dir/file.cu:12 (discriminator 3)". The barrier of a scope is a function at
+ * the line of its LL_SCOPE; who waits there is its caller. */
+static std::pair<std::string, int> parse_place(const std::string &function,
+                                               const std::string &s) {
     size_t colon = s.rfind(':', s.find(" ("));
-    if (colon == std::string::npos) {
+    if (colon == std::string::npos ||
+        function.find("ll_sync_") != std::string::npos) {
         return {"??", 0};
     }
     return {s.substr(0, colon), atoi(s.c_str() + colon + 1)};
@@ -91,19 +94,23 @@ static std::pair<std::string, int> parse_place(std::string s) {
 static std::map<uint64_t, places> look_up(const std::vector<uint64_t> &pcs) {
     std::map<uint64_t, places> r;
     for (size_t i = 0; i < pcs.size(); i += 200) {
-        std::string cmd = "addr2line -a -i -e '" + emu_self_->exe + "'";
+        std::string cmd = "addr2line -a -f -i -e '" + emu_self_->exe + "'";
         for (size_t k = i; k < std::min(i + 200, pcs.size()); k++) {
             cmd += emu_text(" 0x%llx", (unsigned long long)pcs[k]);
         }
         FILE *p = popen((cmd + " 2>/dev/null").c_str(), "r");
-        char line[4096];
+        static char line[65536];
+        std::string function;
         uint64_t at = 0;
         while (p && fgets(line, sizeof line, p)) {
             line[strcspn(line, "\n")] = 0;
             if (!strncmp(line, "0x", 2)) {
                 at = strtoull(line, nullptr, 16);
+            } else if (function.empty()) {
+                function = line;
             } else {
-                r[at].push_back(parse_place(line));
+                r[at].push_back(parse_place(function, line));
+                function.clear();
             }
         }
         if (p) {
@@ -263,13 +270,14 @@ static std::string without_numbers(const std::string &s) {
     return r;
 }
 
-/* Whether two findings of a launch say the same of one place. A race is told
- * once, whichever threads and bytes it is of. */
+/* Whether two findings of a launch say the same of one place. A race and a
+ * missing wait are told once, whichever threads and bytes they are of. */
 static bool is_same(const finding &a, const finding &b) {
+    const bool once = a.kind == EMU_EARLY ||
+                      (a.kind == EMU_RACE && a.barrier >= 0 && b.barrier >= 0);
     return a.kind == b.kind && a.launch == b.launch &&
            a.at->line == b.at->line && a.at->file == b.at->file &&
-           ((a.kind == EMU_RACE && a.barrier >= 0 && b.barrier >= 0) ||
-            without_numbers(a.text) == without_numbers(b.text));
+           (once || without_numbers(a.text) == without_numbers(b.text));
 }
 
 /* Adds a finding to those that are told. */

@@ -129,7 +129,7 @@ static void classes() {
     FINDS(clash_line, "race: lane 1 of warp 0 reads byte 0 of shared `s`",
           LL_LAUNCH(clash, 1, 32, 0, p));
     FINDS(alone_line, "deadlock: 32 of 64 live threads wait at this block "
-          "barrier 0 of block (0, 0, 0), which wants 64 (all that live) "
+          "barrier 0 of block (0, 0, 0), which wants all 64 live "
           "threads: 32 of them have come, warp 0, and the others never come",
           LL_LAUNCH(alone, 1, 64, 0, p));
     FINDS(alone_line, "(thread (32, 0, 0) waits at the block barrier 1 of "
@@ -461,8 +461,6 @@ enum { TOGETHER, LATER, ORDERED };
 LL_SCOPE(FIRST_TEAM, threadIdx.x, 128, LL_BARRIER(1));
 LL_SCOPE(SECOND_TEAM, threadIdx.x - 128, 128, LL_BARRIER(1));
 LL_SCOPE(THIRD_TEAM, threadIdx.x - 128, 128, LL_BARRIER(2));
-static const int first_team_line = __LINE__ - 3;
-static const int second_team_line = __LINE__ - 3;
 
 template <int WAY> __global__ void teams(u32 *p) {
     if (threadIdx.x < 128) {
@@ -483,6 +481,8 @@ template <int WAY> __global__ void teams(u32 *p) {
     }
     p[threadIdx.x] = 0;
 }
+static const int first_team_line = __LINE__ - 16;
+static const int second_team_line = __LINE__ - 5;
 
 __global__ void outside_scope(u32 *p) {
     LL_IN(SECOND_TEAM);
@@ -499,12 +499,12 @@ __global__ void crowded(u32 *p) {
 }
 static const int crowded_line = __LINE__ - 2;
 LL_SCOPE(CROWD, threadIdx.x % 128, 128, LL_BARRIER(1));
-static const int crowd_line = __LINE__ - 1;
 template <class SCOPE> __global__ void crowded_scope(u32 *p) {
     LL_IN(SCOPE);
     LL_SYNC();
     p[threadIdx.x] = 0;
 }
+static const int crowd_line = __LINE__ - 3;
 __global__ void trickles(u32 *p) {
     for (u32 k = 0; k < 2 + p[0]; ++k) {
         if (threadIdx.x / 32 != 4 - k) {
@@ -514,7 +514,7 @@ __global__ void trickles(u32 *p) {
     }
     p[threadIdx.x] = 0;
 }
-static const int trickles_line = __LINE__ - 5;
+static const int trickles_line = __LINE__ - 6;
 
 static void barriers_of_two_teams() {
     FINDS(first_team_line, "barrier 1 of block (0, 0, 0): 256 threads wait at "
@@ -696,12 +696,68 @@ __global__ void races_often(u32 *p) {
 }
 static const int races_often_line = __LINE__ - 2;
 
+/* The wait ends the thread's own copies, but it comes behind the barrier. */
+__global__ void waits_late(u32 *p) {
+    __shared__ __align__(128) u32 s[128];
+    const u32 t = threadIdx.x, at = (u32)__cvta_generic_to_shared(s + t);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at),
+                 "l"(p + t) : "memory");
+    __syncthreads();
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    p[512 + t] = s[t ^ 96];
+}
+static const int waits_late_line = __LINE__ - 2;
+/* A consumer that waits for a copy, ahead of the producer, which waits for the
+ * 32 arrivals of its warp; one lane arrives. */
+__global__ void half_freed(u32 *p) {
+    __shared__ __align__(8) unsigned long long memory[2];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), empty = full + 8;
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_mbarrier_init(empty, 32);
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            ll_ptx_mbarrier_arrive(empty);
+        }
+        ll_ptx_mbarrier_wait(full, 0);
+    } else {
+        ll_ptx_mbarrier_wait(empty, 0);
+        ll_ptx_mbarrier_arrive(full);
+    }
+    p[threadIdx.x] = 0;
+}
+static const int half_freed_line = __LINE__ - 5;
+__global__ void half_a_warp(u32 *p) {
+    u32 v = threadIdx.x;
+    if (v < 16) {
+        v += __shfl_xor_sync(0xffffffffu, v, 1);
+    }
+    __syncthreads();
+    p[threadIdx.x] = v;
+}
+static const int half_a_warp_line = __LINE__ - 5;
+
 static int lines_of(const ending &e, const char *text) {
     int n = 0;
     for (const char *s = e.text; (s = strstr(s, text)); s++) {
         n++;
     }
     return n;
+}
+
+static void causes() {
+    FINDS(waits_late_line, "which a cp.async has not delivered: it is of "
+          "thread (96, 0, 0), which has to wait for it ahead of the barrier",
+          LL_LAUNCH(waits_late, 1, 128, 0, p));
+    FINDS(half_freed_line, "32 of 64 live threads wait at this mbarrier at "
+          "byte 8 of shared `memory` for the phase of parity 0; its phase is "
+          "0, waits for 31 of 32 arrivals", LL_LAUNCH(half_freed, 1, 64, 0, p));
+    FINDS(half_a_warp_line, "16 of 32 live threads wait at this shfl of lanes "
+          "0xffffffff in warp 0 of block (0, 0, 0), to which lanes 0xffff have "
+          "come", LL_LAUNCH(half_a_warp, 1, 32, 0, p));
 }
 
 static void order() {
@@ -880,7 +936,9 @@ static void beside() {
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(loads_line, "which a cp.async.bulk has not delivered",
           LL_LAUNCH(loads<NO_WAIT>, 1, 64, 0, p));
-    FINDS(loads_line, "which a cp.async.bulk has not delivered",
+    FINDS(loads_line, "which a cp.async.bulk has not delivered: it comes with "
+          "the phase of parity 0 of the mbarrier at byte 0 of shared `memory`, "
+          "and the last wait of the thread there was for parity 1",
           LL_LAUNCH(loads<PARITY>, 1, 64, 0, p));
     FINDS(0, "0 of 1 arrivals, and 16 bytes have come that nobody expects",
           LL_LAUNCH(loads<FEW_BYTES>, 1, 64, 0, p));
@@ -935,6 +993,7 @@ int main() {
     scopes();
     same_numbers();
     order();
+    causes();
     barriers_of_two_teams();
     statuses();
     barriers();
