@@ -9856,9 +9856,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * its own. A scope has as many threads as the layouts of its moves; the
  * compiler says where it has not. Whether the threads that come are those of
  * the layout is known at run time only. The emulator always checks their
- * numbers and lanes, also that every number comes to the barrier of the scope;
- * it does not see that two warps have the same numbers. With LL_DEBUG the GPU
- * checks each thread that comes, prints a sentence and stops. */
+ * numbers and lanes, that every number comes to the barrier of the scope, and
+ * that no group has a number twice. With LL_DEBUG the GPU checks each thread
+ * that comes, prints a sentence and stops. */
 
 #ifdef LL_DEVICE
 
@@ -9999,19 +9999,28 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 };
 
 /* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and where LL_CHECKS_ is 1 that the
- * block has so many threads, in x without a scope, and that each thread that
- * comes is one of them and the lane that it is taken for. */
-#define LL_CHECKS_ (LL_DEBUG || LL_EMULATE)
+ * compile time that its scope has as many, and in the emulator and where
+ * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
+ * that each thread that comes is one of them and the lane that it is taken for.
+ * The emulator knows the other threads and the name of the scope as well, which
+ * is 0 without LL_IN. */
 #if LL_EMULATE
-#define LL_REFUSE_(number, threads) emu_refuse(number, threads)
-#elif defined(__clang__)
+LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
+template <class V_, class SCOPE_>
+LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
+    return SCOPE_::ll_name_();
+}
+
+template <class V_, unsigned THREADS_, unsigned LANES_>
+LL_DEVICE void ll_check_() {
+    emu_enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
+}
+#elif LL_DEBUG
+#ifdef __clang__
 #define LL_STOP_ __builtin_trap()
 #else
 #define LL_STOP_ __trap()
 #endif
-
-#if LL_DEBUG && !LL_EMULATE
 #define LL_REFUSE_(number, threads)                                         \
     (LL_THREAD() % 32u == 0 || number >= threads                            \
          ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
@@ -10022,9 +10031,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
                         blockDim.z, number, threads)                        \
          : (void)0,                                                         \
      LL_STOP_)
-#endif
 
-#if LL_CHECKS_
 template <class V_, unsigned THREADS_, unsigned LANES_>
 LL_DEVICE void ll_check_() {
     const unsigned number = V_::thread();
@@ -10035,6 +10042,9 @@ LL_DEVICE void ll_check_() {
         LL_REFUSE_(number, THREADS_);
     }
 }
+#endif
+
+#if LL_EMULATE || LL_DEBUG
 #define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
 #else
 #define LL_CHECK_(V_, n, lanes) (void)0

@@ -21,8 +21,8 @@
  * storage can stand for shared memory. The blocks of a cluster take turns, and
  * what the kernel uses of that storage is exchanged between turns.
  *
- * Sections: fibers - scheduler - exchanges - launch - rounding - run-time
- * calls.
+ * Sections: fibers - scheduler - exchanges - scopes - launch - rounding -
+ * run-time calls.
  */
 #include "emu_int.h"
 
@@ -148,6 +148,13 @@ static fiber *fiber_make(emulator *e, size_t n) {
 
 /* ==== Scheduler ========================================================= */
 
+struct thread_pair {
+    size_t a = 0, b = 0;          /* two threads; b is 0 where there are none */
+};
+
+static thread_pair same_number(const scope_use &s, int from, int to);
+static std::string both_have(const scope_use &s, int rank, size_t a, size_t b);
+
 uint64_t emu_live_mask(const warp &w) {
     uint64_t m = 0;
     for (size_t l = 0; l < w.lanes.size(); l++) {
@@ -258,6 +265,34 @@ static bool is_behind(const warp &w, const barrier_use &last) {
     return true;
 }
 
+/* Why more threads wait at a barrier than it counts: one group is too large, or
+ * there are two. */
+static void too_many(const std::vector<fiber *> &in, unsigned count) {
+    std::map<site *, size_t> groups;
+    const fiber *f = in[0], *other = in.back();
+    for (const fiber *g : in) {
+        size_t n = ++groups[g->c.at];
+        f = n > groups[f->c.at] ? g : f;
+    }
+    const size_t most = groups[f->c.at];
+    std::string why = "two groups of threads use it at the same time";
+    if (most > count) {
+        const scope_use *s = f->at_scope ? f->scope : nullptr;
+        const thread_pair p =
+            s ? same_number(*s, 0, (int)s->threads) : thread_pair();
+        why = p.b ? both_have(*s, f->rank, p.a, p.b)
+                  : emu_text("this place alone has %zu, so that the count is "
+                             "too small or %zu of them must not come", most,
+                             most - count);
+        other = nullptr;
+    }
+    emu_find(EMU_BARRIER, f->c.at,
+             emu_text("barrier %u of block %s: %zu threads wait at it, which "
+                      "counts %u: ", f->bar_id,
+                      emu_index(f->pub.block).c_str(), in.size(), count) + why,
+             other ? other->c.at : nullptr, other ? "the other group" : "");
+}
+
 /* Finds two groups of warps that take one barrier for theirs: nothing orders
  * one use behind the other, or both wait at the same time. */
 static void check_groups(emulator *e, const std::vector<fiber *> &in,
@@ -281,18 +316,19 @@ static void check_groups(emulator *e, const std::vector<fiber *> &in,
         early = is_behind(e->warps[(size_t)w], last) ? early : w;
     }
     if (in.size() > count) {
-        emu_find(EMU_BARRIER, f->c.at,
-                 emu_text("barrier %u: %zu threads wait at it, which counts "
-                          "%u: two groups of threads use it at the same time",
-                          f->bar_id, in.size(), count), in.back()->c.at,
-                 "the other group");
+        too_many(in, count);
     } else if (all != before && early >= 0) {
         emu_find(EMU_BARRIER, f->c.at,
-                 emu_text("barrier %u: warp %d comes to it, and no barrier "
-                          "between says that warp %d has passed it: two groups "
-                          "of threads may use it at the same time", f->bar_id,
-                          early, before.empty() ? 0 : before[0]), last.at,
-                 "the other group");
+                 emu_text("barrier %u of block %s: warp %d comes to it, and no "
+                          "barrier between says that warp %d has passed it: ",
+                          f->bar_id, emu_index(f->pub.block).c_str(), early,
+                          before.empty() ? 0 : before[0]) +
+                     (f->c.at == last.at
+                          ? emu_text("the group is larger than the %u threads "
+                                     "that it counts, or two groups of threads "
+                                     "may use it at the same time", count)
+                          : "two groups of threads may use it at the same time"),
+                 last.at, "the other group");
     }
     for (int w : all) {
         now.warps.push_back({w, e->warps[(size_t)w].seen[(size_t)w]});
@@ -444,33 +480,104 @@ static bool release_cluster(emulator *e) {
     return any;
 }
 
-/* No thread can go on: says where the first waits and who is missing. */
+/* "warps 0 to 2 and 5" */
+static std::string warp_list(std::vector<int> w) {
+    std::string r;
+    size_t parts = 0;
+    w.erase(std::unique(w.begin(), w.end()), w.end());
+    for (size_t i = 0, k; i < w.size(); i = k) {
+        for (k = i + 1; k < w.size() && w[k] == w[k - 1] + 1;) {
+            k++;
+        }
+        r += emu_text(!parts++ ? "" : k < w.size() ? ", " : " and ");
+        r += k > i + 1 ? emu_text("%d to %d", w[i], w[k - 1])
+                       : emu_text("%d", w[i]);
+    }
+    return (w.size() > 1 ? "warps " : "warp ") + r;
+}
+
+/* What a thread waits for at a barrier of its block. */
+static std::string barrier_state(const emulator *e, const fiber *f) {
+    const named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
+    const unsigned count = b.arrived ? b.count : f->bar_count;
+    std::vector<int> warps;
+    unsigned live = 0, here = 0, ended = 0;
+    for (const fiber *g : e->fibers) {
+        const bool comes = g->rank == f->rank && g->wait == WAIT_BLOCK &&
+                           g->bar_id == f->bar_id;
+        live += g->rank == f->rank && g->wait != DONE;
+        ended += g->rank == f->rank && g->wait == DONE;
+        here += comes;
+        if (comes) {
+            warps.push_back(g->tid / e->t.lanes);
+        }
+    }
+    std::string s = emu_text("barrier %u of block %s", f->bar_id,
+                             emu_index(f->pub.block).c_str());
+    s += f->at_scope ? emu_text(" in scope %s of %u threads",
+                                f->scope->name.c_str(), f->scope->threads) : "";
+    s += emu_text(", which wants %s%u %sthreads: %u of them have come, ",
+                  count ? "" : "all ", count ? count : live,
+                  count ? "" : "live ", here + b.arrived) + warp_list(warps);
+    s += b.arrived ? emu_text(" and %u threads that only arrive", b.arrived)
+                   : "";
+    return s + (ended && count ? emu_text(" (%u threads of the block have "
+                                          "ended)", ended) : "");
+}
+
+static std::string wait_state(const emulator *e, const fiber *f) {
+    uint64_t here = 0;
+    if (f->wait == WAIT_WARP) {
+        for (const fiber *g : e->warps[(size_t)f->warp].lanes) {
+            here |= (uint64_t)(g->wait == WAIT_WARP && g->c.at == f->c.at)
+                    << g->lane;
+        }
+    }
+    return f->wait == WAIT_CLUSTER    ? "cluster barrier"
+           : f->wait == WAIT_MBARRIER ? emu_mbarrier_state(f)
+           : f->wait == WAIT_BLOCK    ? "block " + barrier_state(e, f)
+           : emu_text("%s of lanes 0x%llx in warp %d of block %s, to which "
+                      "lanes 0x%llx have come", f->c.at->kind.c_str(),
+                      (unsigned long long)f->c.mask, f->tid / e->t.lanes,
+                      emu_index(f->pub.block).c_str(),
+                      (unsigned long long)here);
+}
+
+/* No thread can go on: says where the first waits and who is missing. Ahead of
+ * those that wait for what has not begun come those of whom some are there. */
 static void report_deadlock(emulator *e) {
     const fiber *first = nullptr, *other = nullptr;
     int same = 0;
     for (const fiber *f : e->fibers) {
+        const bool begun = f->wait != WAIT_MBARRIER || emu_has_begun(f);
+        if (f->wait != DONE &&
+            (!first || (begun && first->wait == WAIT_MBARRIER &&
+                        !emu_has_begun(first)))) {
+            first = f;
+        }
+    }
+    for (const fiber *f : e->fibers) {
         if (f->wait == DONE) {
             continue;
         }
-        first = first ? first : f;
         if (f->c.at == first->c.at) {
             same++;
         } else if (!other) {
             other = f;
         }
     }
-    std::string where = first->wait == WAIT_CLUSTER ? "cluster barrier"
-        : first->wait == WAIT_MBARRIER ? emu_mbarrier_state(first)
-        : first->wait == WAIT_BLOCK
-        ? emu_text("block barrier %u", first->bar_id)
-        : emu_text("%s with lane mask 0x%llx", first->c.at->kind.c_str(),
-                   (unsigned long long)first->c.mask);
     emu_find(EMU_DEADLOCK, first->c.at,
-             emu_text("deadlock: %d of %d live threads wait at this %s and "
-                      "the others never come; first is thread %d", same,
-                      e->live, where.c_str(), first->tid),
+             emu_text("deadlock: %d of %d live threads wait at this %s, and "
+                      "%s; first is thread %s of block %s", same, e->live,
+                      wait_state(e, first).c_str(),
+                      same < e->live ? "the others never come"
+                                     : "no other thread is left",
+                      emu_index(first->pub.thread).c_str(),
+                      emu_index(first->pub.block).c_str()),
              other ? other->c.at : nullptr,
-             other ? emu_text("thread %d waits", other->tid) : "");
+             other ? emu_text("thread %s waits at the %s",
+                              emu_index(other->pub.thread).c_str(),
+                              wait_state(e, other).c_str()) : "");
     e->dead = true;
 }
 
@@ -735,6 +842,7 @@ static void wait_for_block(fiber *f, unsigned id, unsigned count) {
     f->bar_aligned = true;
     f->wait = WAIT_BLOCK;
     emu_park();
+    f->at_scope = false;
 }
 
 extern "C" void emu_bar(unsigned id, unsigned count) {
@@ -759,62 +867,6 @@ extern "C" void emu_yield(void) {
         f->yields = true;
         emu_park();
     }
-}
-
-extern "C" void emu_refuse(unsigned number, unsigned threads) {
-    fiber *f = emu_self_->cur;
-    const dim3 &b = f->pub.threads;
-    std::string block = emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
-    std::string why =
-        b.x * b.y * b.z < threads
-            ? emu_text("a move of %u threads in %s", threads, block.c_str())
-        : number >= threads
-            ? emu_text("thread %d has the number %u, and the move is of threads"
-                       " 0 to %u: is an LL_IN missing?", f->tid, number,
-                       threads - 1)
-        : b.x < threads && number == f->pub.thread.x
-            ? emu_text("a move of %u threads counts them in x without LL_IN, "
-                       "and %s has %u there: see LL_SCOPE and LL_THREAD",
-                       threads, block.c_str(), b.x)
-            : emu_text("thread %d of %s is number %u of a move, which is "
-                       "another lane: see LL_SCOPE", f->tid, block.c_str(),
-                       number);
-    emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0),
-             "scope: " + why);
-    emu_abandon();
-}
-
-extern "C" void emu_came(const char *scope, unsigned number,
-                         unsigned threads) {
-    fiber *f = emu_self_->cur;
-    scope_barrier &s = emu_self_->scopes[{f->rank, scope}];
-    if (!s.at) {
-        s.at = emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0);
-        s.came.assign(threads, false);
-    }
-    if (number < s.came.size()) {
-        s.came[number] = true;
-    }
-}
-
-/* Finds the scopes of a cluster to whose barrier not all threads came. */
-static void check_scopes(emulator *e) {
-    for (const auto &[key, s] : e->scopes) {
-        auto missing = std::find(s.came.begin(), s.came.end(), false);
-        if (!e->dead && missing != s.came.end()) {
-            const dim3 &b = e->block;
-            emu_find(EMU_LAUNCH, s.at,
-                     emu_text("scope: of the %zu threads of %s only %zu came "
-                              "to its barrier in a block of %u x %u x %u: no "
-                              "thread has number %zu", s.came.size(),
-                              key.second.c_str(),
-                              (size_t)std::count(s.came.begin(), s.came.end(),
-                                                 true),
-                              b.x, b.y, b.z,
-                              (size_t)(missing - s.came.begin())));
-        }
-    }
-    e->scopes.clear();
 }
 
 extern "C" void emu_syncwarp(uint64_t mask) {
@@ -887,6 +939,230 @@ extern "C" uint64_t emu_activemask(void) {
     return (uint64_t)f->c.out[1] << 32 | f->c.out[0];
 }
 
+/* ==== Scopes ============================================================ */
+
+/* "(0, 1, 0)" */
+std::string emu_index(const uint3 &i) {
+    return emu_text("(%u, %u, %u)", i.x, i.y, i.z);
+}
+
+static std::string block_shape(const dim3 &b) {
+    return emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
+}
+
+/* What is wrong with a thread of a move without LL_IN, whose number is its place
+ * in x. */
+static std::string stray_thread(const fiber *f, unsigned threads) {
+    const dim3 &b = f->pub.threads;
+    const std::string block = block_shape(b);
+    if (b.x * b.y * b.z < threads) {
+        return emu_text("a move of %u threads in %s, which has too few: see "
+                        "LL_THREADS", threads, block.c_str());
+    }
+    if (b.x < threads) {
+        return emu_text("a move of %u threads counts them in x without LL_IN, "
+                        "and %s has %u there: see LL_SCOPE and LL_THREAD",
+                        threads, block.c_str(), b.x);
+    }
+    if (f->pub.thread.x >= threads) {
+        return emu_text("thread %s of %s makes a move of %u threads, which "
+                        "without LL_IN are those below %u in x: give the move "
+                        "an LL_IN, or keep the others from it",
+                        emu_index(f->pub.thread).c_str(), block.c_str(),
+                        threads, threads);
+    }
+    return emu_text("thread %s of %s is lane %d of its warp, but a move without "
+                    "LL_IN takes it for lane %u, by its place in x: see "
+                    "LL_SCOPE and LL_THREAD", emu_index(f->pub.thread).c_str(),
+                    block.c_str(), f->lane,
+                    f->pub.thread.x % (unsigned)emu_self_->t.lanes);
+}
+
+/* The same of a thread in a scope. */
+static std::string stray_number(const fiber *f, const char *scope,
+                                unsigned number, unsigned threads) {
+    const dim3 &b = f->pub.threads;
+    const std::string block = block_shape(b), t = emu_index(f->pub.thread);
+    if (b.x * b.y * b.z < threads) {
+        return emu_text("a move of the %u threads of %s in %s, which has too "
+                        "few: see LL_THREADS", threads, scope, block.c_str());
+    }
+    if (number >= threads) {
+        return emu_text("thread %s of %s has the number %d in %s, whose %u "
+                        "threads have 0 to %u: the number that LL_SCOPE gives "
+                        "is wrong, or the thread must not come here",
+                        t.c_str(), block.c_str(), (int)number, scope, threads,
+                        threads - 1);
+    }
+    return emu_text("thread %s of %s is lane %d of its warp, but its number in "
+                    "%s, %u, makes it lane %u: numbers count in the order of "
+                    "the lanes, see LL_SCOPE", t.c_str(), block.c_str(),
+                    f->lane, scope, number,
+                    number % (unsigned)emu_self_->t.lanes);
+}
+
+/* Notes that a thread is in a scope. */
+static scope_use &note_scope(fiber *f, const char *name, unsigned number,
+                             unsigned threads, uint64_t pc) {
+    emulator *e = emu_self_;
+    if (!f->scope || f->scope_name != name || f->scope->threads != threads) {
+        scope_use &s = e->scopes[{f->rank, name, threads}];
+        if (s.numbers.empty()) {
+            s.name = name;
+            s.threads = threads;
+            s.numbers.assign(threads_of(e), -1);
+            s.places.assign(threads_of(e), nullptr);
+            s.came.assign(threads, false);
+        }
+        f->scope = &s;
+        f->scope_name = name;
+    }
+    scope_use &s = *f->scope;
+    int &known = s.numbers[(size_t)f->tid];
+    if (known != (int)number) {
+        s.varies = s.varies || known >= 0;
+        known = (int)number;
+        s.places[(size_t)f->tid] = emu_site_at(f, pc, 0, "scope", 0, 0, 0);
+    }
+    return s;
+}
+
+extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
+                          unsigned lanes) {
+    fiber *f = emu_self_->cur;
+    const dim3 &b = f->pub.threads;
+    const unsigned there = scope ? b.x * b.y * b.z : b.x;
+    if (there < threads || number >= threads ||
+        (number ^ (unsigned)f->tid) % lanes) {
+        emu_find(EMU_LAUNCH, emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0),
+                 "scope: " + (scope ? stray_number(f, scope, number, threads)
+                                    : stray_thread(f, threads)));
+        emu_abandon();
+    }
+    if (scope) {
+        note_scope(f, scope, number, threads, EMU_PC);
+    } else {
+        f->scope = nullptr;
+    }
+}
+
+extern "C" void emu_came(const char *scope, unsigned number,
+                         unsigned threads) {
+    fiber *f = emu_self_->cur;
+    scope_use &s = note_scope(f, scope, number, threads, EMU_PC);
+    f->at_scope = true;
+    s.at = s.at ? s.at : emu_site_at(f, EMU_PC, 0, "scope", 0, 0, 0);
+    if (number < s.came.size()) {
+        s.came[number] = true;
+    }
+}
+
+static const fiber *thread_of(int rank, size_t tid) {
+    const emulator *e = emu_self_;
+    return e->fibers[(size_t)rank * threads_of(e) + tid];
+}
+
+/* "threads (0, 0, 0) and (32, 0, 0) of block (0, 0, 0) both have number 0 of
+ * the 128 threads of S" */
+static std::string both_have(const scope_use &s, int rank, size_t a, size_t b) {
+    const fiber *f = thread_of(rank, a), *g = thread_of(rank, b);
+    return emu_text("threads %s and %s of block %s both have number %d of the "
+                    "%u threads of %s", emu_index(f->pub.thread).c_str(),
+                    emu_index(g->pub.thread).c_str(),
+                    emu_index(f->pub.block).c_str(), s.numbers[a], s.threads,
+                    s.name.c_str());
+}
+
+/* The first two threads that have one number, of those from `from` to `to`. */
+static thread_pair same_number(const scope_use &s, int from, int to) {
+    std::map<int, size_t> first;
+    for (size_t t = 0; t < s.numbers.size(); t++) {
+        if (s.numbers[t] >= from && s.numbers[t] < to &&
+            !first.insert({s.numbers[t], t}).second) {
+            return {first[s.numbers[t]], t};
+        }
+    }
+    return {};
+}
+
+/* How many warps have lanes of each warp of a scope. A group of threads that
+ * makes moves together has each once; whole groups may be several. */
+static std::vector<int> warps_of_scope(const scope_use &s) {
+    const size_t lanes = (size_t)emu_self_->t.lanes;
+    std::vector<int> n((s.threads + lanes - 1) / lanes, 0);
+    std::vector<size_t> last(n.size(), SIZE_MAX);
+    for (size_t t = 0; t < s.numbers.size(); t++) {
+        const size_t k = (size_t)s.numbers[t] / lanes;
+        if (s.numbers[t] >= 0 && k < n.size() && last[k] != t / lanes) {
+            last[k] = t / lanes;
+            n[k]++;
+        }
+    }
+    return n;
+}
+
+/* Finds two threads of a block that have one number of a scope while another
+ * number has none or fewer: they are no groups that follow each other or that
+ * work beside each other, of which each has all numbers. */
+static bool check_numbers(const scope_use &s, int rank) {
+    const std::vector<int> n = warps_of_scope(s);
+    const int lanes = emu_self_->t.lanes;
+    const auto most = std::max_element(n.begin(), n.end());
+    const auto least = std::min_element(n.begin(), n.end());
+    if (s.varies || *most < 2 || *most == *least) {
+        return false;
+    }
+    const int from = (int)(most - n.begin()) * lanes;
+    const thread_pair p = same_number(s, from, from + lanes);
+    const int rare = (int)(least - n.begin()) * lanes;
+    const std::string rest = *least
+        ? emu_text("number %d is of %d thread%s only", rare, *least,
+                   *least > 1 ? "s" : "")
+        : emu_text("no thread has number %d", rare);
+    if (p.b) {
+        emu_find(EMU_LAUNCH, s.places[p.b],
+                 "scope: " + both_have(s, rank, p.a, p.b) + ", and " + rest +
+                     ", in " + block_shape(emu_self_->block));
+    }
+    return p.b != 0;
+}
+
+/* The same of two warps whose moves race, where they are of one scope. */
+std::string emu_same_number(const fiber *f, int warp) {
+    const emulator *e = emu_self_;
+    const scope_use *s = f->scope;
+    const auto &others = e->warps[(size_t)warp].lanes;
+    if (!s || (size_t)f->lane >= others.size() || others[0]->rank != f->rank) {
+        return "";
+    }
+    const fiber *g = others[(size_t)f->lane];
+    const int n = s->numbers[(size_t)f->tid];
+    return n >= 0 && n == s->numbers[(size_t)g->tid]
+               ? both_have(*s, f->rank, (size_t)std::min(f->tid, g->tid),
+                           (size_t)std::max(f->tid, g->tid))
+               : "";
+}
+
+/* Finds the scopes of a cluster to whose barrier not all threads came. */
+static void check_scopes(emulator *e) {
+    for (const auto &[key, s] : e->scopes) {
+        auto missing = std::find(s.came.begin(), s.came.end(), false);
+        if (e->dead || check_numbers(s, std::get<0>(key)) || !s.at ||
+            missing == s.came.end()) {
+            continue;
+        }
+        emu_find(EMU_LAUNCH, s.at,
+                 emu_text("scope: of the %u threads of %s only %zu came to its "
+                          "barrier in %s: no thread has number %zu", s.threads,
+                          s.name.c_str(),
+                          (size_t)std::count(s.came.begin(), s.came.end(),
+                                             true),
+                          block_shape(e->block).c_str(),
+                          (size_t)(missing - s.came.begin())));
+    }
+    e->scopes.clear();
+}
+
 /* ==== Launch ============================================================ */
 
 static uint3 index_of(const dim3 &d, unsigned i) {
@@ -912,6 +1188,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->clock = base;
     e->block_id++;
     e->live = (int)n;
+    e->scopes.clear();
     e->fibers.clear();
     e->images.clear();
     e->in_place = 0;
@@ -1070,6 +1347,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->params = (char *)params;
     e->param_bytes = bytes;
     e->dyn_size = shared;
+    e->launches++;
     e->dead = false;
     e->last_error = cudaErrorInvalidValue;
     std::string problem = launch_problem(e, shared);

@@ -132,9 +132,11 @@ void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
 void emu_bar(unsigned id, unsigned count);
 unsigned emu_bar_count(int p);          /* threads of the block with p */
 void emu_syncwarp(uint64_t mask);
-/* Ends the kernel: this thread, the one of that number of a move, is not one of
- * the threads that the move is for. */
-void emu_refuse(unsigned number, unsigned threads);
+/* A thread of that number begins a move of so many threads, in warps of `lanes`
+ * lanes, within a scope, or without one where its name is null. The kernel ends
+ * where it is not one of them. */
+void emu_enter(const char *scope, unsigned number, unsigned threads,
+               unsigned lanes);
 /* Notes that a thread of that number comes to the barrier of a scope. When the
  * cluster ends, numbers that never came are a finding. */
 void emu_came(const char *scope, unsigned number, unsigned threads);

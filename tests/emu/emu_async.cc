@@ -285,17 +285,24 @@ static bool passes(fiber *f, uint64_t key, uint64_t parity) {
     return true;
 }
 
+/* Notes what a thread waits for. */
+static void note_wait(fiber *f, mbarrier_place p, uint64_t parity) {
+    f->bar_key = emu_shadow(p.addr, p.owner);
+    f->bar_parity = parity;
+    f->has_waited = true;
+}
+
 bool emu_mbarrier_test(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
     mbarrier_at(f, p, s);
-    return passes(f, emu_shadow(p.addr, p.owner), parity);
+    note_wait(f, p, parity);
+    return passes(f, f->bar_key, parity);
 }
 
 /* try_wait may take as long as it likes: here, until it can say yes. */
 void emu_mbarrier_wait(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
     f->c.at = s;
-    f->bar_parity = parity;
     mbarrier_at(f, p, s);
-    f->bar_key = emu_shadow(p.addr, p.owner);
+    note_wait(f, p, parity);
     if (!passes(f, f->bar_key, parity)) {
         f->wait = WAIT_MBARRIER;
         emu_park();
@@ -323,6 +330,39 @@ std::string emu_mbarrier_state(const fiber *f) {
                     (long long)(b.bytes < 0 ? -b.bytes : b.bytes),
                     b.bytes < 0 ? "have come that nobody expects"
                                 : "are to come");
+}
+
+bool emu_has_begun(const fiber *f) {
+    const mbarrier &b = emu_self_->mbarriers[f->bar_key];
+    return b.pending < b.expected || b.bytes;
+}
+
+/* Why a thread touches 16 bytes that a copy has not delivered: it waited for
+ * another phase, or another thread has not waited for its cp.async. */
+std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy) {
+    emulator *e = emu_self_;
+    for (const bulk_load &c : e->loads) {
+        if (c.at == copy && f->has_waited && c.bar == f->bar_key) {
+            const mbarrier &b = e->mbarriers[c.bar];
+            return emu_text("it comes with the phase of parity %u of the "
+                            "mbarrier at %s, and the last wait of the thread "
+                            "there was for parity %u", (unsigned)(b.phase & 1),
+                            b.name.c_str(), (unsigned)(f->bar_parity & 1));
+        }
+    }
+    for (const auto &[g, groups] : e->copies) {
+        for (const copy_group &group : groups) {
+            for (const async_copy &c : group) {
+                if (g != f && shadow >= c.shadow &&
+                    shadow < c.shadow + (uint64_t)c.size) {
+                    return emu_text("it is of thread %s, which has to wait for "
+                                    "it ahead of the barrier between the two",
+                                    emu_index(g->pub.thread).c_str());
+                }
+            }
+        }
+    }
+    return "no wait has ended it";
 }
 
 /* cp.async.mbarrier.arrive.noinc: when the copies of this lane have come. */

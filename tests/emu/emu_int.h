@@ -17,6 +17,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct site {
     std::vector<uint64_t> frames;  /* return addresses, innermost first */
     std::string kind, file;
     int line = -1;                 /* -1: not looked up yet             */
+    bool in_layer = false;         /* within a function of ll           */
     int space = SPACE_NONE, size = 0, write = 0, merges = 0;
     emu_row sum = {};
     std::vector<gather> warps;
@@ -106,8 +108,12 @@ struct fiber {
     bool yields;               /* it goes on as if it had not stopped */
     unsigned arrived, waited;  /* at cluster barriers                    */
     uint64_t bar_key, bar_parity;  /* of the mbarrier that it waits for  */
+    bool has_waited;               /* they are of its last wait          */
     unsigned fences;           /* of the proxies, so far                 */
     unsigned watched;          /* ranges of registers that wgmma uses    */
+    struct scope_use *scope;   /* the last that it was in                */
+    const char *scope_name;    /* what the kernel calls it by            */
+    bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
     collective c;
     pending p;
@@ -257,6 +263,8 @@ struct finding {
     std::string text, other_text, whole;
     int barrier = -1;   /* of a race: the one that is missing */
     uint64_t times = 1, event = 0;  /* how often, and when last */
+    uint64_t launch = 0;
+    std::string hint;   /* of a race between moves: their scope */
 };
 
 struct target {
@@ -265,10 +273,15 @@ struct target {
     std::map<std::pair<int, int>, phase_rule> rules;
 };
 
-/* Who came to the barrier of a scope in a block. */
-struct scope_barrier {
-    site *at = nullptr;
-    std::vector<bool> came;        /* by number */
+/* The threads of a block that came to a scope, and to its barrier. */
+struct scope_use {
+    std::string name;
+    unsigned threads = 0;
+    std::vector<int> numbers;      /* by thread; -1: did not come  */
+    std::vector<site *> places;    /* where it came first          */
+    site *at = nullptr;            /* of the barrier               */
+    std::vector<bool> came;        /* to the barrier, by number    */
+    bool varies = false;           /* a thread had several numbers */
 };
 
 struct emulator {
@@ -295,8 +308,8 @@ struct emulator {
     uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
     std::vector<named_barrier> named;    /* 16 for each block */
     std::vector<barrier_use> uses;       /* the last of each of them */
-    std::map<std::pair<int, std::string>, scope_barrier> scopes; /* by the
-                                       rank of the block and their name  */
+    std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
+                                    /* by rank of the block, name, threads */
     std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */
@@ -330,7 +343,10 @@ struct emulator {
     std::unordered_map<uint64_t, site *> site_of;
     std::vector<site *> sites;
     std::vector<emu_row> rows;
-    std::vector<finding> findings;
+    std::vector<finding> findings, told; /* as found; one for each place, the
+                                            cause first                   */
+    bool retell = false;            /* there are others since */
+    uint64_t launches = 0;
     uint64_t event = 0;             /* counts accesses and exchanges */
     bool faulty = false;            /* had a finding that nobody expected */
     std::map<std::pair<unsigned, unsigned>, int> barriers; /* that the races
@@ -348,6 +364,8 @@ void emu_park(void);                /* back to the scheduler       */
 [[noreturn]] void emu_abandon(void);
 void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
+std::string emu_index(const uint3 &i);
+std::string emu_same_number(const fiber *f, int warp);
 
 /* emu_mem.cc */
 void emu_settle(fiber *f);
@@ -387,6 +405,8 @@ void emu_async_begin(void);
 void emu_async_end(void);
 bool emu_release_mbarriers(int rank);
 std::string emu_mbarrier_state(const fiber *f);
+bool emu_has_begun(const fiber *f); /* its mbarrier: some have come */
+std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy);
 void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
                          uint64_t pc);
 void emu_proxy_fence(fiber *f);
@@ -490,7 +510,7 @@ site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
 void emu_find(int kind, site *at, const std::string &text,
               site *other = nullptr, const std::string &other_text = "");
 void emu_race(site *at, site *other, int barrier, const std::string &text,
-              const std::string &other_text);
+              const std::string &other_text, const std::string &hint = "");
 void emu_forget(int kind, const site *at);
 std::string emu_text(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

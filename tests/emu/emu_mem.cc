@@ -392,7 +392,8 @@ static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                                                  : BARRIER_CLUSTER,
              emu_text("race: %s %s %s, which %s %s",
                       warp_name(f->warp).c_str(), verb, shared_name(o).c_str(),
-                      warp_name(warp).c_str(), did), "the other access");
+                      warp_name(warp).c_str(), did), "the other access",
+             emu_same_number(f, warp));
 }
 
 static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
@@ -571,13 +572,17 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
     for (uint64_t k = o / 4; k <= (o + (uint64_t)size - 1) / 4; k++) {
         auto it = e->in_flight.find(k);
         if (it != e->in_flight.end()) {
+            const uint64_t first = std::max(o, 4 * k);
+            const bool known = at->reported >> EMU_EARLY & 1;
             emu_find(EMU_EARLY, at,
+                     known ? "" :
                      emu_text("early: thread %d %s %s, which a %s has "
-                              "not delivered: no wait has ended it", f->tid,
+                              "not delivered: ", f->tid,
                               write ? "writes" : "reads",
-                              shared_name(std::max(o, 4 * k)).c_str(),
+                              shared_name(first).c_str(),
                               it->second->kind.compare(0, 13, "cp.async.bulk")
-                                  ? "cp.async" : "cp.async.bulk"),
+                                  ? "cp.async" : "cp.async.bulk") +
+                         emu_why_early(f, first, it->second),
                      it->second, "the copy");
             return;
         }

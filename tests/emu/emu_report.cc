@@ -70,12 +70,21 @@ static bool is_layer(const std::string &file) {
            file.find("/emu/include/") != std::string::npos;
 }
 
+/* The one that makes moves. */
+static bool is_moves(const std::string &file) {
+    return file == "ll.h" || (file.size() > 5 &&
+                              !file.compare(file.size() - 5, 5, "/ll.h"));
+}
+
 typedef std::vector<std::pair<std::string, int>> places;
 
-/* "dir/file.cu:12 (discriminator 3)" */
-static std::pair<std::string, int> parse_place(std::string s) {
+/* "dir/file.cu:12 (discriminator 3)". The barrier of a scope is a function at
+ * the line of its LL_SCOPE; who waits there is its caller. */
+static std::pair<std::string, int> parse_place(const std::string &function,
+                                               const std::string &s) {
     size_t colon = s.rfind(':', s.find(" ("));
-    if (colon == std::string::npos) {
+    if (colon == std::string::npos ||
+        function.find("ll_sync_") != std::string::npos) {
         return {"??", 0};
     }
     return {s.substr(0, colon), atoi(s.c_str() + colon + 1)};
@@ -85,19 +94,23 @@ static std::pair<std::string, int> parse_place(std::string s) {
 static std::map<uint64_t, places> look_up(const std::vector<uint64_t> &pcs) {
     std::map<uint64_t, places> r;
     for (size_t i = 0; i < pcs.size(); i += 200) {
-        std::string cmd = "addr2line -a -i -e '" + emu_self_->exe + "'";
+        std::string cmd = "addr2line -a -f -i -e '" + emu_self_->exe + "'";
         for (size_t k = i; k < std::min(i + 200, pcs.size()); k++) {
             cmd += emu_text(" 0x%llx", (unsigned long long)pcs[k]);
         }
         FILE *p = popen((cmd + " 2>/dev/null").c_str(), "r");
-        char line[4096];
+        static char line[65536];
+        std::string function;
         uint64_t at = 0;
         while (p && fgets(line, sizeof line, p)) {
             line[strcspn(line, "\n")] = 0;
             if (!strncmp(line, "0x", 2)) {
                 at = strtoull(line, nullptr, 16);
+            } else if (function.empty()) {
+                function = line;
             } else {
-                r[at].push_back(parse_place(line));
+                r[at].push_back(parse_place(function, line));
+                function.clear();
             }
         }
         if (p) {
@@ -124,6 +137,7 @@ static void place_site(site *s, const std::map<uint64_t, places> &all) {
                 s->line = p.second;
                 return;
             }
+            s->in_layer = s->in_layer || is_moves(p.first);
         }
     }
 }
@@ -161,6 +175,7 @@ static void again(finding &f) {
 void emu_find(int kind, site *at, const std::string &text, site *other,
               const std::string &other_text) {
     emulator *e = emu_self_;
+    e->retell = true;
     for (finding &f : e->findings) {
         if (at->reported >> kind & 1 && f.kind == kind && f.at == at) {
             again(f);
@@ -170,7 +185,8 @@ void emu_find(int kind, site *at, const std::string &text, site *other,
         return;
     }
     at->reported |= 1u << kind;
-    finding now = {kind, at, other, text, other_text, "", -1, 1, e->event};
+    finding now = {kind, at, other, text, other_text, "", -1, 1, e->event,
+                   e->launches, ""};
     e->findings.push_back(now);
 }
 
@@ -183,17 +199,21 @@ void emu_find_overflow(fiber *f, uint64_t pc) {
 /* A site keeps the race that needs the widest barrier. A missing barrier can
  * show at either of its two sites, so both advise the widest seen. */
 void emu_race(site *at, site *other, int barrier, const std::string &text,
-              const std::string &other_text) {
+              const std::string &other_text, const std::string &hint) {
     emulator *e = emu_self_;
     std::pair<unsigned, unsigned> key(std::min(at->number, other->number),
                                       std::max(at->number, other->number));
     finding now = {EMU_RACE, at,      other, text,    other_text, "",
-                   barrier,  1, e->event};
+                   barrier,  1, e->event, e->launches, hint};
+    e->retell = true;
     e->barriers[key] = std::max(e->barriers[key], barrier);
     for (finding &f : e->findings) {
         if (f.kind == EMU_RACE && f.at == at) {
             again(f);
             now.times = f.times;
+            now.launch = f.launch;
+            now.hint = f.hint.empty() ? hint : f.hint;
+            f.hint = now.hint;
             f = f.barrier < barrier ? now : f;
             return;
         }
@@ -209,14 +229,20 @@ static std::string race_text(const finding &f) {
     };
     std::pair<unsigned, unsigned> key(std::min(f.at->number, f.other->number),
                                       std::max(f.at->number, f.other->number));
+    if (f.barrier < 0) {
+        return f.text;
+    }
     int need = emu_self_->barriers[key];
     return f.text + ", with no " + names[need] + " barrier between" +
-           (need > f.barrier ? wider[need] : "");
+           (need > f.barrier ? wider[need] : "") +
+           (f.hint.empty() || !f.at->in_layer || !f.other->in_layer
+                ? "" : "; " + f.hint);
 }
 
 /* Takes a finding back when a later one explains it better. */
 void emu_forget(int kind, const site *at) {
     std::vector<finding> &v = emu_self_->findings;
+    emu_self_->retell = true;
     for (size_t i = v.size(); i-- > 0;) {
         if (v[i].kind == kind && v[i].at == at) {
             v.erase(v.begin() + (long)i);
@@ -226,7 +252,7 @@ void emu_forget(int kind, const site *at) {
 
 /* A program with a finding that it did not expect does not end with 0. */
 static void tell_at_exit(int status, void *) {
-    for (int i = 0; i < (int)emu_self_->findings.size(); i++) {
+    for (int i = 0; i < emu_error_count(); i++) {
         fprintf(stderr, "%s\n", emu_error(i));
     }
     if (status == 0 && (emu_self_->faulty || !emu_self_->findings.empty())) {
@@ -235,14 +261,72 @@ static void tell_at_exit(int status, void *) {
     }
 }
 
-extern "C" int emu_error_count(void) {
-    return (int)emu_get()->findings.size();
+/* A sentence without its numbers. */
+static std::string without_numbers(const std::string &s) {
+    std::string r;
+    for (char c : s) {
+        r += c >= '0' && c <= '9' ? "" : std::string(1, c);
+    }
+    return r;
 }
 
-static finding *finding_at(int i) {
+/* Whether two findings of a launch say the same of one place. A race and a
+ * missing wait are told once, whichever threads and bytes they are of. */
+static bool is_same(const finding &a, const finding &b) {
+    const bool once = a.kind == EMU_EARLY ||
+                      (a.kind == EMU_RACE && a.barrier >= 0 && b.barrier >= 0);
+    return a.kind == b.kind && a.launch == b.launch &&
+           a.at->line == b.at->line && a.at->file == b.at->file &&
+           (once || without_numbers(a.text) == without_numbers(b.text));
+}
+
+/* Adds a finding to those that are told. */
+static void tell(std::vector<finding> &told, const finding &f) {
+    for (finding &g : told) {
+        if (is_same(f, g)) {
+            const uint64_t times = g.times + f.times;
+            g = f.barrier > g.barrier ? f : g;
+            g.times = times;
+            return;
+        }
+    }
+    told.push_back(f);
+}
+
+/* What explains others comes ahead of them: the threads that make a move, then
+ * barriers, waits and fences that are missing. */
+static int order_of(const finding &f) {
+    return f.kind == EMU_LAUNCH                               ? 0
+           : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
+             f.kind == EMU_BARRIER                            ? 1
+                                                              : 2;
+}
+
+static std::vector<finding> &all_told(void) {
     emulator *e = emu_get();
-    return i >= 0 && (size_t)i < e->findings.size() ? &e->findings[(size_t)i]
-                                                    : nullptr;
+    if (e->retell) {
+        e->retell = false;
+        e->told.clear();
+        if (e->findings.size() > 1) {
+            place_all();
+        }
+        for (const finding &f : e->findings) {
+            tell(e->told, f);
+        }
+        std::stable_sort(e->told.begin(), e->told.end(),
+                         [](const finding &a, const finding &b) {
+                             return std::make_pair(a.launch, order_of(a)) <
+                                    std::make_pair(b.launch, order_of(b));
+                         });
+    }
+    return e->told;
+}
+
+extern "C" int emu_error_count(void) { return (int)all_told().size(); }
+
+static finding *finding_at(int i) {
+    std::vector<finding> &told = all_told();
+    return i >= 0 && (size_t)i < told.size() ? &told[(size_t)i] : nullptr;
 }
 
 extern "C" const char *emu_error(int i) {
@@ -396,6 +480,7 @@ void emu_reset(void) {
         s->warps.clear();
     }
     e->findings.clear();
+    e->retell = true;
     e->barriers.clear();
     e->last_error = 0;
 }

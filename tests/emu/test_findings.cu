@@ -128,7 +128,13 @@ static void classes() {
           LL_LAUNCH(unwritten, 1, 1, 0, p));
     FINDS(clash_line, "race: lane 1 of warp 0 reads byte 0 of shared `s`",
           LL_LAUNCH(clash, 1, 32, 0, p));
-    FINDS(alone_line, "deadlock: 32 of 64 live threads wait",
+    FINDS(alone_line, "deadlock: 32 of 64 live threads wait at this block "
+          "barrier 0 of block (0, 0, 0), which wants all 64 live "
+          "threads: 32 of them have come, warp 0, and the others never come",
+          LL_LAUNCH(alone, 1, 64, 0, p));
+    FINDS(alone_line, "(thread (32, 0, 0) waits at the block barrier 1 of "
+          "block (0, 0, 0), which wants 64 threads: 32 of them have come, warp "
+          "1: ",
           LL_LAUNCH(alone, 1, 64, 0, p));
     FINDS(unknown_line, "ptx: unknown instruction 'frobnicate'",
           LL_LAUNCH(unknown, 1, 1, 0));
@@ -405,6 +411,14 @@ __global__ void whole(u32 *p) {
 }
 static const int whole_line = __LINE__ - 3;
 
+__global__ void lane_of_x(u32 *p) {
+    u32 a[LL_REGS(ROWS)] = {};
+    if (threadIdx.x < 128) {
+        LL_CONVERT(a, a, COPY, nullptr);
+    }
+    p[threadIdx.x] = a[0];
+}
+
 __global__ void some(u32 *p) {
     if (threadIdx.x < 128) {
         u32 a[LL_REGS(ROWS)];
@@ -432,14 +446,21 @@ __global__ void narrow(u32 *p) {
 }
 static const int narrow_line = __LINE__ - 3;
 
+__global__ void lacking(u32 *p) {
+    if (threadIdx.x < 96) {
+        LL_IN(IN_X);
+        LL_SYNC();
+    }
+    p[threadIdx.x] = 0;
+}
+static const int lacking_line = __LINE__ - 4;
+
 /* Two teams of four warps, at one barrier. WAY is how the second one waits for
  * the first: not at all, not at all although it comes later, or for all of it. */
 enum { TOGETHER, LATER, ORDERED };
 LL_SCOPE(FIRST_TEAM, threadIdx.x, 128, LL_BARRIER(1));
 LL_SCOPE(SECOND_TEAM, threadIdx.x - 128, 128, LL_BARRIER(1));
 LL_SCOPE(THIRD_TEAM, threadIdx.x - 128, 128, LL_BARRIER(2));
-static const int first_team_line = __LINE__ - 3;
-static const int second_team_line = __LINE__ - 3;
 
 template <int WAY> __global__ void teams(u32 *p) {
     if (threadIdx.x < 128) {
@@ -460,14 +481,58 @@ template <int WAY> __global__ void teams(u32 *p) {
     }
     p[threadIdx.x] = 0;
 }
+static const int first_team_line = __LINE__ - 16;
+static const int second_team_line = __LINE__ - 5;
+
+__global__ void outside_scope(u32 *p) {
+    LL_IN(SECOND_TEAM);
+    u32 a[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, p, 16);
+    p[threadIdx.x] = a[0];
+}
+static const int outside_line_of_scope = __LINE__ - 3;
+
+/* What a barrier counts and who comes to it. */
+__global__ void crowded(u32 *p) {
+    p[threadIdx.x] = 0;
+    LL_PTX_("bar.sync 1, 128;", (), ());
+}
+static const int crowded_line = __LINE__ - 2;
+LL_SCOPE(CROWD, threadIdx.x % 128, 128, LL_BARRIER(1));
+template <class SCOPE> __global__ void crowded_scope(u32 *p) {
+    LL_IN(SCOPE);
+    LL_SYNC();
+    p[threadIdx.x] = 0;
+}
+static const int crowd_line = __LINE__ - 3;
+__global__ void trickles(u32 *p) {
+    for (u32 k = 0; k < 2 + p[0]; ++k) {
+        if (threadIdx.x / 32 != 4 - k) {
+            LL_PTX_("bar.sync 1, 128;", (), ());
+        }
+        __nanosleep(threadIdx.x / 32 == 4 ? 100 : 0);
+    }
+    p[threadIdx.x] = 0;
+}
+static const int trickles_line = __LINE__ - 6;
 
 static void barriers_of_two_teams() {
-    FINDS(first_team_line, "barrier 1: 256 threads wait at it, which counts "
-          "128: two groups of threads use it at the same time",
+    FINDS(first_team_line, "barrier 1 of block (0, 0, 0): 256 threads wait at "
+          "it, which counts 128: two groups of threads use it at the same time",
           LL_LAUNCH(teams<TOGETHER>, 1, 256, 0, p));
-    FINDS(second_team_line, "barrier 1: warp 7 comes to it, and no barrier "
-          "between says that warp 0 has passed it",
+    FINDS(second_team_line, "barrier 1 of block (0, 0, 0): warp 7 comes to it, "
+          "and no barrier between says that warp 0 has passed it: two groups",
           LL_LAUNCH(teams<LATER>, 1, 256, 0, p));
+    FINDS(crowded_line, "barrier 1 of block (0, 0, 0): 160 threads wait at it, "
+          "which counts 128: this place alone has 160, so that the count is "
+          "too small or 32 of them must not come",
+          LL_LAUNCH(crowded, 1, 160, 0, p));
+    FINDS(crowd_line, "160 threads wait at it, which counts 128: threads "
+          "(0, 0, 0) and (128, 0, 0) of block (0, 0, 0) both have number 0 of "
+          "the 128 threads of CROWD", LL_LAUNCH(crowded_scope<CROWD>, 1, 160,
+                                                0, p));
+    FINDS(trickles_line, "the group is larger than the 128 threads that it "
+          "counts", LL_LAUNCH(trickles, 1, 160, 0, p));
     ending e = apart([](u32 *p) { LL_LAUNCH(teams<ORDERED>, 1, 256, 0, p); });
     check(e.status == 0, "two teams behind each other", e, __LINE__);
 }
@@ -478,18 +543,242 @@ static void scopes() {
           LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));
     FINDS(whole_line, "a move of 128 threads in a block of 96 x 1 x 1",
           LL_LAUNCH(whole, 1, 96, 0, p));
-    FINDS(whole_line, "thread 128 has the number 128, and the move is of "
-          "threads 0 to 127: is an LL_IN missing?",
+    FINDS(whole_line, "thread (128, 0, 0) of a block of 256 x 1 x 1 makes a "
+          "move of 128 threads, which without LL_IN are those below 128 in x",
           LL_LAUNCH(whole, 1, 256, 0, p));
-    FINDS(shifted_line, "thread 16 of a block of 256 x 1 x 1 is number 0 of a "
-          "move, which is another lane", LL_LAUNCH(shifted, 1, 256, 0, p));
-    FINDS(narrow_line, "of the 128 threads of IN_X only 32 came to its barrier "
-          "in a block of 32 x 4 x 1: no thread has number 32",
+    FINDS(whole_line + 8, "thread (0, 1, 0) of a block of 144 x 2 x 1 is lane "
+          "16 of its warp, but a move without LL_IN takes it for lane 0",
+          LL_LAUNCH(lane_of_x, 1, dim3(144, 2), 0, p));
+    FINDS(shifted_line, "thread (16, 0, 0) of a block of 256 x 1 x 1 is lane "
+          "16 of its warp, but its number in ODD, 0, makes it lane 0",
+          LL_LAUNCH(shifted, 1, 256, 0, p));
+    FINDS(shifted_line, "a move of the 128 threads of ODD in a block of "
+          "96 x 1 x 1", LL_LAUNCH(shifted, 1, 96, 0, p));
+    FINDS(outside_line_of_scope, "thread (0, 0, 0) of a block of 256 x 1 x 1 "
+          "has the number -128 in SECOND_TEAM, whose 128 threads have 0 to 127",
+          LL_LAUNCH(outside_scope, 1, 256, 0, p));
+    FINDS(narrow_line, "threads (0, 0, 0) and (0, 1, 0) of block (0, 0, 0) both "
+          "have number 0 of the 128 threads of IN_X, and no thread has number "
+          "32, in a block of 32 x 4 x 1",
           LL_LAUNCH(narrow, 1, dim3(32, 4), 0, p));
+    FINDS(lacking_line, "of the 128 threads of IN_X only 96 came to its "
+          "barrier in a block of 128 x 1 x 1: no thread has number 96",
+          LL_LAUNCH(lacking, 1, 128, 0, p));
     ending all = apart([](u32 *p) { LL_LAUNCH(narrow, 1, 128, 0, p); });
     check(all.status == 0, "a scope whose threads all come", all, __LINE__);
     ending e = apart([](u32 *p) { LL_LAUNCH(some, 1, 256, 0, p); });
     check(e.status == 0, "the first threads of a larger block", e, __LINE__);
+}
+
+/* ==== Two threads of one number ========================================== */
+
+/* Numbers that two warps have, of a scope that never waits; the same where all
+ * groups are whole; teams that follow each other. */
+LL_SCOPE(HALVES, threadIdx.x % 64, 128, __syncthreads());
+LL_SCOPE(TEAMS, threadIdx.x % 128, 128,
+         LL_BARRIER_AT(1 + threadIdx.x / 128));
+LL_SCOPE(ALL_SYNC, threadIdx.x % 128, 128, __syncthreads());
+LL_SCOPE(BY_WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
+LL_SCOPE(IN_SECOND, LL_THREAD() % (blockIdx.x ? 64 : 128), 128,
+         __syncthreads());
+LL_LAYOUT(LINE, ll_parse("register: j0 j1 | lane: j2 j3 i0 i1 i2"));
+LL_LAYOUT(TURN, ll_parse("register: i0 i1 | lane: i2 i3 i4 j0 j1 | "
+                         "warp: j2 j3"));
+LL_PLAN(TURNS, ROWS, TURN, 32, LL_SM90);
+
+template <class SCOPE> __global__ void moves_in(u32 *p) {
+    LL_IN(SCOPE);
+    u32 a[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, p, 16);
+    p[threadIdx.x] = a[0];
+}
+static const int moves_in_line = __LINE__ - 3;
+
+/* Each group has its own memory, or all have one. */
+template <class SCOPE, int OWN> __global__ void turns_in(u32 *p) {
+    __shared__ __align__(16) unsigned char smem[2][LL_SMEM_BYTES(TURNS)];
+    LL_IN(SCOPE);
+    u32 a[LL_REGS(ROWS)], b[LL_REGS(TURN)];
+    for (u32 k = 0; k < 3; ++k) {
+        LL_LOAD(a, ROWS, p, 16);
+        LL_CONVERT(b, a, TURNS, smem[OWN * threadIdx.x / 128]);
+        LL_SYNC();
+    }
+    p[512 + threadIdx.x] = b[0];
+}
+static const int turns_in_line = __LINE__ - 5;
+
+/* First the threads from 0 on, then those from 64 on, have all numbers. */
+__device__ u32 first_of;
+LL_SCOPE(SHIFTING, threadIdx.x - first_of, 128, __syncthreads());
+__global__ void follows(u32 *p) {
+    u32 a[LL_REGS(ROWS)] = {};
+    for (u32 k = 0; k < 2; ++k) {
+        __syncthreads();
+        first_of = 64 * k;
+        __syncthreads();
+        if (threadIdx.x - first_of < 128) {
+            LL_IN(SHIFTING);
+            LL_LOAD(a, ROWS, p, 16);
+        }
+    }
+    p[512 + threadIdx.x] = a[0];
+}
+/* Of one group only some warps make a move. */
+__global__ void guarded(u32 *p) {
+    LL_IN(TEAMS);
+    u32 a[LL_REGS(ROWS)] = {};
+    LL_LOAD(a, ROWS, p, 16);
+    if (threadIdx.x < 160) {
+        LL_STORE(a, ROWS, p, 16);
+    }
+}
+template <class SCOPE> __global__ void lines_in(u32 *p) {
+    LL_IN(SCOPE);
+    u32 a[LL_REGS(LINE)];
+    LL_LOAD(a, LINE, p, 16);
+    p[512 + threadIdx.x] = a[0];
+}
+
+static void harmless_program(void (*program)(u32 *), int from) {
+    const ending e = apart(program);
+    check(e.status == 0 && !e.text[0], "no finding", e, from);
+}
+#define HARMLESS(...) \
+    harmless_program([](u32 *p) { __VA_ARGS__; }, __LINE__)
+
+static void same_numbers() {
+    FINDS(moves_in_line, "scope: threads (0, 0, 0) and (64, 0, 0) of block "
+          "(0, 0, 0) both have number 0 of the 128 threads of HALVES, and no "
+          "thread has number 64, in a block of 128 x 1 x 1",
+          LL_LAUNCH(moves_in<HALVES>, 1, 128, 0, p));
+    FINDS(moves_in_line, "threads (0, 0, 0) and (0, 4, 0) of block (1, 0, 0) "
+          "both have number 0 of the 128 threads of IN_SECOND",
+          LL_LAUNCH(moves_in<IN_SECOND>, 2, dim3(16, 8), 0, p));
+    FINDS(moves_in_line, "threads (0, 0, 0) and (0, 4, 0) of block (1, 0, 0) "
+          "both have number 0 of the 128 threads of IN_SECOND",
+          emu_run_clusters("", moves_in<IN_SECOND>, 2, dim3(16, 8), 2, 0, p));
+    FINDS(moves_in_line, "threads (0, 0, 0) and (128, 0, 0) of block (0, 0, 0) "
+          "both have number 0 of the 128 threads of TEAMS, and number 32 is of "
+          "1 thread only", LL_LAUNCH(moves_in<TEAMS>, 1, 160, 0, p));
+    FINDS(turns_in_line, "threads (0, 0, 0) and (128, 0, 0) of block (0, 0, 0) "
+          "both have number 0 of the 128 threads of ALL_SYNC",
+          LL_LAUNCH((turns_in<ALL_SYNC, 0>), 1, 256, 0, p));
+    HARMLESS(LL_LAUNCH((turns_in<ALL_SYNC, 1>), 1, 256, 0, p));
+    HARMLESS(LL_LAUNCH((turns_in<TEAMS, 1>), 4, 256, 0, p));
+    HARMLESS(emu_run_clusters("", turns_in<TEAMS, 1>, 4, 256, 2, 0, p));
+    HARMLESS(LL_LAUNCH(moves_in<TEAMS>, 2, 384, 0, p));
+    HARMLESS(LL_LAUNCH(lines_in<BY_WARP>, 2, 96, 0, p));
+    HARMLESS(LL_LAUNCH(follows, 1, 192, 0, p));
+    HARMLESS(LL_LAUNCH(guarded, 1, 256, 0, p));
+}
+
+/* ==== Which finding comes first =========================================== */
+
+/* A copy that no wait and no barrier ends, read at many places of one line. */
+LL_PLAN_BY(FETCH, ROWS, TURN, 32, LL_SM90, LL_COPIES);
+__global__ void unawaited(u32 *p) {
+    __shared__ __align__(128) unsigned char smem[LL_SMEM_BYTES(FETCH)];
+    u32 b[LL_REGS(TURN)];
+    LL_COPY(FETCH, smem, p, 16);
+    LL_COPY_COMMIT();
+    LL_LOAD_SHARED(b, FETCH, smem);
+    p[512 + threadIdx.x] = b[0];
+}
+static const int unawaited_line = __LINE__ - 3;
+/* A line that many lanes and bytes race at. */
+__global__ void races_often(u32 *p) {
+    __shared__ u32 s[256];
+    for (u32 k = 0; k < 4; ++k) {
+        s[64 * k + threadIdx.x] = k;
+    }
+    p[threadIdx.x] = s[threadIdx.x ^ 32] + s[64 + (threadIdx.x ^ 33)] + s[255];
+}
+static const int races_often_line = __LINE__ - 2;
+
+/* The wait ends the thread's own copies, but it comes behind the barrier. */
+__global__ void waits_late(u32 *p) {
+    __shared__ __align__(128) u32 s[128];
+    const u32 t = threadIdx.x, at = (u32)__cvta_generic_to_shared(s + t);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at),
+                 "l"(p + t) : "memory");
+    __syncthreads();
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    p[512 + t] = s[t ^ 96];
+}
+static const int waits_late_line = __LINE__ - 2;
+/* A consumer that waits for a copy, ahead of the producer, which waits for the
+ * 32 arrivals of its warp; one lane arrives. */
+__global__ void half_freed(u32 *p) {
+    __shared__ __align__(8) unsigned long long memory[2];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), empty = full + 8;
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_mbarrier_init(empty, 32);
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            ll_ptx_mbarrier_arrive(empty);
+        }
+        ll_ptx_mbarrier_wait(full, 0);
+    } else {
+        ll_ptx_mbarrier_wait(empty, 0);
+        ll_ptx_mbarrier_arrive(full);
+    }
+    p[threadIdx.x] = 0;
+}
+static const int half_freed_line = __LINE__ - 5;
+__global__ void half_a_warp(u32 *p) {
+    u32 v = threadIdx.x;
+    if (v < 16) {
+        v += __shfl_xor_sync(0xffffffffu, v, 1);
+    }
+    __syncthreads();
+    p[threadIdx.x] = v;
+}
+static const int half_a_warp_line = __LINE__ - 5;
+
+static int lines_of(const ending &e, const char *text) {
+    int n = 0;
+    for (const char *s = e.text; (s = strstr(s, text)); s++) {
+        n++;
+    }
+    return n;
+}
+
+static void causes() {
+    FINDS(waits_late_line, "which a cp.async has not delivered: it is of "
+          "thread (96, 0, 0), which has to wait for it ahead of the barrier",
+          LL_LAUNCH(waits_late, 1, 128, 0, p));
+    FINDS(half_freed_line, "32 of 64 live threads wait at this mbarrier at "
+          "byte 8 of shared `memory` for the phase of parity 0; its phase is "
+          "0, waits for 31 of 32 arrivals", LL_LAUNCH(half_freed, 1, 64, 0, p));
+    FINDS(half_a_warp_line, "16 of 32 live threads wait at this shfl of lanes "
+          "0xffffffff in warp 0 of block (0, 0, 0), to which lanes 0xffff have "
+          "come", LL_LAUNCH(half_a_warp, 1, 32, 0, p));
+}
+
+static void order() {
+    ending e = apart([](u32 *p) { LL_LAUNCH(unawaited, 1, 128, 0, p); });
+    char place[64];
+    const char *end = strchr(e.text, '\n');
+    snprintf(place, sizeof place, "test_findings.cu:%d: early: ",
+             unawaited_line);
+    check(end && strstr(e.text, place) && strstr(e.text, place) < end,
+          "the missing wait first", e, __LINE__);
+    snprintf(place, sizeof place, "test_findings.cu:%d: race: ",
+             unawaited_line);
+    check(lines_of(e, "early: ") == 1 && lines_of(e, place) == 1 &&
+              lines_of(e, "race: ") == 2,
+          "each of them once at a place", e, __LINE__);
+    e = apart([](u32 *p) { LL_LAUNCH(races_often, 1, 64, 0, p); });
+    snprintf(place, sizeof place, "test_findings.cu:%d: race: ",
+             races_often_line);
+    check(lines_of(e, place) == 1 && lines_of(e, "race: ") == 2 &&
+              strstr(e.text, "times at this place"),
+          "a race once at a place, and how often", e, __LINE__);
 }
 
 /* ==== What runs beside the threads ======================================= */
@@ -647,7 +936,9 @@ static void beside() {
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(loads_line, "which a cp.async.bulk has not delivered",
           LL_LAUNCH(loads<NO_WAIT>, 1, 64, 0, p));
-    FINDS(loads_line, "which a cp.async.bulk has not delivered",
+    FINDS(loads_line, "which a cp.async.bulk has not delivered: it comes with "
+          "the phase of parity 0 of the mbarrier at byte 0 of shared `memory`, "
+          "and the last wait of the thread there was for parity 1",
           LL_LAUNCH(loads<PARITY>, 1, 64, 0, p));
     FINDS(0, "0 of 1 arrivals, and 16 bytes have come that nobody expects",
           LL_LAUNCH(loads<FEW_BYTES>, 1, 64, 0, p));
@@ -700,6 +991,9 @@ int main() {
     classes();
     late_and_wrong();
     scopes();
+    same_numbers();
+    order();
+    causes();
     barriers_of_two_teams();
     statuses();
     barriers();
