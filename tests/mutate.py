@@ -4,16 +4,18 @@
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
               [--rooms FROM-TO] [--lines FROM-TO] [--record FILE] [--count]
               [--shortest SECONDS] [--longest SECONDS] [--tests RE] [--again]
+              [--effort N]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
 lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
 tests are every property of the tests/test_*.c, the recorded cases and the
-examples, with short searches. Those that run the changed line (gcov) are tried
-until one fails: first the quick ones that noticed changes of the same function.
-Mutants of functions are chosen when a test starts (schemata.py); for those of
-types and macros everything is compiled.
+examples, with short searches, or with --effort 1 those of `make check`. Those
+that run the changed line (gcov) are tried until one fails: first the quick ones
+that noticed changes of the same function. Mutants of functions are chosen when
+a test starts (schemata.py); for those of types and macros everything is
+compiled.
 
 A survivor whose compiled code is that of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
@@ -62,6 +64,7 @@ ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
 SLOW = 0.5  # seconds, from which a test waits until others have failed to kill
 TOGETHER = 250  # mutants in one library
+EFFORT = 0  # of the searches in the tests: --effort
 AT_ONCE = 2  # jobs for each library that is tried at the same time
 SAVES = 50  # mutants from one record to the next
 
@@ -186,7 +189,7 @@ def mutants(path):
 
 def programs(folder):
     """Every test program, as it is built in a folder."""
-    found = [Test(f.stem, [f.name], [], ["1", "0"], [], "")
+    found = [Test(f.stem, [f.name], [], ["1", f"{EFFORT}"], [], "")
              for f in sorted(folder.glob("test_*.c")) if f.stem != "test_m4ri"]
     found.append(Test("examples", ["examples.c"], [], [], [], ""))
     if (folder / "check_data.c").exists():
@@ -360,7 +363,8 @@ def profile(jobs):
     fresh()
 
     def one(test):
-        at, folder = state(test), WORK / f"profile-{test.name}"
+        at = state(test) + "+" * EFFORT
+        folder = WORK / f"profile-{test.name}"
         ready = (WORK / "declared/tests" / test.name).exists()
         if kept.get(test.name, {}).get("state") == at and \
                 (ready or linked(WORK / "declared", test)):
@@ -660,6 +664,7 @@ def choice(args):
         args.lines != ALL_LINES and f"lines {args.lines}",
         args.sample and f"sample {args.sample} of seed {args.seed}",
         args.again and "survivors",
+        args.effort and f"effort {args.effort}",
         args.shortest >= 0 and f"tests of more than {args.shortest:g} s",
         args.longest < ALL_TESTS and f"tests of at most {args.longest:g} s",
         args.tests and f"tests like {args.tests}")))
@@ -764,6 +769,7 @@ def options():
     parser.add_argument("--shortest", type=float, default=-1)
     parser.add_argument("--longest", type=float, default=ALL_TESTS)
     parser.add_argument("--tests", default="")
+    parser.add_argument("--effort", type=int, default=0)
     parser.add_argument("--rooms")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--count", action="store_true")
@@ -804,7 +810,9 @@ def chosen(everything, args):
 
 
 def main():
+    global EFFORT
     args = options()
+    EFFORT = args.effort
     if args.summary:
         return summary(args.summary)
     everything = [m for name in NAMES for m in mutants(ROOT / name)]
