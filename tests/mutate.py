@@ -4,16 +4,18 @@
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
               [--rooms FROM-TO] [--lines FROM-TO] [--record FILE] [--count]
               [--shortest SECONDS] [--longest SECONDS] [--tests RE] [--again]
+              [--effort N]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
 another target in a table, a statement left out, a condition turned around. All
 lines that a C compiler reads of ll.h, ll_ptx.h and ll_amd.h are changed. The
 tests are every property of the tests/test_*.c, the recorded cases and the
-examples, with short searches. Those that run the changed line (gcov) are tried
-until one fails: first the quick ones that noticed changes of the same function.
-Mutants of functions are chosen when a test starts (schemata.py); for those of
-types and macros everything is compiled.
+examples, with short searches, or with --effort 1 those of `make check`. Those
+that run the changed line (gcov) are tried until one fails: first the quick ones
+that noticed changes of the same function. Mutants of functions are chosen when
+a test starts (schemata.py); for those of types and macros everything is
+compiled.
 
 A survivor whose compiled code is that of the original is equivalent. Another
 that cannot be noticed stands in tests/mutants_explained.txt, without numbers of
@@ -54,12 +56,15 @@ WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w", "-DLL_SORTS"]
+ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR", "LL_VIEWS")
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
+ALL_OF_IT = [*CC, *(f"-D{name}" for name in ASKED_FOR)]  # of the headers
 ALL_LINES = "1-1000000"
 ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
 SLOW = 0.5  # seconds, from which a test waits until others have failed to kill
 TOGETHER = 250  # mutants in one library
+EFFORT = 0  # of the searches in the tests: --effort
 AT_ONCE = 2  # jobs for each library that is tried at the same time
 SAVES = 50  # mutants from one record to the next
 
@@ -98,7 +103,7 @@ def key(mutant):
 def read_lines(path):
     """Numbers of the lines that the preprocessor leaves to a C compiler, and of
     the definitions of macros that it reads."""
-    said = subprocess.run([*CC, "-E", "-dD", "-x", "c", path], text=True,
+    said = subprocess.run([*ALL_OF_IT, "-E", "-dD", "-x", "c", path], text=True,
                           check=True, stdout=subprocess.PIPE).stdout
     kept, here, number = set(), False, 0
     for line in said.split("\n"):
@@ -184,7 +189,7 @@ def mutants(path):
 
 def programs(folder):
     """Every test program, as it is built in a folder."""
-    found = [Test(f.stem, [f.name], [], ["1", "0"], [], "")
+    found = [Test(f.stem, [f.name], [], ["1", f"{EFFORT}"], [], "")
              for f in sorted(folder.glob("test_*.c")) if f.stem != "test_m4ri"]
     found.append(Test("examples", ["examples.c"], [], [], [], ""))
     if (folder / "check_data.c").exists():
@@ -330,7 +335,7 @@ def declared(folder, texts):
         found[name] = schemata.Header(text, read_lines(folder / name),
                                       collections.defaultdict(set))
         (folder / name).write_text(found[name].interface(), encoding="utf-8")
-    library = schemata.Library(found, [], folder / "lib", CC)
+    library = schemata.Library(found, [], folder / "lib", ALL_OF_IT)
     if not library.is_right():
         return False
     library.build()
@@ -358,7 +363,8 @@ def profile(jobs):
     fresh()
 
     def one(test):
-        at, folder = state(test), WORK / f"profile-{test.name}"
+        at = state(test) + "+" * EFFORT
+        folder = WORK / f"profile-{test.name}"
         ready = (WORK / "declared/tests" / test.name).exists()
         if kept.get(test.name, {}).get("state") == at and \
                 (ready or linked(WORK / "declared", test)):
@@ -503,7 +509,8 @@ class Together:
 
     def __init__(self, mutants, order, by_name, pool, folder):
         self.order, self.by_name, self.pool = order, by_name, pool
-        self.library = schemata.Library(headers(), mutants, folder, CC)
+        self.library = schemata.Library(headers(), mutants, folder,
+                                        ALL_OF_IT)
 
     def one(self, numbered, is_slow):
         number, mutant = numbered
@@ -657,6 +664,7 @@ def choice(args):
         args.lines != ALL_LINES and f"lines {args.lines}",
         args.sample and f"sample {args.sample} of seed {args.seed}",
         args.again and "survivors",
+        args.effort and f"effort {args.effort}",
         args.shortest >= 0 and f"tests of more than {args.shortest:g} s",
         args.longest < ALL_TESTS and f"tests of at most {args.longest:g} s",
         args.tests and f"tests like {args.tests}")))
@@ -761,6 +769,7 @@ def options():
     parser.add_argument("--shortest", type=float, default=-1)
     parser.add_argument("--longest", type=float, default=ALL_TESTS)
     parser.add_argument("--tests", default="")
+    parser.add_argument("--effort", type=int, default=0)
     parser.add_argument("--rooms")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--count", action="store_true")
@@ -801,7 +810,9 @@ def chosen(everything, args):
 
 
 def main():
+    global EFFORT
     args = options()
+    EFFORT = args.effort
     if args.summary:
         return summary(args.summary)
     everything = [m for name in NAMES for m in mutants(ROOT / name)]

@@ -1,0 +1,1938 @@
+/* test_engine_rules.c - the rules of the layout engine, one at a time.
+ * SPDX-License-Identifier: MIT
+ *
+ * Shapes of results are compared with lists of sizes, accesses with the
+ * addresses of their elements, layouts with the elements that each thread
+ * holds. What is refused is refused with the right error.
+ */
+#ifndef LL_ENGINE
+#define LL_ENGINE
+#endif
+#ifndef LL_SORTS
+#define LL_SORTS
+#endif
+#include "definition.h"
+
+#include "../ll_ptx.h"
+
+enum { MEMORY = 1 << 22, NONE_OF = 99 };
+
+static unsigned char memory[MEMORY];
+static ll_engine engine;
+
+static void begin(unsigned warps) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM80, warps, 1);
+}
+
+static int solved(const char *text, unsigned warps) {
+    begin(warps);
+    return ll_engine_parse(&engine, text) && ll_engine_solve(&engine);
+}
+
+/* ---- Shapes of results -------------------------------------------------- */
+
+/* Sizes as logarithms, slowest first, and what is wrong with them. */
+typedef struct sizes {
+    unsigned err, rank;
+    unsigned at[20];
+} sizes;
+
+static sizes without(sizes s, unsigned axis) {
+    for (unsigned k = axis; k + 1u < s.rank; ++k) {
+        s.at[k] = s.at[k + 1u];
+    }
+    --s.rank;
+    return s;
+}
+
+static sizes with(sizes s, unsigned axis, unsigned size) {
+    for (unsigned k = s.rank; k > axis; --k) {
+        s.at[k] = s.at[k - 1u];
+    }
+    s.at[axis] = size;
+    ++s.rank;
+    return s;
+}
+
+static unsigned total(const sizes *s) {
+    unsigned n = 0;
+    for (unsigned k = 0; k < s->rank; ++k) {
+        n += s->at[k];
+    }
+    return n;
+}
+
+static sizes wrong(unsigned err) {
+    sizes s = LL_ZERO;
+    s.err = err;
+    return s;
+}
+
+static sizes asked_for(const ll_engine_spec *s) {
+    sizes r = LL_ZERO;
+    r.rank = s->rank;
+    for (unsigned k = 0; k < s->rank && k < 20u; ++k) {
+        r.at[k] = k < LL_ENGINE_AXES ? s->size[k] : 0u;
+    }
+    return r;
+}
+
+static sizes turned(const ll_engine_spec *s, const sizes *a) {
+    sizes r = *a;
+    unsigned seen[20] = LL_ZERO;
+    for (unsigned k = 0; k < a->rank; ++k) {
+        if (s->order[k] >= a->rank || seen[s->order[k]]++) {
+            return wrong(LL_ENGINE_EAXIS);
+        }
+        r.at[k] = a->at[s->order[k]];
+    }
+    return r;
+}
+
+static sizes stretched(const ll_engine_spec *s, const sizes *a) {
+    const sizes r = asked_for(s);
+    if (r.rank != a->rank) {
+        return wrong(LL_ENGINE_ESHAPE);
+    }
+    for (unsigned k = 0; k < r.rank; ++k) {
+        if (a->at[k] != 0 && a->at[k] != r.at[k]) {
+            return wrong(LL_ENGINE_ESHAPE);
+        }
+    }
+    return r;
+}
+
+/* The sizes of the results of an operation on operands of sizes a. */
+static sizes result_of(const ll_engine_spec *s, const sizes *a) {
+    const int has = s->axis < a->rank;
+    sizes r = *a;
+    switch (s->kind) {
+    case LL_ENGINE_TRANS: return turned(s, a);
+    case LL_ENGINE_BROADCAST: return stretched(s, a);
+    case LL_ENGINE_RESHAPE:
+    case LL_ENGINE_REORDER:
+        r = asked_for(s);
+        return total(&r) == total(a) ? r : wrong(LL_ENGINE_ESHAPE);
+    case LL_ENGINE_EXPAND:
+        return s->axis <= a->rank && a->rank < 12u ? with(r, s->axis, 0)
+                                                   : wrong(LL_ENGINE_EAXIS);
+    case LL_ENGINE_JOIN:
+        return a->rank < 12u ? with(r, a->rank, 1) : wrong(LL_ENGINE_EAXIS);
+    case LL_ENGINE_SPLIT:
+        return a->rank && a->at[a->rank - 1u] == 1u
+                   ? without(r, a->rank - 1u)
+                   : wrong(LL_ENGINE_EAXIS);
+    case LL_ENGINE_REDUCE:
+        return has ? without(r, s->axis) : wrong(LL_ENGINE_EAXIS);
+    case LL_ENGINE_UNPACK:
+        r.at[has ? s->axis : 0] += 1u;
+        return has ? r : wrong(LL_ENGINE_EAXIS);
+    case LL_ENGINE_SCAN:
+    case LL_ENGINE_SORT: return has ? r : wrong(LL_ENGINE_EAXIS);
+    default: return r;
+    }
+}
+
+/* A value of the graph of these sizes. */
+static unsigned source(const sizes *a, unsigned element_bits) {
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_SOURCE;
+    s.rank = a->rank;
+    for (unsigned k = 0; k < a->rank && k < LL_ENGINE_AXES; ++k) {
+        s.size[k] = (unsigned char)a->at[k];
+    }
+    s.element_bits = element_bits;
+    return ll_engine_result(&engine, ll_engine_add(&engine, s), 0);
+}
+
+static int has_sizes(unsigned v, const sizes *a) {
+    const ll_engine_value *x = &engine.value[v];
+    int same = x->rank == a->rank && x->bits == total(a);
+    for (unsigned k = 0; same && k < a->rank; ++k) {
+        same = x->size[k] == a->at[k];
+    }
+    return same;
+}
+
+static sizes random_sizes(unsigned most) {
+    sizes a = LL_ZERO;
+    a.rank = test_random(8) ? test_random(5) : test_random(most + 1u);
+    for (unsigned k = 0; k < a.rank; ++k) {
+        a.at[k] = test_random(3) ? test_random(3) : 1u;
+    }
+    return a;
+}
+
+static void results_have_the_shape_of_the_definition(void) {
+    static const unsigned kinds[] = {
+        LL_ENGINE_TRANS,  LL_ENGINE_RESHAPE, LL_ENGINE_REORDER,
+        LL_ENGINE_EXPAND, LL_ENGINE_JOIN,    LL_ENGINE_BROADCAST,
+        LL_ENGINE_SPLIT,  LL_ENGINE_REDUCE,  LL_ENGINE_UNPACK,
+        LL_ENGINE_SCAN,   LL_ENGINE_SORT,    LL_ENGINE_MAP,
+        LL_ENGINE_CONVERT};
+    unsigned good = 0;
+    unsigned bad = 0;
+    for (unsigned n = 0; n < 40000u; ++n) {
+        const sizes a = random_sizes(12);
+        const unsigned bits = 1u << test_random(8);
+        const unsigned other = 1u << test_random(8);
+        begin(2);
+        ll_engine_spec s = LL_ZERO;
+        unsigned in[2] = {source(&a, bits), 0};
+        in[1] = source(&a, other);
+        s.kind = kinds[n % 13u];
+        s.n_in = s.kind == LL_ENGINE_JOIN ? 2u : 1u;
+        if (s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN) {
+            s.n_in = 1u + test_random(2);
+        }
+        s.in = in;
+        s.axis = test_random(3) && a.rank ? test_random(a.rank)
+                                          : test_random(13);
+        const sizes want = random_sizes(12);
+        s.rank = test_random(2) ? a.rank : want.rank;
+        for (unsigned k = 0; k < 12u; ++k) {
+            const unsigned more = k < a.rank && (a.at[k] == 0 ||
+                                                 test_random(9) == 0);
+            s.size[k] = (unsigned char)(test_random(2) && k < want.rank
+                                            ? want.at[k]
+                                        : k < a.rank ? a.at[k] + more
+                                                     : 0u);
+            const unsigned swap = test_random(k + 1u);
+            s.order[k] = s.order[swap];
+            s.order[swap] = (unsigned char)k;
+            if (k + 1u == a.rank && test_random(2)) {
+                break; /* a permutation of the axes that there are */
+            }
+        }
+        const unsigned unsaid = test_random(2);
+        s.element_bits = unsaid ? 0u : 16u;
+        const sizes r = result_of(&s, &a);
+        const unsigned err = r.err ? r.err
+                             : total(&r) > 24u || r.rank > 12u
+                                 ? (unsigned)LL_ENGINE_ESIZE
+                                 : (unsigned)LL_ENGINE_OK;
+        const unsigned op = ll_engine_add(&engine, s);
+        CHECK(engine.err == err);
+        if (err) {
+            ++bad;
+            CHECK(op == LL_ENGINE_NONE);
+            continue;
+        }
+        ++good;
+        const unsigned outs = s.kind == LL_ENGINE_SPLIT ? 2u
+                              : s.kind == LL_ENGINE_REDUCE ||
+                                        s.kind == LL_ENGINE_SCAN
+                                  ? s.n_in
+                                  : 1u;
+        CHECK(engine.op[op].n_out == outs);
+        for (unsigned k = 0; k < outs; ++k) {
+            const unsigned v = ll_engine_result(&engine, op, k);
+            CHECK(has_sizes(v, &r) && engine.value[v].def == op);
+            CHECK(engine.value[v].element_bits ==
+                  (s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+                       ? (k ? other : bits)
+                   : unsaid ? bits
+                            : 16u));
+        }
+        CHECK(ll_engine_result(&engine, op, outs) == LL_ENGINE_NONE);
+        CHECK(ll_engine_result(&engine, op + 1u, 0) == LL_ENGINE_NONE);
+    }
+    COVERS(good > 5000u && bad > 5000u);
+}
+
+/* What a value may be: at most 2^24 elements, 12 axes, 1 to 128 bits. */
+static void values_have_limits(void) {
+    for (unsigned n = 0; n < 64u; ++n) {
+        sizes a = LL_ZERO;
+        a.rank = n % 4u ? 2u : n / 4u;
+        a.at[0] = a.at[1] = a.rank == 2u ? n / 4u : 0u;
+        const unsigned bits = n % 4u == 1u   ? 0u
+                              : n % 4u == 2u ? 129u - n % 8u / 4u
+                                             : 1u;
+        begin(2);
+        source(&a, bits);
+        CHECK(engine.err == (a.rank > 12u || total(&a) > 24u || bits == 0u ||
+                                     bits > 128u
+                                 ? (unsigned)LL_ENGINE_ESIZE
+                                 : (unsigned)LL_ENGINE_OK));
+    }
+}
+
+/* Operands of one operation have one shape. Those of a product share k, and
+ * those of a gather all axes but the one that is gathered along. */
+static void operands_agree(void) {
+    unsigned good = 0;
+    for (unsigned n = 0; n < 4000u; ++n) {
+        sizes a[5];
+        unsigned in[5];
+        ll_engine_spec s = LL_ZERO;
+        begin(2);
+        s.kind = n % 3u == 0   ? LL_ENGINE_MAP
+                 : n % 3u == 1 ? LL_ENGINE_GATHER
+                 : n % 2u      ? LL_ENGINE_DOT
+                               : LL_ENGINE_DOT_SCALED;
+        s.n_in = n % 3u < 2u ? 2u : (s.kind == LL_ENGINE_DOT ? 2u : 4u) +
+                                        test_random(2);
+        s.in = in;
+        s.axis = test_random(3);
+        for (unsigned k = 0; k < 5u; ++k) {
+            a[k] = random_sizes(2);
+            a[k].rank = test_random(8) ? 2u : test_random(4);
+            a[k].at[0] = test_random(2);
+            a[k].at[1] = test_random(2);
+            a[k].at[2] = 1;
+            in[k] = source(&a[k], k ? 16u : 8u);
+        }
+        const sizes *b = &a[1];
+        const sizes *c = &a[s.n_in - 1u];
+        int ok = 0;
+        unsigned err = LL_ENGINE_ESHAPE;
+        if (s.kind == LL_ENGINE_MAP || s.kind == LL_ENGINE_GATHER) {
+            ok = a->rank == b->rank;
+            for (unsigned k = 0; k < a->rank && ok; ++k) {
+                ok = a->at[k] == b->at[k] ||
+                     (s.kind == LL_ENGINE_GATHER && k == s.axis);
+            }
+        } else {
+            ok = a->rank == 2u && b->rank == 2u && a->at[1] == b->at[0];
+            ok = ok && (s.n_in % 2u == 0 ||
+                        (c->rank == 2u && c->at[0] == a->at[0] &&
+                         c->at[1] == b->at[1]));
+        }
+        if (s.kind == LL_ENGINE_GATHER && s.axis >= a->rank) {
+            ok = 0;
+            err = LL_ENGINE_EAXIS;
+        }
+        const unsigned op = ll_engine_add(&engine, s);
+        CHECK(engine.err == (ok ? (unsigned)LL_ENGINE_OK : err));
+        if (!ok) {
+            CHECK(engine.wrong == 5u);
+            continue;
+        }
+        ++good;
+        const unsigned v = ll_engine_result(&engine, op, 0);
+        sizes r = *a; /* of a map; a gather has the indices' sizes */
+        r = s.kind == LL_ENGINE_GATHER ? *b : r;
+        if (n % 3u == 2u) {
+            r.at[1] = b->at[1];
+        }
+        CHECK(has_sizes(v, &r));
+        CHECK(engine.value[v].element_bits == (n % 3u == 2u ? 32u : 8u));
+    }
+    COVERS(good > 500u);
+}
+
+/* Operands and results of each kind: any number is NONE_OF. */
+static void kinds_have_their_operands(void) {
+    static const struct {
+        unsigned kind, ins, outs, origin, alone;
+    } all[] = {
+        {LL_ENGINE_CONSTANT, 0, 1, 1, 0},
+        {LL_ENGINE_SOURCE, 0, 1, 1, 0},
+        {LL_ENGINE_LOAD, NONE_OF, 1, 1, 0},
+        {LL_ENGINE_STORE, NONE_OF, 0, 0, 1},
+        {LL_ENGINE_ATOMIC, NONE_OF, NONE_OF, 0, 1},
+        {LL_ENGINE_SINK, 1, 0, 0, 1},
+        {LL_ENGINE_MAP, NONE_OF, NONE_OF, 0, 0},
+        {LL_ENGINE_SCAN, NONE_OF, NONE_OF, 0, 0},
+        {LL_ENGINE_SORT, 1, 1, 0, 0},
+        {LL_ENGINE_TRANS, 1, 1, 0, 0},
+        {LL_ENGINE_RESHAPE, 1, 1, 0, 0},
+        {LL_ENGINE_REORDER, 1, 1, 0, 0},
+        {LL_ENGINE_EXPAND, 1, 1, 0, 0},
+        {LL_ENGINE_BROADCAST, 1, 1, 0, 0},
+        {LL_ENGINE_REDUCE, NONE_OF, NONE_OF, 0, 0},
+        {LL_ENGINE_JOIN, 2, 1, 0, 0},
+        {LL_ENGINE_SPLIT, 1, 2, 0, 0},
+        {LL_ENGINE_UNPACK, 1, 1, 0, 0},
+        {LL_ENGINE_GATHER, 2, 1, 0, 1},
+        {LL_ENGINE_FIXED, NONE_OF, NONE_OF, 1, 1},
+        {LL_ENGINE_CONVERT, 1, 1, 0, 0},
+        {LL_ENGINE_LOCAL_LOAD, 0, 1, 1, 0},
+        {LL_ENGINE_LOCAL_STORE, 1, 0, 0, 1},
+        {LL_ENGINE_TMA_LOAD, 0, 1, 1, 0},
+        {LL_ENGINE_TMA_STORE, 1, 0, 0, 1},
+        {LL_ENGINE_CARRY, 2, 2, 0, 0},
+        {LL_ENGINE_KINDS_N_, NONE_OF, NONE_OF, 0, 0}};
+    sizes a = LL_ZERO;
+    a.rank = 3;
+    a.at[0] = 2;
+    a.at[1] = a.at[2] = 1;
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        for (unsigned ins = 0; ins < 5u; ++ins) {
+            for (unsigned outs = 0; outs < 4u; ++outs) {
+                unsigned in[5];
+                ll_engine_spec s = LL_ZERO;
+                begin(2);
+                for (unsigned k = 0; k < 5u; ++k) {
+                    in[k] = source(&a, 32);
+                }
+                s.kind = all[n].kind;
+                s.n_in = ins;
+                s.in = in;
+                s.n_out = outs;
+                s.rank = 3;
+                s.size[0] = 2;
+                s.size[1] = s.size[2] = 1;
+                s.order[1] = 1;
+                s.order[2] = 2;
+                s.element_bits = 32;
+                const int ok = all[n].kind < LL_ENGINE_KINDS_N_ &&
+                               (ins ? all[n].ins == NONE_OF
+                                    : all[n].origin) +
+                                       (all[n].ins == ins) >
+                                   0;
+                const unsigned op = ll_engine_add(&engine, s);
+                CHECK(engine.err == (ok ? (unsigned)LL_ENGINE_OK
+                                        : (unsigned)LL_ENGINE_ECOUNT));
+                if (!ok) {
+                    CHECK(op == LL_ENGINE_NONE);
+                    continue;
+                }
+                const int each = s.kind == LL_ENGINE_REDUCE ||
+                                 s.kind == LL_ENGINE_SCAN;
+                const unsigned want =
+                    all[n].outs != NONE_OF      ? all[n].outs
+                    : outs                      ? outs
+                    : each                      ? ins
+                    : s.kind == LL_ENGINE_FIXED ? 0u
+                                                : 1u;
+                CHECK(engine.op[op].n_out == want);
+                CHECK(engine.op[op].n_in == ins);
+                CHECK((s.kind == LL_ENGINE_CONVERT) ||
+                      engine.op[op].alone == all[n].alone);
+                for (unsigned k = 0; k < ins; ++k) {
+                    CHECK(engine.operand[engine.op[op].at + k] == in[k]);
+                    CHECK(engine.fixed[engine.op[op].at + k] ==
+                          LL_ENGINE_NONE);
+                }
+                CHECK(ll_engine_result(&engine, op, want) == LL_ENGINE_NONE);
+            }
+        }
+    }
+    /* values that are not there yet */
+    begin(2);
+    ll_engine_spec s = LL_ZERO;
+    unsigned v = source(&a, 32);
+    v += 1u;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    s.in = &v;
+    CHECK(ll_engine_add(&engine, s) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_EVALUE && engine.wrong == 1u);
+    v = 0; /* errors stay, and nothing is done any more */
+    CHECK(ll_engine_add(&engine, s) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_EVALUE && engine.ops == 2u);
+}
+
+/* ---- Loops -------------------------------------------------------------- */
+
+/* What stands inside loops runs as often as their trips say: at most 2^20
+ * times, 8 loops deep. */
+static void loops_count_their_trips(void) {
+    sizes a = LL_ZERO;
+    a.rank = 1;
+    for (unsigned n = 0; n < 2000u; ++n) {
+        unsigned long long runs[9] = {1};
+        unsigned depth = 0;
+        unsigned err = LL_ENGINE_OK;
+        begin(2);
+        while (!err) {
+            const unsigned trips =
+                test_random(3) == 0  ? 0u
+                : test_random(2)     ? 1u
+                : test_random(4) == 0 ? 1u << test_random(20)
+                                     : 1u + test_random(40);
+            ll_engine_loop(&engine, trips);
+            err = trips ? (depth == 8u || runs[depth] * trips > 1u << 20
+                               ? (unsigned)LL_ENGINE_ELOOP
+                               : 0u)
+                  : depth ? 0u
+                          : (unsigned)LL_ENGINE_ELOOP;
+            CHECK(engine.err == err);
+            if (err) {
+                break;
+            }
+            if (trips) {
+                runs[depth + 1u] = runs[depth] * trips;
+                ++depth;
+            } else {
+                --depth;
+            }
+            const unsigned v = source(&a, 32);
+            CHECK(engine.value[v].weight == runs[depth]);
+            CHECK(engine.op[engine.value[v].def].weight == runs[depth]);
+            CHECK(engine.depth == depth);
+        }
+        if (depth) { /* a loop without an end */
+            engine.err = LL_ENGINE_OK;
+            CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_ELOOP);
+        }
+    }
+    /* the value inside a loop is made in each turn, the one behind it once */
+    for (unsigned n = 0; n < 21u; ++n) {
+        begin(2);
+        const unsigned v = source(&a, 32);
+        ll_engine_loop(&engine, 1u << n);
+        const unsigned c = ll_engine_carry(&engine, v, 2);
+        CHECK(engine.value[ll_engine_result(&engine, c, 0)].weight ==
+              (n < 20u ? 2u << n : 1u << 20));
+        CHECK(engine.value[ll_engine_result(&engine, c, 1)].weight == 1u << n);
+        const unsigned m = ll_engine_carry(&engine, v, 0);
+        CHECK(engine.value[ll_engine_result(&engine, m, 0)].weight == 1u << n);
+    }
+    /* a yield has the shape of the start */
+    for (unsigned n = 0; n < 6u; ++n) {
+        begin(2);
+        const unsigned v = source(&a, 32);
+        sizes b = a;
+        b.rank = n == 1u ? 2u : 1u;
+        b.at[0] = n == 2u;
+        const unsigned w = source(&b, 32);
+        const unsigned c = ll_engine_carry(&engine, v, 2);
+        ll_engine_yield(&engine, n == 3u ? c + 1u : n == 4u ? 0u : c,
+                        n == 5u ? engine.values : w);
+        CHECK(engine.err == (n ? (unsigned)LL_ENGINE_ELOOP
+                               : (unsigned)LL_ENGINE_OK));
+        CHECK(n || engine.operand[engine.op[c].at + 1u] == w);
+        CHECK(n || engine.operand[engine.op[c].at] == v);
+    }
+}
+
+/* ---- Layouts ------------------------------------------------------------ */
+
+/* A layout of a graph of 32 lanes and `warps` warps holds every element. */
+static void layouts_hold_every_element(void) {
+    unsigned good = 0;
+    for (unsigned n = 0; n < 20000u; ++n) {
+        ll_engine_flat f = LL_ZERO;
+        sizes a = LL_ZERO;
+        unsigned char has[64] = LL_ZERO;
+        begin(2);
+        a.rank = 1;
+        a.at[0] = test_random(5);
+        const unsigned v = source(&a, 32);
+        f.n[0] = (unsigned char)test_random(4);
+        f.n[1] = (unsigned char)(test_random(20) ? 5u : 4u + test_random(3));
+        f.n[2] = (unsigned char)(test_random(20) ? 1u : test_random(3));
+        f.n[3] = (unsigned char)(test_random(20) == 0);
+        const unsigned bits = (unsigned)f.n[0] + f.n[1] + f.n[2] + f.n[3];
+        for (unsigned k = 0; k < bits; ++k) {
+            f.basis[k] = test_random(3) ? 1u << test_random(a.at[0] + 1u) >> 1
+                         : test_random(9) ? test_random(1u << a.at[0])
+                                          : 1u << a.at[0];
+        }
+        int ok = f.n[1] == 5u && f.n[2] == 1u && f.n[3] == 0u;
+        unsigned held = 0;
+        for (unsigned x = 0; x < 1u << bits; ++x) {
+            unsigned y = 0;
+            for (unsigned k = 0; k < bits; ++k) {
+                y ^= x >> k & 1u ? f.basis[k] : 0u;
+            }
+            ok = ok && y < 1u << a.at[0];
+            held += y < 64u && !has[y];
+            has[y < 64u ? y : 0u] = 1;
+        }
+        ok = ok && held == 1u << a.at[0];
+        const unsigned id = ll_engine_flat_id(&engine, v, f);
+        CHECK(engine.err == (ok ? (unsigned)LL_ENGINE_OK
+                                : (unsigned)LL_ENGINE_ELAYOUT));
+        CHECK(ok ? id < engine.flats : id == LL_ENGINE_NONE);
+        if (!ok) {
+            CHECK(engine.wrong == 0u);
+            continue;
+        }
+        ++good;
+        /* registers without a column are gone, the others stay in order */
+        const ll_engine_flat *g = &engine.flat[id];
+        unsigned to = 0;
+        unsigned registers = 0;
+        for (unsigned k = 0; k < bits; ++k) {
+            if (k >= f.n[0] || f.basis[k]) {
+                CHECK(g->basis[to] == f.basis[k]);
+                ++to;
+                registers += k < f.n[0];
+            }
+        }
+        CHECK(g->n[0] == registers && g->n[1] == 5u && g->n[2] == 1u);
+        CHECK(g->n[3] == 0u);
+        /* the same layout has the same number, another one another */
+        CHECK(ll_engine_flat_id(&engine, v, f) == id);
+        CHECK(ll_engine_flat_id(&engine, v, *g) == id);
+        ll_engine_flat h = f;
+        for (unsigned k = 0; k + 1u < bits; ++k) {
+            h.basis[k] = f.basis[k + 1u];
+            h.basis[k + 1u] = f.basis[k];
+            const int same =
+                f.basis[k] == f.basis[k + 1u] ||
+                (k + 1u < f.n[0] && !(f.basis[k] && f.basis[k + 1u]));
+            CHECK((ll_engine_flat_id(&engine, v, h) == id) == same);
+            h = f;
+        }
+        CHECK(ll_engine_flat_id(&engine, v + 1u, f) == LL_ENGINE_NONE);
+        CHECK(engine.err == LL_ENGINE_ELAYOUT);
+        CHECK(engine.wrong == LL_ENGINE_NONE);
+    }
+    COVERS(good > 2000u);
+}
+
+/* A layout in words is the flat one that holds the same elements: axes may
+ * come in any order, and threads that it does not name hold copies. */
+static void layouts_in_words_are_flat(void) {
+    static const struct {
+        const char *text;
+        unsigned n[3];
+        unsigned basis[9];
+    } all[] = {
+        {"register: j0 i0 | lane: j1 i1 i2 0 0 | warp: i3",
+         {2, 5, 1}, {1, 4, 2, 8, 16, 0, 0, 32}},
+        {"lane: j1 i1 i2 i3 i0 | warp: j0", {0, 5, 1}, {2, 8, 16, 32, 4, 1}},
+        {"register: j0 i0 0 i3 | lane: j1 i1 i2",
+         {3, 5, 1}, {1, 4, 32, 2, 8, 16, 0, 0, 0}},
+        {"warp: i3 | lane: j0 j1 i0 i1 i2", {0, 5, 1}, {1, 2, 4, 8, 16, 32}},
+        {"register: j0^i0 j1 i1 | lane: i0 i2 i3 0 0 | warp: i3",
+         {3, 5, 1}, {5, 2, 8, 4, 16, 32, 0, 0, 32}}};
+    static const char *const bad[] = {
+        "register: j0 i0 | lane: j1 i1 i2 0 0 | warp: 0",
+        "register: j0 i0 | lane: j1 i1 i2 i3 0 0 | warp: 0",
+        "register: j0 i0 | lane: j1 i1 i2 i3 0 | warp: 0 0",
+        "register: j0 i0 | lane: j1 i1 i2 i3 0 | warp: 0 | block: 0",
+        "register: j0 i0 j2 | lane: j1 i1 i2 i3 0 | warp: 0",
+        "register: j0 i0 k0 | lane: j1 i1 i2 i3 0 | warp: 0",
+        "offset: j0 i0 j1 i1 i2 i3", "nothing"};
+    sizes a = LL_ZERO;
+    a.rank = 2;
+    a.at[0] = 4;
+    a.at[1] = 2;
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        begin(2);
+        const unsigned v = source(&a, 32);
+        const unsigned id = ll_engine_id(&engine, v, ll_parse(all[n].text));
+        CHECK(!engine.err && id < engine.flats);
+        unsigned k = 0;
+        for (unsigned d = 0; d < 3u; ++d) {
+            CHECK(engine.flat[id].n[d] == all[n].n[d]);
+            k += all[n].n[d];
+        }
+        CHECK(engine.flat[id].n[3] == 0u);
+        while (k-- > 0) {
+            CHECK(engine.flat[id].basis[k] == all[n].basis[k]);
+        }
+        /* and back: the same element everywhere */
+        const ll_layout b = ll_engine_layout(&engine, v, id);
+        CHECK(!b.err && bits_in(&b.out) == 6u && held_bits(&b.out, LL_I) == 4u);
+        CHECK(held_bits(&b.in, LL_LANE) == 5u && b.in.n == 3u);
+        for (k = 0; k < (unsigned)all[n].n[0] + 6u; ++k) {
+            CHECK(value(&b, 1u << k) == all[n].basis[k]);
+        }
+    }
+    for (unsigned n = 0; n < sizeof bad / sizeof *bad; ++n) {
+        begin(2);
+        const unsigned v = source(&a, 32);
+        CHECK(ll_engine_id(&engine, v, ll_parse(bad[n])) == LL_ENGINE_NONE);
+        CHECK(engine.err == LL_ENGINE_ELAYOUT && engine.wrong == 0u);
+    }
+    ll_layout off = ll_parse(all[0].text);
+    off.offset = 1;
+    begin(2);
+    source(&a, 32);
+    CHECK(ll_engine_id(&engine, 1, ll_parse(all[0].text)) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_EVALUE);
+    begin(2);
+    source(&a, 32);
+    CHECK(ll_engine_id(&engine, 0, off) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_ELAYOUT);
+    /* in clusters threads of blocks hold parts as well */
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 2, 4);
+    source(&a, 32);
+    const unsigned id = ll_engine_id(
+        &engine, 0, ll_parse("lane: j0 j1 i0 i1 0 | warp: i2 | block: i3"));
+    CHECK(!engine.err && engine.flat[id].n[3] == 2u);
+    const ll_layout b = ll_engine_layout(&engine, 0, id);
+    CHECK(held_bits(&b.in, LL_BLOCK) == 2u);
+    CHECK(value(&b, 64) == 32u && value(&b, 128) == 0u);
+}
+
+/* What is fixed: operands and results that are there, to layouts that are. */
+static void only_what_is_there_is_fixed(void) {
+    for (unsigned n = 0; n < 6u; ++n) {
+        sizes a = LL_ZERO;
+        a.rank = 1;
+        a.at[0] = 1;
+        begin(2);
+        unsigned v = source(&a, 32);
+        ll_engine_spec s = LL_ZERO;
+        s.kind = LL_ENGINE_MAP;
+        s.n_in = 1;
+        s.in = &v;
+        const unsigned op = ll_engine_add(&engine, s);
+        const unsigned id = ll_engine_id(&engine, v, ll_parse("lane: i0"));
+        ll_engine_fix(&engine, op + (n == 1u), n == 2u ? 2u : n == 3u,
+                      id + (n == 4u));
+        const unsigned bad = n == 1u || n == 2u || n == 4u;
+        CHECK(engine.err == (bad ? (unsigned)LL_ENGINE_ELAYOUT : 0u));
+        const unsigned at = engine.op[op].at;
+        CHECK((engine.fixed[at] == id) == (!bad && n != 3u));
+        CHECK((engine.fixed[at + 1u] == id) == (n == 3u));
+    }
+}
+
+/* Targets have at most 64 lanes, blocks 64 warps, clusters 32 blocks. */
+static void graphs_have_a_target(void) {
+    for (unsigned n = 0; n < 140u; ++n) {
+        for (unsigned k = 0; k < 3u; ++k) {
+            const unsigned count = n;
+            unsigned most = k == 2u ? 32u : 64u;
+            ll_target t = LL_SM80;
+            t.lanes = k == 0 ? count : 32u;
+            ll_engine_begin(&engine, memory, MEMORY, t, k == 1u ? count : 4u,
+                            k == 2u ? count : 1u);
+            int ok = 0;
+            for (; most; most /= 2u) {
+                ok = ok || count == most;
+            }
+            CHECK(engine.err == (ok ? (unsigned)LL_ENGINE_OK
+                                    : (unsigned)LL_ENGINE_ETARGET));
+            CHECK(engine.wrong == LL_ENGINE_NONE);
+        }
+    }
+    ll_target t = LL_SM80;
+    t.err = 1;
+    ll_engine_begin(&engine, memory, MEMORY, t, 4, 1);
+    CHECK(engine.err == LL_ENGINE_ETARGET);
+}
+
+/* Nothing is written behind the memory, wherever it begins, and what is taken
+ * is aligned and zero. */
+static void memory_is_kept(void) {
+    unsigned enough = 0;
+    for (unsigned n = 0; n < 400u; ++n) {
+        const unsigned skip = n % 17u;
+        const unsigned bytes = 40u * n;
+        memset(memory, 0xa5, sizeof memory);
+        ll_engine_begin(&engine, memory + skip, bytes, LL_SM80, 2, 1);
+        CHECK(((size_t)(engine.memory - memory) & 15u) ==
+              ((0u - (size_t)memory) & 15u));
+        CHECK(engine.memory - (memory + skip) < 16);
+        const int ok = ll_engine_parse(&engine, "x = load 4:32\ny = map x\n");
+        CHECK(ok || engine.err == LL_ENGINE_EARENA);
+        CHECK(engine.used <= engine.bytes);
+        CHECK(engine.memory + engine.bytes <= memory + skip + bytes ||
+              engine.bytes == 0);
+        for (unsigned k = 0; k < skip; ++k) {
+            CHECK(memory[k] == 0xa5u);
+        }
+        for (unsigned k = skip + bytes; k < skip + bytes + 4096u; ++k) {
+            CHECK(memory[k] == 0xa5u);
+        }
+        enough += (unsigned)ok;
+        if (ok) { /* exactly what is left can be taken, and no more */
+            const unsigned long long left = engine.bytes - engine.used;
+            const unsigned long long words = left / 16u * 4u;
+            unsigned *w = ll_engine_take_word_(&engine, words);
+            CHECK(w && engine.used <= engine.bytes && !engine.err);
+            CHECK(engine.bytes - engine.used < 16u);
+            CHECK(words == 0 || (w[0] == 0 && w[words - 1u] == 0));
+            CHECK(!ll_engine_take_word_(&engine, 4) &&
+                  engine.err == LL_ENGINE_EARENA);
+        }
+    }
+    CHECK(enough > 50u && enough < 390u);
+}
+
+/* ---- Conversions of one value ------------------------------------------- */
+
+/* Costs between n layouts, as the engine keeps them once they are known. */
+enum { LAYOUTS = 9 };
+
+static unsigned long long known[LAYOUTS * LAYOUTS];
+
+static unsigned long long cost_between(unsigned from, unsigned to) {
+    return known[from * LAYOUTS + to] - 1u;
+}
+
+/* The cheapest way from what is held to all of `need`, trying every order. */
+static unsigned long long cheapest(unsigned held, unsigned need) {
+    unsigned long long best = need & ~held ? ~0ull : 0u;
+    for (unsigned to = 0; to < LAYOUTS; ++to) {
+        if (!((need & ~held) >> to & 1u)) {
+            continue;
+        }
+        unsigned long long step = ~0ull;
+        for (unsigned from = 0; from < LAYOUTS; ++from) {
+            if (held >> from & 1u && cost_between(from, to) < step) {
+                step = cost_between(from, to);
+            }
+        }
+        const unsigned long long all = step + cheapest(held | 1u << to, need);
+        best = all < best ? all : best;
+    }
+    return best;
+}
+
+static unsigned long long in_order(unsigned held, const unsigned char *order,
+                                   unsigned n) {
+    unsigned long long sum = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        unsigned long long step = ~0ull;
+        for (unsigned from = 0; from < LAYOUTS; ++from) {
+            if (held >> from & 1u && cost_between(from, order[k]) < step) {
+                step = cost_between(from, order[k]);
+            }
+        }
+        sum += step;
+        held |= 1u << order[k];
+    }
+    return sum;
+}
+
+static void conversions_come_in_the_cheapest_order(void) {
+    const ll_engine_costs_ c = {&engine, 0, LAYOUTS, known};
+    unsigned orders = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        for (unsigned k = 0; k < LAYOUTS * LAYOUTS; ++k) {
+            known[k] = 1u + (test_random(9) ? 10u + test_random(90) : 0u);
+        }
+        const unsigned made = 1u << test_random(LAYOUTS) |
+                              (n % 3u ? 0u : 1u << test_random(LAYOUTS));
+        unsigned need = test_random(1u << LAYOUTS);
+        need &= n % 8u ? ~0u : test_random(1u << LAYOUTS);
+        ll_engine_order_ order = LL_ZERO;
+        const unsigned long long sum =
+            ll_engine_spread_cost_(&c, made, need, &order);
+        unsigned lacks = 0;
+        unsigned seen = 0;
+        int ascends = 1;
+        for (unsigned k = 0; k < order.n; ++k) {
+            seen |= 1u << order.at[k];
+            ascends = ascends && (k == 0 || order.at[k] > order.at[k - 1u]);
+        }
+        for (unsigned k = 0; k < LAYOUTS; ++k) {
+            lacks += (need & ~made) >> k & 1u;
+        }
+        CHECK(order.n == lacks && seen == (need & ~made));
+        CHECK(in_order(made, order.at, order.n) == sum);
+        if (lacks <= 6u) {
+            CHECK(sum == cheapest(made, need));
+            orders += !ascends;
+        } else {
+            CHECK(ascends);
+        }
+        /* the nearest of what is held */
+        unsigned from = 99;
+        const unsigned to = test_random(LAYOUTS);
+        const unsigned char one = (unsigned char)to;
+        const unsigned long long near = ll_engine_nearest_(&c, made, to, &from);
+        CHECK(near == in_order(made, &one, 1) && made >> from & 1u);
+        CHECK(cost_between(from, to) == near);
+    }
+    COVERS(orders > 100u);
+    /* what is ruled out stays so, however often it is added */
+    for (unsigned k = 0; k < LAYOUTS * LAYOUTS; ++k) {
+        known[k] = LL_ENGINE_MANY_ + 1u;
+    }
+    for (unsigned need = 2; need < 1u << LAYOUTS; need *= 2u) {
+        ll_engine_order_ order = LL_ZERO;
+        CHECK(ll_engine_spread_cost_(&c, 1, (need - 1u) | need, &order) ==
+              LL_ENGINE_MANY_);
+    }
+}
+
+/* ---- The solver alone --------------------------------------------------- */
+
+/* A model: unknowns with a few labels, and tables of one or two of them. */
+enum { VARS = 7, LABELS = 4, FNS = 14 };
+
+typedef struct model {
+    unsigned vars, fns;
+    unsigned labels[VARS];
+    unsigned n[FNS], var[FNS][2];
+    unsigned long long table[FNS][LABELS * LABELS];
+} model;
+
+static unsigned long long random_cost(unsigned kind) {
+    return test_random(12) == 0 ? (kind ? LL_ENGINE_MANY_ : 0u)
+                                : test_random(kind == 2u ? 3u : 30u);
+}
+
+static model random_model(unsigned kind) {
+    model m = LL_ZERO;
+    m.vars = 1u + test_random(VARS);
+    m.fns = m.vars + test_random(FNS - VARS + 1u);
+    for (unsigned x = 0; x < m.vars; ++x) {
+        m.labels[x] = 1u + test_random(LABELS);
+    }
+    for (unsigned f = 0; f < m.fns; ++f) {
+        m.n[f] = f < m.vars || m.vars == 1u ? 1u : 2u;
+        m.var[f][0] = f < m.vars ? f : test_random(m.vars);
+        do {
+            m.var[f][1] = test_random(m.vars);
+        } while (m.n[f] > 1u && m.var[f][1] == m.var[f][0]);
+        for (unsigned t = 0; t < LABELS * LABELS; ++t) {
+            m.table[f][t] = random_cost(kind);
+        }
+    }
+    return m;
+}
+
+static unsigned long long entry(const model *m, unsigned f,
+                                const unsigned *label) {
+    const unsigned a = label[m->var[f][0]];
+    const unsigned b = m->n[f] > 1u ? label[m->var[f][1]] : 0u;
+    return m->table[f][b * m->labels[m->var[f][0]] + a];
+}
+
+static unsigned long long cost_of_labels(const model *m,
+                                         const unsigned *label) {
+    unsigned long long sum = 0;
+    for (unsigned f = 0; f < m->fns; ++f) {
+        const unsigned long long c = entry(m, f, label);
+        sum = c >= LL_ENGINE_MANY_ || sum >= LL_ENGINE_MANY_
+                  ? LL_ENGINE_MANY_
+                  : sum + c;
+    }
+    return sum;
+}
+
+static unsigned long long least_cost(const model *m) {
+    unsigned label[VARS] = LL_ZERO;
+    unsigned long long best = LL_ENGINE_MANY_;
+    for (unsigned x = 0; x < m->vars;) {
+        const unsigned long long c = cost_of_labels(m, label);
+        best = c < best ? c : best;
+        for (x = 0; x < m->vars && ++label[x] == m->labels[x]; ++x) {
+            label[x] = 0;
+        }
+    }
+    return best;
+}
+
+static void set_up(const model *m, ll_engine_solution_ *s) {
+    const ll_engine_solution_ none = LL_ZERO;
+    *s = none;
+    for (unsigned x = 0; x < m->vars; ++x) {
+        CHECK(ll_engine_var_new_(&engine, s, 0, x) == x);
+        for (unsigned k = 0; k < m->labels[x]; ++k) {
+            ll_engine_label_(&engine, s, k);
+        }
+    }
+    for (unsigned f = 0; f < m->fns; ++f) {
+        CHECK(ll_engine_fn_new_(&engine, s, m->n[f], m->var[f]) == f);
+        const unsigned size =
+            m->labels[m->var[f][0]] *
+            (m->n[f] > 1u ? m->labels[m->var[f][1]] : 1u);
+        for (unsigned t = 0; t < size; ++t) {
+            CHECK(s->fn[f].table[t] == 0);
+            s->fn[f].table[t] = m->table[f][t];
+        }
+    }
+}
+
+/* Whether label a of x costs at least as much as b with all labels of the
+ * others that are left, function by function. */
+static int is_beaten(const model *m, const unsigned char (*left)[LABELS],
+                     unsigned x, unsigned a, unsigned b) {
+    long long gain = 0;
+    for (unsigned f = 0; f < m->fns; ++f) {
+        const int two = m->n[f] > 1u;
+        if (m->var[f][0] != x && !(two && m->var[f][1] == x)) {
+            continue;
+        }
+        const unsigned y = m->var[f][m->var[f][0] == x && two];
+        long long least = (long long)LL_ENGINE_MANY_;
+        for (unsigned k = 0; k < (two ? m->labels[y] : 1u); ++k) {
+            unsigned label[VARS] = LL_ZERO;
+            label[y] = k;
+            label[x] = a;
+            const unsigned long long p = entry(m, f, label);
+            label[x] = b;
+            const unsigned long long q = entry(m, f, label);
+            if (two && !left[y][k]) {
+                continue;
+            }
+            if (q >= LL_ENGINE_MANY_ && p < LL_ENGINE_MANY_) {
+                return 0;
+            }
+            if (p < LL_ENGINE_MANY_ && (long long)(p - q) < least) {
+                least = (long long)(p - q);
+            }
+        }
+        gain += least;
+    }
+    return gain >= 0;
+}
+
+/* A label is dropped only if another one beats it, and then it is. */
+static void beaten_labels_are_dropped(void) {
+    unsigned dropped = 0;
+    unsigned kept = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        const model m = random_model(n % 3u);
+        unsigned char left[VARS][LABELS];
+        ll_engine_solution_ s;
+        begin(2);
+        set_up(&m, &s);
+        memset(left, 1, sizeof left);
+        ll_engine_drop_all_(&engine, &s);
+        for (unsigned k = 0; k < s.drops; ++k) {
+            const ll_engine_drop_ d = s.drop[k];
+            CHECK(d.var < m.vars && d.label < m.labels[d.var]);
+            CHECK(d.by < m.labels[d.var] && d.by != d.label);
+            CHECK(left[d.var][d.label] && left[d.var][d.by]);
+            CHECK(is_beaten(&m, (const unsigned char(*)[LABELS])left, d.var,
+                            d.label, d.by));
+            left[d.var][d.label] = 0;
+        }
+        dropped += s.drops;
+        for (unsigned x = 0; x < m.vars; ++x) {
+            unsigned to = 0;
+            for (unsigned a = 0; a < m.labels[x]; ++a) {
+                if (!left[x][a]) {
+                    continue;
+                }
+                CHECK(s.label[s.var[x].first + to] == a);
+                ++to;
+                for (unsigned b = 0; b < m.labels[x] && n % 3u; ++b) {
+                    kept += b != a && left[x][b] &&
+                            is_beaten(&m, (const unsigned char(*)[LABELS])left,
+                                      x, a, b);
+                }
+            }
+            CHECK(s.var[x].n == to && to);
+        }
+        /* the tables are closed up */
+        for (unsigned f = 0; f < m.fns; ++f) {
+            const unsigned x = m.var[f][0];
+            const unsigned y = m.n[f] > 1u ? m.var[f][1] : x;
+            unsigned to = 0;
+            for (unsigned b = 0; b < (m.n[f] > 1u ? m.labels[y] : 1u); ++b) {
+                for (unsigned a = 0; a < m.labels[x]; ++a) {
+                    if (left[x][a] && (m.n[f] < 2u || left[y][b])) {
+                        CHECK(s.fn[f].table[to] ==
+                              m.table[f][b * m.labels[x] + a]);
+                        ++to;
+                    }
+                }
+            }
+        }
+    }
+    COVERS(dropped > 3000u);
+    CHECK(kept < 10u); /* four rounds are enough nearly everywhere */
+}
+
+/* The bound is the least cost, or below it where an elimination was cut; the
+ * search finds labels of the least cost. */
+static void models_are_solved(void) {
+    unsigned cut = 0;
+    unsigned none = 0;
+    unsigned searched = 0;
+    for (unsigned n = 0; n < 4000u; ++n) {
+        const model m = random_model(n % 3u);
+        const unsigned long long least = least_cost(&m);
+        unsigned label[VARS] = LL_ZERO;
+        ll_engine_solution_ s;
+        ll_engine_solution_ r;
+        begin(2);
+        engine.table = n % 2u ? 1u << 20 : 4u + n % 32u;
+        engine.nodes = 1000000;
+        set_up(&m, &s);
+        set_up(&m, &r);
+        if (n % 4u < 2u) {
+            ll_engine_drop_all_(&engine, &s);
+            ll_engine_drop_all_(&engine, &r);
+        }
+        ll_engine_eliminate_all_(&engine, &s);
+        CHECK(!engine.err && s.orders == m.vars && s.bound <= least);
+        CHECK(s.cut || s.bound == least);
+        CHECK(!s.cut || n % 2u == 0);
+        CHECK(s.first_message == m.fns);
+        cut += s.cut;
+        ll_engine_search_(&engine, &s);
+        CHECK(s.cost == least);
+        none += least >= LL_ENGINE_MANY_;
+        if (least >= LL_ENGINE_MANY_) {
+            continue;
+        }
+        CHECK(s.optimal);
+        CHECK(s.cut || s.visited == m.vars);
+        searched += s.visited > m.vars;
+        for (unsigned x = 0; x < m.vars; ++x) {
+            CHECK(s.var[x].label < s.var[x].n);
+            label[x] = s.label[s.var[x].first + s.var[x].label];
+        }
+        CHECK(cost_of_labels(&m, label) == least);
+        CHECK(ll_engine_check_bound_(&engine, &s, &r) == LL_ENGINE_PROVEN);
+        /* with few nodes some labels are found, and called the best only if
+           they are */
+        s.visited = 0;
+        s.optimal = 0;
+        engine.nodes = 1 + n % 12u;
+        ll_engine_search_(&engine, &s);
+        for (unsigned x = 0; x < m.vars; ++x) {
+            label[x] = s.label[s.var[x].first + s.var[x].label];
+        }
+        CHECK(cost_of_labels(&m, label) == s.cost && s.cost >= least);
+        CHECK(!s.optimal || s.cost == least);
+        CHECK(s.cost > s.bound || s.optimal);
+    }
+    COVERS(cut > 150u && none > 150u && searched > 50u);
+}
+
+/* A proof of a model does not survive the change of any number of it. */
+static void changed_proofs_are_refused(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        const model m = random_model(0);
+        ll_engine_solution_ s;
+        ll_engine_solution_ r;
+        begin(2);
+        engine.table = n % 2u ? 1u << 20 : 8u;
+        engine.nodes = 1000000;
+        set_up(&m, &s);
+        set_up(&m, &r);
+        ll_engine_eliminate_all_(&engine, &s);
+        ll_engine_search_(&engine, &s);
+        const unsigned long long used = engine.used;
+#define REFUSES(what, by)                                                   \
+    do {                                                                    \
+        const unsigned long long was_ = (unsigned long long)(what);         \
+        (what) = by;                                                        \
+        CHECK(ll_engine_check_bound_(&engine, &s, &r) !=                    \
+              LL_ENGINE_PROVEN);                                            \
+        engine.used = used;                                                 \
+        memcpy(&(what), &was_, sizeof(what));                               \
+    } while (0)
+        for (unsigned f = 0; f < s.fns; ++f) {
+            ll_engine_fn_ *g = &s.fn[f];
+            unsigned long long size = 1;
+            for (unsigned k = 0; k < g->n; ++k) {
+                size *= s.var[s.scope[g->at + k]].n;
+            }
+            for (unsigned long long t = 0; t < size; ++t) {
+                REFUSES(g->table[t], g->table[t] + 1u);
+            }
+            if (g->n) {
+                REFUSES(g->bucket, s.vars);
+                REFUSES(g->bucket, LL_ENGINE_NONE);
+            }
+            if (f < s.first_message) {
+                REFUSES(g->n, 0u);
+                REFUSES(s.scope[g->at], s.vars);
+                if (g->n > 1u) {
+                    REFUSES(g->n, 1u);
+                    REFUSES(s.scope[g->at], s.scope[g->at + 1u]);
+                }
+            } else {
+                REFUSES(g->from, s.vars);
+                REFUSES(g->from, LL_ENGINE_NONE);
+            }
+        }
+        for (unsigned k = 0; k < s.vars; ++k) {
+            REFUSES(s.order[k], s.vars);
+            REFUSES(s.order[k], s.order[k ? 0 : s.vars - 1u] +
+                                    (s.vars == 1u));
+        }
+        REFUSES(s.orders, s.orders - 1u);
+        REFUSES(s.bound, s.bound + 1u);
+        if (s.bound) {
+            REFUSES(s.bound, s.bound - 1u);
+            REFUSES(s.cost, s.bound - 1u);
+        }
+        CHECK(ll_engine_check_bound_(&engine, &s, &r) == LL_ENGINE_PROVEN);
+#undef REFUSES
+    }
+}
+
+/* Unknowns in a tree are eliminated from the leaves on: no table is larger
+ * than those that were there. */
+static void trees_need_no_larger_tables(void) {
+    for (unsigned n = 0; n < 200u; ++n) {
+        ll_engine_solution_ s = LL_ZERO;
+        begin(2);
+        engine.table = 1u << 20;
+        engine.nodes = 1000;
+        const unsigned vars = 2u + test_random(60);
+        for (unsigned x = 0; x < vars; ++x) {
+            ll_engine_var_new_(&engine, &s, 0, x);
+            for (unsigned k = 0; k < 5u; ++k) {
+                ll_engine_label_(&engine, &s, k);
+            }
+        }
+        for (unsigned x = 1; x < vars; ++x) {
+            const unsigned both[2] = {n % 2u ? test_random(x) : x - 1u, x};
+            const unsigned f = ll_engine_fn_new_(&engine, &s, 2, both);
+            for (unsigned t = 0; t < 25u; ++t) {
+                s.fn[f].table[t] = test_random(50);
+            }
+        }
+        ll_engine_eliminate_all_(&engine, &s);
+        CHECK(s.widest == 25u && !s.cut);
+        ll_engine_search_(&engine, &s);
+        CHECK(s.cost == s.bound && s.optimal && s.visited == vars);
+    }
+}
+
+/* ---- Accesses ----------------------------------------------------------- */
+
+/* The address of an element: contiguous runs stand anywhere, far from each
+ * other, and neighbours of which `same` is said have one address. */
+static unsigned long long address(const ll_engine_op *o,
+                                  const ll_engine_value *v, unsigned index) {
+    unsigned long long at = 0;
+    unsigned long long stride = v->element_bits / 8u; /* of this axis */
+    int near = 1; /* all faster axes lie there without gaps */
+    for (unsigned k = v->rank; k-- > 0;) {
+        unsigned x = index % (1u << v->size[k]);
+        index >>= v->size[k];
+        x >>= o->same[k] < v->size[k] ? o->same[k] : v->size[k];
+        const unsigned run = near && !o->same[k] ? 1u << o->contiguous[k] : 1u;
+        at += x % run * stride;
+        at += (unsigned long long)(x / run) << (20u + 10u * k);
+        stride <<= v->size[k];
+        near = near && run >= 1u << v->size[k] && !o->same[k];
+    }
+    return at;
+}
+
+/* The different units of so many bytes that the first instruction of warp 0
+ * touches. */
+static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
+                      const ll_engine_flat *f, const unsigned *moved,
+                      unsigned n, unsigned bytes) {
+    static unsigned long long seen[4096];
+    unsigned count = 0;
+    for (unsigned x = 0; x < 32u << n; ++x) {
+        unsigned index = 0;
+        for (unsigned k = 0; k < 5u; ++k) {
+            index ^= x >> k & 1u ? f->basis[f->n[0] + k] : 0u;
+        }
+        for (unsigned k = 0; k < n; ++k) {
+            index ^= x >> (5u + k) & 1u ? moved[k] : 0u;
+        }
+        const unsigned long long unit = address(o, v, index) / bytes;
+        unsigned at = 0;
+        while (at < count && seen[at] != unit) {
+            ++at;
+        }
+        seen[count] = unit;
+        count += at == count;
+    }
+    return count;
+}
+
+/* How many elements an instruction moves, as columns: neighbours of the axis
+ * with the longest runs that are a lane's alone, at most 16 bytes, aligned. */
+static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
+                          const ll_engine_flat *f, unsigned *moved) {
+    unsigned axis = 0;
+    unsigned low = 0;
+    unsigned n = 0;
+    for (unsigned k = 0; k < v->rank; ++k) {
+        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
+    }
+    for (unsigned k = v->rank; k-- > axis + 1u;) {
+        low += v->size[k];
+    }
+    for (; n < v->size[axis] && n < o->contiguous[axis]; ++n) {
+        const unsigned bytes = (2u << n) * v->element_bits / 8u;
+        unsigned touch = 0;
+        int has = 0;
+        for (unsigned k = 0; k < f->n[0] + 6u; ++k) {
+            touch += f->basis[k] >> (low + n) & 1u;
+            has = has || (k < f->n[0] && f->basis[k] == 1u << (low + n));
+        }
+        if (!has || touch != 1u || bytes > 16u ||
+            (o->align && bytes > o->align)) {
+            break;
+        }
+        moved[n] = 1u << (low + n);
+    }
+    return n;
+}
+
+static void accesses_cost_their_addresses(void) {
+    unsigned wide = 0;
+    for (unsigned n = 0; n < 4000u; ++n) {
+        sizes a = LL_ZERO;
+        ll_engine_spec s = LL_ZERO;
+        begin(2);
+        a.rank = 1u + test_random(3);
+        for (unsigned k = 0; k < a.rank; ++k) {
+            a.at[k] = 1u + test_random(5);
+            s.size[k] = (unsigned char)a.at[k];
+        }
+        s.kind = n % 3u ? LL_ENGINE_LOAD : LL_ENGINE_STORE;
+        s.rank = a.rank;
+        s.element_bits = 8u << test_random(5);
+        s.align = test_random(2) ? 16u * test_random(2)
+                                 : 1u << test_random(6);
+        s.cost = test_random(3) * 8u;
+        const unsigned last = a.rank - 1u;
+        s.contiguous[last] = (unsigned char)test_random(a.at[last] + 2u);
+        if (last && s.contiguous[last] >= a.at[last] && test_random(2)) {
+            s.contiguous[last - 1u] =
+                (unsigned char)test_random(a.at[last - 1u] + 1u);
+        }
+        if (test_random(4) == 0) {
+            const unsigned k = test_random(a.rank);
+            s.same[k] = (unsigned char)test_random(a.at[k] + 2u);
+            for (unsigned j = 0; j <= k; ++j) {
+                s.contiguous[j] = 0;
+            }
+        }
+        unsigned in[2] = {0, 0};
+        if (s.kind == LL_ENGINE_STORE) {
+            in[0] = source(&a, n % 2u ? s.element_bits : 8u);
+            in[1] = n % 2u ? in[0] : source(&a, s.element_bits);
+            s.n_in = n % 2u ? 1u : 2u;
+            s.in = in;
+        }
+        const unsigned op = ll_engine_add(&engine, s);
+        const unsigned v = s.kind == LL_ENGINE_LOAD
+                               ? ll_engine_result(&engine, op, 0)
+                               : in[1];
+        const ll_engine_value *x = &engine.value[v];
+        ll_engine_flat f = LL_ZERO;
+        const unsigned bits = total(&a);
+        f.n[0] = (unsigned char)(bits > 6u ? bits - 6u : 0u);
+        f.n[1] = 5;
+        f.n[2] = 1;
+        for (unsigned k = 0; k < bits; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = 1u << k;
+        }
+        if (test_random(3)) { /* with neighbours in registers */
+            for (unsigned k = 0; k < f.n[0]; ++k) {
+                for (unsigned j = 0; j < bits; ++j) {
+                    if (f.basis[j] == 1u << k) {
+                        f.basis[j] = f.basis[k];
+                        f.basis[k] = 1u << k;
+                    }
+                }
+            }
+        }
+        if (test_random(4) == 0 && bits > 1u) {
+            f.basis[bits - 1u] ^= f.basis[test_random(bits - 1u)];
+        }
+        const unsigned id = ll_engine_flat_id(&engine, v, f);
+        CHECK(!engine.err);
+        const ll_engine_op *o = &engine.op[op];
+        const ll_engine_flat *g = &engine.flat[id];
+        unsigned moved[8] = LL_ZERO;
+        const unsigned one = widest_of(o, x, g, moved);
+        const unsigned bytes = (32u << one) * x->element_bits / 8u;
+        const unsigned long long each =
+            16u + (bytes + 127u) / 128u * LL_SM80.cost[LL_COST_MEMORY] +
+            8u * units(o, x, g, moved, one, 32) +
+            4u * units(o, x, g, moved, one, 64);
+        const unsigned long long all = (1u << g->n[0] >> one) * each;
+        wide += one > 1u;
+        CHECK(ll_engine_access(&engine, op, v, id) == all);
+        const unsigned tuple[2] = {id, id};
+        const unsigned words = x->element_bits > 32u ? x->element_bits / 32u
+                                                     : 1u;
+        const unsigned long long arithmetic =
+            (1ull << g->n[0]) * s.cost * words * LL_SM80.cost[LL_COST_LOGIC] /
+            8u;
+        CHECK(ll_engine_price(&engine, op, tuple) == all + arithmetic);
+    }
+    COVERS(wide > 60u);
+}
+
+/* The row-major layout along an axis: the lanes stand side by side, each with
+ * 2^wide neighbours, and what is left over are more registers. */
+static void rows_are_counted_out(void) {
+    for (unsigned n = 0; n < 3000u; ++n) {
+        sizes a = LL_ZERO;
+        begin(n % 2u ? 2 : 4);
+        const unsigned threads = n % 2u ? 6u : 7u;
+        a.rank = test_random(5);
+        for (unsigned k = 0; k < a.rank; ++k) {
+            a.at[k] = test_random(5);
+        }
+        const unsigned v = source(&a, 32);
+        const unsigned axis = a.rank ? test_random(a.rank) : 0u;
+        const unsigned asked = test_random(6);
+        const ll_engine_flat f =
+            ll_engine_rows_(&engine, &engine.value[v], axis, asked);
+        const unsigned bits = total(&a);
+        const unsigned wide = asked < bits ? asked : bits;
+        CHECK(f.n[0] ==
+              (bits > threads + wide ? bits - threads : wide));
+        CHECK(f.n[1] == 5u && f.n[2] == threads - 5u && f.n[3] == 0u);
+        for (unsigned x = 0; x < 1u << (f.n[0] + threads); ++x) {
+            const unsigned r = x % (1u << f.n[0]);
+            const unsigned t = x >> f.n[0];
+            /* the number of the element where the axis runs fastest */
+            unsigned at = r % (1u << wide) | t << wide |
+                          r >> wide << (wide + threads);
+            unsigned where[5] = LL_ZERO;
+            at %= 1u << bits;
+            if (a.rank) {
+                where[axis] = at % (1u << a.at[axis]);
+                at >>= a.at[axis];
+            }
+            for (unsigned k = a.rank; k-- > 0;) {
+                if (k != axis) {
+                    where[k] = at % (1u << a.at[k]);
+                    at >>= a.at[k];
+                }
+            }
+            unsigned index = 0;
+            for (unsigned k = 0; k < a.rank; ++k) {
+                index = index << a.at[k] | where[k];
+            }
+            unsigned y = 0;
+            for (unsigned k = 0; k < f.n[0] + threads; ++k) {
+                y ^= x >> k & 1u ? f.basis[k] : 0u;
+            }
+            CHECK(y == index);
+        }
+    }
+}
+
+/* ---- Prices ------------------------------------------------------------- */
+
+static unsigned long long cost_of(const char *text, unsigned warps) {
+    CHECK(solved(text, warps));
+    CHECK(ll_engine_optimal(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    return ll_engine_cost(&engine);
+}
+
+#define ROW "register: j0 j1 i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2"
+#define COLUMN "register: i0 i1 i2 j3 | lane: j0 j1 j2 i3 i4 | warp: j4"
+#define BOTH(l) " in0=\"" l "\" out0=\"" l "\"\n"
+#define START(l) "x = source 32x32:32 out0=\"" l "\"\n"
+
+/* Arithmetic, reductions, scans and gathers cost what their plans cost, times
+ * the trips of the loops around them. */
+static void operations_cost_what_their_plans_cost(void) {
+    const ll_layout row = ll_parse(ROW);
+    const unsigned logic = LL_SM80.cost[LL_COST_LOGIC];
+    const unsigned long long sum =
+        8ull * ll_reduce_of(row, LL_J, 32, LL_SM80).cycles;
+    const unsigned long long scan =
+        8ull * ll_scan_of(row, LL_I, 32, LL_SM80).cycles;
+    const unsigned long long half =
+        8ull * ll_reduce_of(row, LL_I, 16, LL_SM80).cycles;
+    const unsigned long long gather =
+        8ull * ll_gather_of(row, row, LL_J, 32, LL_SM80).cycles;
+    CHECK(cost_of(START(ROW), 2) == 0);
+    CHECK(cost_of(START(ROW) "y = map x cost=3" BOTH(ROW), 2) ==
+          16u * 3u * logic);
+    CHECK(cost_of("x = source 32x32:64 out0=\"" ROW "\"\ny = map x cost=3"
+                  BOTH(ROW), 2) == 2u * 16u * 3u * logic);
+    CHECK(cost_of("x = source 32x32:96 out0=\"" ROW "\"\ny = map x"
+                  BOTH(ROW), 2) == 3u * 16u * logic);
+    CHECK(cost_of(START(ROW) "y = trans x order=1x0 cost=2 in0=\"" ROW "\"\n",
+                  2) == 16u * 2u * logic);
+    CHECK(cost_of(START(ROW) "y = reduce x axis=1\n", 2) == sum);
+    CHECK(cost_of("x = source 32x32:16 out0=\"" ROW "\"\n"
+                  "y = reduce x axis=0\n", 2) == half);
+    CHECK(cost_of(START(ROW) "y, z = reduce x x axis=1\n", 2) == 2u * sum);
+    CHECK(cost_of(START(ROW) "y = scan x axis=0\n", 2) == scan);
+    CHECK(cost_of(START(ROW) "loop 3\ny = scan x axis=0\nyield\n", 2) ==
+          3u * scan);
+    CHECK(cost_of(START(ROW) "y = gather x x axis=1" BOTH(ROW), 2) == gather);
+    CHECK(cost_of(START(ROW) "loop 2\nloop 5\ny = map x\nyield\nyield\n", 2) ==
+          10u * 16u * logic);
+    /* elements of other sizes are planned as the next larger ones */
+    CHECK(cost_of("x = source 32x32:12 out0=\"" ROW "\"\n"
+                  "y = reduce x axis=0\n", 2) == half);
+}
+
+static unsigned long long plan_cost(const char *from, const char *to,
+                                    unsigned bits) {
+    return 8ull * ll_plan_of(ll_parse(from), ll_parse(to), bits, LL_SM80)
+                      .cycles;
+}
+
+/* A conversion costs what its plan costs, as often as the value is made. */
+static void conversions_cost_what_their_plans_cost(void) {
+    const unsigned long long one = plan_cost(ROW, COLUMN, 32);
+    const unsigned long long half = plan_cost(ROW, COLUMN, 16);
+    CHECK(one && half);
+    CHECK(cost_of(START(ROW) "sink x in0=\"" COLUMN "\"\n", 2) == one);
+    CHECK(ll_engine_moves(&engine) == 1u);
+    const ll_engine_move m = ll_engine_move_at(&engine, 0);
+    CHECK(m.value == 0 && m.cost == one && m.weight == 1u);
+    CHECK(m.kind == ll_plan_of(ll_parse(ROW), ll_parse(COLUMN), 32, LL_SM80)
+                        .kind);
+    CHECK(ll_is_equal(ll_engine_layout(&engine, 0, m.from), ll_parse(ROW)));
+    CHECK(ll_is_equal(ll_engine_layout(&engine, 0, m.to), ll_parse(COLUMN)));
+    CHECK(ll_engine_move_at(&engine, 1).cost == 0);
+    CHECK(cost_of("x = source 32x32:12 out0=\"" ROW "\"\n"
+                  "sink x in0=\"" COLUMN "\"\n", 2) == half);
+    CHECK(cost_of("loop 7\n" START(ROW) "sink x in0=\"" COLUMN "\"\nyield\n",
+                  2) == 7u * one);
+    CHECK(ll_engine_move_at(&engine, 0).weight == 7u);
+    /* one conversion serves two users, in a loop as well */
+    CHECK(cost_of(START(ROW) "loop 7\nsink x in0=\"" COLUMN "\"\nsink x in0=\""
+                  COLUMN "\"\nyield\n", 2) == one);
+    CHECK(ll_engine_moves(&engine) == 1u);
+    /* the engine says what the planner says, whatever was asked before */
+    CHECK(solved(START(ROW) "y = source 32x32:16 out0=\"" ROW "\"\n"
+                 "sink x in0=\"" COLUMN "\"\nsink y in0=\"" COLUMN "\"\n"
+                 "sink x in0=\"" COLUMN "\"\n", 2));
+    CHECK(ll_engine_cost(&engine) == one + half);
+}
+
+/* What is light, arithmetic on constants, may be executed in up to three
+ * layouts, other operations in two, stores and products in one. */
+#define TILE_I "register: i0 i1 i2 i3 | lane: i4 j0 j1 j2 j3 | warp: j4"
+static void light_operations_are_executed_again(void) {
+    static const char graph[] =
+        "c = constant 32x32:32\ny = map c cost=%u\n"
+        "sink y in0=\"" ROW "\"\nsink y in0=\"" COLUMN "\"\n"
+        "sink y in0=\"" TILE_I "\"\n";
+    const unsigned long long each = 16u * LL_SM80.cost[LL_COST_LOGIC];
+    unsigned long long way[3];
+    char text[2000];
+    way[0] = plan_cost(ROW, COLUMN, 32);
+    way[1] = plan_cost(COLUMN, TILE_I, 32);
+    way[2] = plan_cost(ROW, TILE_I, 32);
+    unsigned long long least = way[0];
+    for (unsigned k = 0; k < 3u; ++k) {
+        const unsigned long long back =
+            k == 0   ? plan_cost(COLUMN, ROW, 32)
+            : k == 1 ? plan_cost(TILE_I, COLUMN, 32)
+                     : plan_cost(TILE_I, ROW, 32);
+        least = way[k] < least ? way[k] : least;
+        least = back < least ? back : least;
+    }
+    CHECK(least > each + 2u);
+    for (unsigned sets = 1; sets <= 4u; ++sets) {
+        begin(2);
+        engine.sets = sets % 4u;
+        snprintf(text, sizeof text, graph, 1u);
+        CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned runs = sets < 3u ? sets : 3u;
+        CHECK(ll_engine_moves(&engine) == 3u - runs);
+        CHECK(ll_engine_held(&engine, 1, runs - 1u) != LL_ENGINE_NONE);
+        CHECK(ll_engine_held(&engine, 1, runs) == LL_ENGINE_NONE);
+        unsigned tuple[2];
+        CHECK(ll_engine_executed(&engine, 1, runs - 1u, tuple));
+        CHECK(!ll_engine_executed(&engine, 1, runs, tuple));
+        if (runs > 1u) {
+            CHECK(ll_engine_cost(&engine) ==
+                  runs * each + (runs - 1u) + (3u - runs) * least);
+        }
+        unsigned seen = 0; /* the three are different, and those asked for */
+        for (unsigned k = 0; k < runs; ++k) {
+            CHECK(ll_engine_executed(&engine, 1, k, tuple));
+            CHECK(tuple[0] == tuple[1]);
+            CHECK(tuple[1] == ll_engine_held(&engine, 1, k));
+            for (unsigned p = 2; p < 5u; ++p) {
+                seen |= (unsigned)(engine.fixed[engine.op[p].at] == tuple[1])
+                        << p;
+            }
+        }
+        CHECK(ll_count_(seen) == runs);
+    }
+    /* what takes two instructions is not light: it is executed twice */
+    snprintf(text, sizeof text, graph, 2u);
+    CHECK(solved(text, 2) && ll_engine_moves(&engine) == 1u);
+    CHECK(ll_engine_cost(&engine) == 4u * each + 1u + least);
+    /* with ten layouts to choose from not even what is light */
+    snprintf(text, sizeof text, graph, 1u);
+    for (unsigned k = 0; k < 7u; ++k) {
+        const char *bit[9] = {"j0", "j1", "i3", "i4", "j2",
+                              "j3", "j4", "i0", "i1"};
+        const char *const first = bit[0];
+        bit[0] = bit[k + 2u];
+        bit[k + 2u] = first;
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "sink y in0=\"register: %s %s %s %s | lane: %s %s %s %s %s | "
+                 "warp: i2\"\n", bit[0], bit[1], bit[2], bit[3], bit[4],
+                 bit[5], bit[6], bit[7], bit[8]);
+        if (k == 5u) {
+            CHECK(solved(text, 2) && engine.op[1].n == 9u);
+            CHECK(ll_engine_held(&engine, 1, 2) != LL_ENGINE_NONE);
+        }
+    }
+    CHECK(solved(text, 2) && engine.op[1].n == 10u);
+    CHECK(ll_engine_held(&engine, 1, 1) != LL_ENGINE_NONE);
+    CHECK(ll_engine_held(&engine, 1, 2) == LL_ENGINE_NONE);
+}
+
+/* ---- What is unknown ---------------------------------------------------- */
+
+/* A random graph of values of 16 x 8 elements and their transposes: loads,
+ * constants, arithmetic, stores, and a loop now and then. */
+static char graph_text[6000];
+static unsigned n_names;
+static unsigned turned_over[40]; /* 1: the value has 8 x 16 elements */
+
+static void add_text(const char *text) {
+    const size_t n = strlen(graph_text);
+    snprintf(graph_text + n, sizeof graph_text - n, "%s", text);
+}
+
+static void add_layout(const char *key, unsigned over) {
+    static const char *const wide[] = {"j0", "j1", "j2", "i0",
+                                       "i1", "i2", "i3"};
+    static const char *const tall[] = {"j0", "j1", "j2", "j3",
+                                       "i0", "i1", "i2"};
+    char line[200];
+    const char *bit[7];
+    for (unsigned k = 0; k < 7u; ++k) {
+        const unsigned at = test_random(k + 1u);
+        bit[k] = bit[at];
+        bit[at] = over ? tall[k] : wide[k];
+    }
+    snprintf(line, sizeof line,
+             " %s=\"register: %s | lane: %s %s %s %s %s | warp: %s\"", key,
+             bit[0], bit[1], bit[2], bit[3], bit[4], bit[5], bit[6]);
+    add_text(line);
+}
+
+static unsigned any_value(unsigned over) {
+    unsigned v = test_random(n_names);
+    for (unsigned k = 0; k < n_names && turned_over[v] != over; ++k) {
+        v = (v + 1u) % n_names;
+    }
+    return v;
+}
+
+static void random_text(unsigned lines, unsigned fixes) {
+    char line[200];
+    n_names = 2;
+    turned_over[0] = turned_over[1] = 0;
+    snprintf(graph_text, sizeof graph_text, "v0 = load 16x8:32");
+    if (test_random(2)) {
+        add_layout("out0", 0);
+    }
+    snprintf(line, sizeof line, "\nv1 = %s 16x8:32\n",
+             test_random(2) ? "constant" : "load");
+    add_text(line);
+    for (unsigned n = 0; n < lines; ++n) {
+        const unsigned v = test_random(3) ? test_random(n_names) : 0u;
+        const unsigned w = any_value(turned_over[v]);
+        const unsigned kind = test_random(5);
+        if (kind < 2u) {
+            snprintf(line, sizeof line, "v%u = map v%u v%u cost=%u", n_names,
+                     v, w, 1u + test_random(2));
+            turned_over[n_names] = turned_over[v];
+        } else if (kind == 2u) {
+            snprintf(line, sizeof line, "v%u = trans v%u order=1x0", n_names,
+                     v);
+            turned_over[n_names] = !turned_over[v];
+        } else {
+            snprintf(line, sizeof line, "store v%u", v);
+        }
+        add_text(line);
+        if (kind > 2u && test_random(10) < fixes) {
+            add_layout("in0", turned_over[v]);
+        }
+        n_names += kind < 3u;
+        add_text("\n");
+    }
+}
+
+/* The layouts of an instance's slot, as a mask of candidates. */
+static unsigned candidate_in(unsigned p, unsigned t, unsigned slot) {
+    const ll_engine_op *o = &engine.op[p];
+    const unsigned c =
+        engine.instance[o->first + t * (o->n_in + o->n_out) + slot];
+    return c == LL_ENGINE_NONE ? 0u : 1u << c;
+}
+
+/* What a set of instances needs of value v (made: in what it makes v). */
+static unsigned layouts_in(unsigned p, unsigned set, unsigned v, int made) {
+    const ll_engine_op *o = &engine.op[p];
+    unsigned mask = 0;
+    for (unsigned t = 0; t < o->n; ++t) {
+        for (unsigned k = made ? o->n_in : 0u;
+             set >> t & 1u && k < (made ? o->n_in + o->n_out : o->n_in); ++k) {
+            mask |= engine.operand[o->at + k] == v ? candidate_in(p, t, k) : 0u;
+        }
+    }
+    return mask;
+}
+
+/* The sets of instances in which an operation may be executed. */
+static unsigned sets_of(unsigned p, unsigned *set) {
+    const ll_engine_op *o = &engine.op[p];
+    const unsigned most = o->alone || engine.sets == 1u ? 1u
+                          : o->is_light && o->n < 10u   ? engine.sets
+                                                        : 2u;
+    unsigned n = 0;
+    for (unsigned s = 1; s < 1u << o->n; ++s) {
+        if (ll_count_(s) <= most) {
+            set[n] = s;
+            ++n;
+        }
+    }
+    return n;
+}
+
+static unsigned set_of_label(unsigned label) {
+    unsigned set = 1u << (label & 1023u);
+    set |= label >> 10 & 1023u ? 1u << ((label >> 10 & 1023u) - 1u) : 0u;
+    return set | (label >> 20 ? 1u << ((label >> 20) - 1u) : 0u);
+}
+
+/* Whether an unknown has these labels, each once, in any order. */
+static int has_labels(const ll_engine_solution_ *s, unsigned x, int ops,
+                      const unsigned *want, unsigned n) {
+    const ll_engine_var_ *y = &s->var[x];
+    int all = y->n == n;
+    for (unsigned k = 0; k < n && all; ++k) {
+        unsigned found = 0;
+        for (unsigned j = 0; j < n; ++j) {
+            const unsigned l = s->label[y->first + j];
+            found += (ops ? set_of_label(l) : l) == want[k];
+        }
+        all = found == 1u;
+    }
+    return all;
+}
+
+static unsigned long long move_cost(unsigned v, unsigned made, unsigned need) {
+    const ll_engine_value *x = &engine.value[v];
+    for (unsigned a = 0; a < x->n; ++a) {
+        for (unsigned b = 0; b < x->n; ++b) {
+            const ll_engine_pair_ *p = ll_engine_convert_(
+                &engine, engine.candidate[x->first + a],
+                engine.candidate[x->first + b], x->bits, x->element_bits);
+            known[a * LAYOUTS + b] = p->cost * x->weight + 1u;
+        }
+    }
+    return cheapest(made, need);
+}
+
+/* The operations that use a value, each once. */
+static unsigned users_of(unsigned v, unsigned *user) {
+    unsigned n = 0;
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op *o = &engine.op[p];
+        int uses = 0;
+        for (unsigned k = 0; k < o->n_in; ++k) {
+            uses = uses || engine.operand[o->at + k] == v;
+        }
+        if (uses && o->n) {
+            user[n] = p;
+            ++n;
+        }
+    }
+    return n;
+}
+
+static unsigned sets[1024];
+
+/* The sets of layouts of a value with several users. */
+static void check_value(const ll_engine_solution_ *s, unsigned v,
+                        const unsigned *user, unsigned users) {
+    unsigned label[1024];
+    unsigned n = 0;
+    unsigned want = 0;
+    unsigned must = 0;
+    for (unsigned k = 0; k < users; ++k) {
+        unsigned each = ~0u;
+        for (unsigned t = 0; t < engine.op[user[k]].n; ++t) {
+            const unsigned m = layouts_in(user[k], 1u << t, v, 0);
+            want |= m;
+            each &= m;
+        }
+        must |= each;
+    }
+    const unsigned wants = ll_count_(want);
+    unsigned most = wants <= 6u ? wants : wants <= 9u ? 3u : 2u;
+    most = most < ll_count_(must) ? ll_count_(must) : most;
+    for (unsigned m = 1; m < 1u << LAYOUTS; ++m) {
+        if ((m & ~want) == 0 && (must & ~m) == 0 && ll_count_(m) <= most) {
+            label[n] = m;
+            ++n;
+        }
+    }
+    const unsigned x = s->value_var[v];
+    CHECK(s->var[x].is_value == 1u && s->var[x].of == v);
+    const unsigned first = s->label[s->var[x].first];
+    if (ll_count_(first) > most) { /* one that serves all */
+        CHECK((must & ~first) == 0 && (first & ~want) == 0);
+        for (unsigned k = 0; k < users; ++k) {
+            int served = 0;
+            for (unsigned t = 0; t < engine.op[user[k]].n; ++t) {
+                served = served ||
+                         !(layouts_in(user[k], 1u << t, v, 0) & ~first);
+            }
+            CHECK(served);
+        }
+        label[n] = first;
+        ++n;
+    } else { /* there is one among the others */
+        int some = 0;
+        for (unsigned j = 0; j < n && !some; ++j) {
+            some = 1;
+            for (unsigned k = 0; k < users && some; ++k) {
+                int served = 0;
+                for (unsigned t = 0; t < engine.op[user[k]].n; ++t) {
+                    served = served ||
+                             !(layouts_in(user[k], 1u << t, v, 0) & ~label[j]);
+                }
+                some = served;
+            }
+        }
+        CHECK(some);
+    }
+    CHECK(has_labels(s, x, 0, label, n));
+}
+
+/* The table of conversions between what makes v and the unknown y. */
+static void check_moves(const ll_engine_solution_ *s, unsigned f, unsigned v,
+                        unsigned y) {
+    const unsigned def = engine.value[v].def;
+    const unsigned x = s->op_var[def];
+    const ll_engine_fn_ *g = &s->fn[f];
+    CHECK(g->n == (x == y ? 1u : 2u) && s->scope[g->at] == x);
+    CHECK(x == y || s->scope[g->at + 1u] == y);
+    for (unsigned b = 0; b < s->var[y].n; ++b) {
+        const unsigned want = s->label[s->var[y].first + b];
+        const unsigned need =
+            s->var[y].is_value
+                ? want
+                : layouts_in(s->var[y].of, set_of_label(want), v, 0);
+        for (unsigned a = 0; a < s->var[x].n; ++a) {
+            const unsigned set = set_of_label(s->label[s->var[x].first + a]);
+            const unsigned made = layouts_in(def, set, v, 1);
+            if (x != y) {
+                CHECK(g->table[b * s->var[x].n + a] ==
+                      move_cost(v, made, need));
+            } else if (a == b) {
+                CHECK(g->table[a] == move_cost(v, made, need));
+            }
+        }
+    }
+}
+
+static void check_own(const ll_engine_solution_ *s, unsigned f, unsigned p) {
+    const ll_engine_op *o = &engine.op[p];
+    const unsigned x = s->op_var[p];
+    CHECK(s->fn[f].n == 1u && s->scope[s->fn[f].at] == x);
+    for (unsigned k = 0; k < s->var[x].n; ++k) {
+        const unsigned set = set_of_label(s->label[s->var[x].first + k]);
+        unsigned long long sum = (ll_count_(set) - 1ull) * o->weight;
+        sum = o->kind == LL_ENGINE_CARRY ? 0u : sum;
+        for (unsigned t = 0; t < o->n; ++t) {
+            unsigned tuple[8];
+            ll_engine_numbers_(&engine, p, t, tuple);
+            sum += set >> t & 1u
+                       ? o->weight * ll_engine_price(&engine, p, tuple)
+                       : 0u;
+        }
+        CHECK(s->fn[f].table[k] == sum);
+    }
+}
+
+static void check_ruled_out(const ll_engine_solution_ *s, unsigned f,
+                            unsigned v, unsigned p) {
+    const unsigned x = s->op_var[p];
+    const unsigned y = s->value_var[v];
+    CHECK(s->fn[f].n == 2u && s->scope[s->fn[f].at] == x);
+    CHECK(s->scope[s->fn[f].at + 1u] == y);
+    for (unsigned b = 0; b < s->var[y].n; ++b) {
+        for (unsigned a = 0; a < s->var[x].n; ++a) {
+            const unsigned set = set_of_label(s->label[s->var[x].first + a]);
+            const unsigned need = layouts_in(p, set, v, 0);
+            CHECK(s->fn[f].table[b * s->var[x].n + a] ==
+                  (need & ~s->label[s->var[y].first + b] ? LL_ENGINE_MANY_
+                                                         : 0u));
+        }
+    }
+}
+
+static void unknowns_are_sets_of_instances_and_layouts(void) {
+    unsigned several = 0;
+    unsigned many = 0;
+    for (unsigned n = 0; n < 40u; ++n) {
+        ll_engine_solution_ s = LL_ZERO;
+        random_text(5u + n % 14u, n % 11u);
+        begin(2);
+        engine.most = 3u + n % 6u;
+        engine.sets = 1u + n % 3u;
+        CHECK(ll_engine_parse(&engine, graph_text));
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err);
+        ll_engine_set_up_(&engine, &s);
+        int small = 1; /* the enumeration below has room for it */
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            small = small && engine.op[p].n < 10u;
+        }
+        for (unsigned v = 0; v < engine.values; ++v) {
+            small = small && engine.value[v].n <= LAYOUTS;
+        }
+        if (!small) {
+            continue;
+        }
+        unsigned f = 0;
+        unsigned x = 0;
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            if (engine.op[p].n == 0) {
+                CHECK(s.op_var[p] == LL_ENGINE_NONE);
+                continue;
+            }
+            CHECK(s.op_var[p] == x && s.var[x].of == p && !s.var[x].is_value);
+            CHECK(has_labels(&s, x, 1, sets, sets_of(p, sets)));
+            check_own(&s, f, p);
+            ++x;
+            ++f;
+        }
+        for (unsigned v = 0; v < engine.values; ++v) {
+            unsigned user[32];
+            const unsigned users =
+                engine.value[v].is_free ? 0u : users_of(v, user);
+            if (users < 2u) {
+                CHECK(s.value_var[v] == LL_ENGINE_NONE);
+            }
+            if (users == 0) {
+                continue;
+            }
+            if (users == 1u) {
+                check_moves(&s, f, v, s.op_var[user[0]]);
+                ++f;
+                continue;
+            }
+            CHECK(s.value_var[v] == x);
+            ++x;
+            ++several;
+            many += engine.value[v].n > 6u;
+            check_value(&s, v, user, users);
+            check_moves(&s, f, v, s.value_var[v]);
+            ++f;
+            for (unsigned k = 0; k < users; ++k) {
+                check_ruled_out(&s, f, v, user[k]);
+                ++f;
+            }
+        }
+        CHECK(f == s.fns && x == s.vars);
+    }
+    COVERS(several > 20u && many);
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(results_have_the_shape_of_the_definition);
+    RUN(values_have_limits);
+    RUN(operands_agree);
+    RUN(kinds_have_their_operands);
+    RUN(loops_count_their_trips);
+    RUN(layouts_hold_every_element);
+    RUN(layouts_in_words_are_flat);
+    RUN(only_what_is_there_is_fixed);
+    RUN(graphs_have_a_target);
+    RUN(memory_is_kept);
+    RUN(conversions_come_in_the_cheapest_order);
+    RUN(beaten_labels_are_dropped);
+    RUN(models_are_solved);
+    RUN(changed_proofs_are_refused);
+    RUN(trees_need_no_larger_tables);
+    RUN(accesses_cost_their_addresses);
+    RUN(rows_are_counted_out);
+    RUN(operations_cost_what_their_plans_cost);
+    RUN(conversions_cost_what_their_plans_cost);
+    RUN(light_operations_are_executed_again);
+    RUN(unknowns_are_sets_of_instances_and_layouts);
+    return test_end();
+}
