@@ -54,7 +54,9 @@ WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w", "-DLL_SORTS"]
+ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR", "LL_VIEWS")
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w",
+      *(f"-D{name}" for name in ASKED_FOR)]
 ALL_LINES = "1-1000000"
 ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
@@ -190,8 +192,8 @@ def programs(folder):
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
-                          ["-DLL_VIEWS", "-DLL_ENGINE", "-include",
-                           "counted.h"], ["data"], ["-ljansson"], ""))
+                          ["-include", "counted.h"], ["data"],
+                          ["-ljansson"], ""))
     return found
 
 

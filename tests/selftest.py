@@ -836,6 +836,7 @@ def _(folder):
 
 @checker("mutate.py")
 def _(folder):
+    import figures
     import mutate
     header = ("#define LL_FN static\n"
               "LL_FN unsigned ll_seen(unsigned a) {\n    return a + 4u;\n}\n"
@@ -899,6 +900,7 @@ def _(folder):
     names = {t.name for t in mutate.programs(ROOT / "tests")}
     lacking = {f.stem for f in (ROOT / "tests").glob("test_*.c")} - names
     silent(lacking - {"test_m4ri"})
+    silent(set(figures.ASKED_FOR) ^ set(mutate.ASKED_FOR))
 
 
 # ---- Compilers for GPUs ----------------------------------------------------
