@@ -55,8 +55,8 @@ EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
 ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR", "LL_VIEWS")
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w",
-      *(f"-D{name}" for name in ASKED_FOR)]
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
+ALL_OF_IT = [*CC, *(f"-D{name}" for name in ASKED_FOR)]  # of the headers
 ALL_LINES = "1-1000000"
 ALL_TESTS = 1e9
 PATIENCE = 5  # times what a test takes, before it counts as failed
@@ -100,7 +100,7 @@ def key(mutant):
 def read_lines(path):
     """Numbers of the lines that the preprocessor leaves to a C compiler, and of
     the definitions of macros that it reads."""
-    said = subprocess.run([*CC, "-E", "-dD", "-x", "c", path], text=True,
+    said = subprocess.run([*ALL_OF_IT, "-E", "-dD", "-x", "c", path], text=True,
                           check=True, stdout=subprocess.PIPE).stdout
     kept, here, number = set(), False, 0
     for line in said.split("\n"):
@@ -192,8 +192,8 @@ def programs(folder):
     if (folder / "check_data.c").exists():
         data = sorted(f.name for f in folder.glob("data_*.c"))
         found.append(Test("check_data", ["check_data.c", *data, "wrappers.o"],
-                          ["-include", "counted.h"], ["data"],
-                          ["-ljansson"], ""))
+                          ["-DLL_VIEWS", "-DLL_ENGINE", "-include",
+                           "counted.h"], ["data"], ["-ljansson"], ""))
     return found
 
 
@@ -332,7 +332,7 @@ def declared(folder, texts):
         found[name] = schemata.Header(text, read_lines(folder / name),
                                       collections.defaultdict(set))
         (folder / name).write_text(found[name].interface(), encoding="utf-8")
-    library = schemata.Library(found, [], folder / "lib", CC)
+    library = schemata.Library(found, [], folder / "lib", ALL_OF_IT)
     if not library.is_right():
         return False
     library.build()
@@ -505,7 +505,8 @@ class Together:
 
     def __init__(self, mutants, order, by_name, pool, folder):
         self.order, self.by_name, self.pool = order, by_name, pool
-        self.library = schemata.Library(headers(), mutants, folder, CC)
+        self.library = schemata.Library(headers(), mutants, folder,
+                                        ALL_OF_IT)
 
     def one(self, numbered, is_slow):
         number, mutant = numbered
