@@ -2234,6 +2234,29 @@ static void a_search_starts_from_its_bounds(void) {
     CHECK(ll_smallest_(bounds, 5) == 0);
 }
 
+/* Where matrices take no more wavefronts than the bytes of both sides fill,
+ * other widths are not looked at: `fewest` is that number, 32 lanes by 4 bytes
+ * each. */
+static void a_search_ends_at_its_bound(void) {
+    static const char *const pairs[][2] = {
+        {"register: j0 j1 | lane: j2 i0 i1 i2 i3 | warp: i4 i5 i6",
+         "register: j0 i4 i0 | lane: i1 i2 j1 j2 i3 | warp: i5 i6"},
+        {"register: i1 i3 i4 i6 | lane: i7 i2 i5 i0 j0 | warp: i8",
+         "register: j0 i4 i5 | lane: i0 i2 i1 i6 i3 | warp: i7 i8"},
+        {"register: i1 i0 i3 | lane: i4 i5 i6 j0 i2 | warp: i7 i8",
+         "register: i6 i7 i0 j0 | lane: i1 i2 i3 i4 i5 | warp: i8"},
+    };
+    for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+        const ll_layout a = L(pairs[k][0]), b = L(pairs[k][1]);
+        const ll_plan p = ll_plan_by(a, b, 8, LL_SM90, LL_SHARED);
+        const unsigned words = (registers(&a) + registers(&b)) / 4u;
+        CHECK(!p.err && p.step[1].form + p.step[3].form != 0);
+        CHECK(p.step[1].count * p.step[1].wavefronts +
+                  p.step[3].count * p.step[3].wavefronts == words);
+        CHECK(p.fewest == words);
+    }
+}
+
 /* Each two widths once; of equal ones the stores are the wider. */
 static void widths_are_counted_once(void) {
     for (unsigned most = 0; most < 25u; ++most) {
@@ -2666,6 +2689,7 @@ int main(int argc, char **argv) {
     RUN(bytes_of_memory_are_pairs_of_nibbles);
     RUN(lists_of_a_search_have_their_order);
     RUN(a_search_starts_from_its_bounds);
+    RUN(a_search_ends_at_its_bound);
     RUN(widths_are_counted_once);
     RUN(matrices_are_taken_where_they_fit);
     RUN(widths_share_their_ends);

@@ -1108,6 +1108,20 @@ static void places_of_32_bits_are_near(void) {
     }
 }
 
+/* A list of rows takes as many as it has room for; what is too many is written
+ * behind the last one, and lost. */
+static void a_list_of_rows_does_not_overflow(void) {
+    ll_rows_ r = LL_ZERO;
+    CHECK(sizeof r.row / sizeof *r.row > LL_MAX_ROWS_);
+    for (unsigned k = 0; k < 2u * LL_MAX_ROWS_; ++k) {
+        ll_load_(&r, k, ~k);
+    }
+    CHECK(r.n == LL_MAX_ROWS_);
+    for (unsigned k = 0; k < r.n; ++k) {
+        CHECK(r.row[k] == ((unsigned long long)~k << 32 | k));
+    }
+}
+
 /* Of more than ten relations none that is added alone leaves fewer bits. */
 static void no_relation_makes_a_sum_lighter(void) {
     unsigned twice = 0;
@@ -1233,6 +1247,7 @@ int main(int argc, char **argv) {
     RUN(names_have_their_numbers);
     RUN(words_lose_what_the_other_shape_lacks);
     RUN(places_of_32_bits_are_near);
+    RUN(a_list_of_rows_does_not_overflow);
     RUN(no_relation_makes_a_sum_lighter);
     RUN(arrays_have_room_for_a_lane);
     RUN(constants_keep_apart);
