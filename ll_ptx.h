@@ -2308,18 +2308,23 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                     : (unsigned)LL_EMODE;
 }
 
-/* Private: returns LL_OK if a kind has m x n. */
+/* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
     const int is_i8 = ll_matches_(kind, "kind::i8");
-    const unsigned least = ll_matches_(kind, "kind::mx*") ? 128u : 64u * blocks;
+    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int is_ws = m == 32u && blocks == 1u && !is_mx;
+    const unsigned least = is_mx ? 128u : 64u * blocks;
     const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
                                                            : 8u * blocks;
-    return (blocks != 1u && blocks != 2u) || m < least ||
-                   (m != 64u * blocks && m != 128u * blocks)
+    return (blocks != 1u && blocks != 2u) ||
+                   (!is_ws && (m < least ||
+                               (m != 64u * blocks && m != 128u * blocks)))
                ? (unsigned)LL_EM
-           : n < step || n > 256u || n % step ? (unsigned)LL_EN
-                                              : (unsigned)LL_OK;
+           : n < step || n > 256u || n % step ||
+                   (is_ws && n != 64u && n != 128u && n != 256u)
+               ? (unsigned)LL_EN
+               : (unsigned)LL_OK;
 }
 
 /* ll_ptx_idesc_of(types, blocks, m, n, a, b): the instruction descriptor of
@@ -2327,10 +2332,11 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
  * and 2 for ::2. types are the kind and the types of d, a and b, of a kind mx
  * also that of the scales: "kind::f16.f32.bf16.bf16",
  * "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". a and b are the descriptors of the
- * operands; for A in tensor memory any without mn_major. ll_ptx_idesc_scales(d,
- * a, b): the same with the first byte of the scales of A and of B in their
- * words of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and
- * "Matrix Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
+ * operands; for A in tensor memory any without mn_major. Products of 32 rows,
+ * with n 64, 128 or 256, are those of tcgen05.mma.ws. ll_ptx_idesc_scales(d, a,
+ * b): the same with the first byte of the scales of A and of B in their words
+ * of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
+ * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
  * LL_EN, LL_EMODE (an operand may not lie so), LL_ESIZE (no such byte).
  * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.bf16", 1, 128, 256,
  *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),

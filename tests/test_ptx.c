@@ -1138,6 +1138,7 @@ static void instruction_descriptors_are_those_of_the_manual(void) {
     CHECK(idesc("kind::f8f6f4.f32.e2m1.e4m3", 2, 128, 16) == 0x08040290u);
     CHECK(idesc("kind::i8.s32.s8.u8", 1, 128, 48) == 0x080c00a0u);
     CHECK(idesc("kind::i8.s32.u8.s8", 2, 256, 32) == 0x10080420u);
+    CHECK(idesc("kind::f16.f32.bf16.f16", 1, 32, 64) == 0x02100090u);
     CHECK(idesc("kind::mxf8f6f4.f32.e5m2.e2m1.ue8m0", 1, 128, 256) ==
           0x08c01480u);
     CHECK(idesc("kind::mxf4.f32.e2m1.e2m1.ue8m0", 2, 256, 64) == 0x10900480u);
@@ -1178,17 +1179,23 @@ static void instruction_descriptors_refuse_what_a_kind_lacks(void) {
     for (unsigned t = 0; t < sizeof types / sizeof types[0]; ++t) {
         CHECK(idesc_error(types[t], 1, 128, 64, k, k) == LL_EOPERAND);
     }
-    const unsigned ms[] = {0, 32, 96, 127, 256, 512};
+    const unsigned ms[] = {0, 16, 96, 127, 256, 512};
     for (unsigned m = 0; m < 6u; ++m) {
         CHECK(idesc_error(f16, 1, ms[m], 64, k, k) == LL_EM);
         CHECK(idesc_error(f16, 3, ms[m], 64, k, k) == LL_EM);
     }
     CHECK(idesc_error(f16, 2, 64, 64, k, k) == LL_EM);
+    CHECK(idesc_error(f16, 2, 32, 64, k, k) == LL_EM);
+    CHECK(idesc_error(f16, 3, 32, 64, k, k) == LL_EM);
+    CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 1, 32, 64, k, k) ==
+          LL_EM);
     CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 1, 64, 64, k, k) ==
           LL_EM);
     CHECK(idesc_error("kind::mxf4.f32.e2m1.e2m1.ue8m0", 2, 128, 64, k, k) ==
           LL_OK);
     for (unsigned n = 0; n < 300u; ++n) {
+        CHECK(idesc_error(f16, 1, 32, n, k, k) ==
+              (n == 64u || n == 128u || n == 256u ? LL_OK : LL_EN));
         CHECK(!idesc_error(f16, 1, 64, n, k, k) ==
               (n >= 8u && n <= 256u && n % 8u == 0));
         CHECK(!idesc_error(f16, 2, 128, n, k, k) ==
