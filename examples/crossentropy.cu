@@ -35,11 +35,11 @@ __global__ void __launch_bounds__(32 * WARPS,
         const float most = largest<T>(a);
         const peak own = peak_of<T>(e, a, most);
         const peak all = team.all(own, turn, merge(), here);
-        const bool first = here.column(0) + here.early == 0;
+        const bool first = threadIdx.x == 0 && blockIdx.x % BLOCKS == 0;
         const T *wanted = AHEAD      ? here.held(slots, target)
                           : !first   ? nullptr
                           : target < 0 ? nullptr
-                                     : x + here.row * n + target;
+                                     : x + (size_t)here.row * n + target;
         if (wanted) {
             losses[here.row] =
                 all.most + logarithm(all.sum) * LN2 - (float)*wanted;

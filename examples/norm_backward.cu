@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
         there.next();
     } while (here.next());
     LL_EACH(r, PART) {
-        if ((unsigned)here.column(r) < n) {
+        if (here.column(r) >= 0 && here.column(r) < here.stop()) {
             sums[blockIdx.x / BLOCKS * (size_t)n + here.column(r)] =
                 make_float2(of_gain[r], of_bias[r]);
         }
