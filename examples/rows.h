@@ -221,14 +221,16 @@ struct rows_of {
             fill(a, none);
         }
     }
-    /* Element `column` of the row, in shared memory: in the first lane of the
-     * warp that has it, before it fetches another row. Null in others. */
-    __device__ const T *held(const unsigned char *slots, int column_) const {
+    /* Element `column` of the row, in the first lane of the warp that has it,
+     * before it fetches another row. Null in others, and outside the row. */
+    __device__ const T *held(const unsigned char *slots, const T *src,
+                             int column_) const {
         const int in = column_ - first;
-        return column_ >= 0 && threadIdx.x % 32 == 0 && in >= 0 &&
-                       in < (int)share && in < left
-                   ? (const T *)place_of(slots, slot) + in
-                   : nullptr;
+        return column_ < 0 || threadIdx.x % 32 || in < 0 || in >= (int)share ||
+                       in >= left
+                   ? nullptr
+               : AHEAD ? (const T *)place_of(slots, slot) + in
+                       : src + from + in;
     }
     /* The first element of a row; 0 if there is no such row. */
     __device__ float first_of(const T *src, unsigned row_) const {
@@ -766,18 +768,47 @@ const char *launch_some(unsigned *clusters, unsigned bytes, unsigned fit,
 }
 
 template <class... A>
-const char *launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
-                        unsigned grid, unsigned threads, unsigned blocks,
-                        A... arguments) {
-    unsigned clusters = 0;
-    return launch_some(&clusters, bytes, fit, kernel, grid, threads, blocks,
+const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
+                   unsigned blocks, A... arguments) {
+    unsigned clusters;
+    return launch_some(&clusters, 0, 0, kernel, grid, threads, blocks,
                        arguments...);
 }
 
-template <class... A>
-const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
-                   unsigned blocks, A... arguments) {
-    return launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
+/* How a kernel goes over rows of n elements. `rings`: matrices that are copied
+ * ahead. `most`: clusters at most. `alike`: all rows of a cluster must start at
+ * the same place of 16 bytes. */
+struct rows_to_do {
+    unsigned rows, n, rings = 1, most = ~0u;
+    bool alike = false;
+    unsigned *clusters = nullptr; /* becomes how many there are */
+};
+
+/* Launches one of two kernels with the rows, the counter of those that are
+ * drawn if they are, and `arguments`: the first if rows are as long as the
+ * tile of a cluster. Short rows without a counter start alike, so that weights
+ * stay in registers. Returns null, or a sentence. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, unsigned AHEAD, class... A>
+const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
+                        void (*some)(unsigned, unsigned, unsigned *, A...),
+                        const rows_to_do &x, A... arguments) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
+    const bool fits = x.n == tile && x.rows % TALL == 0;
+    const bool alike = !fits && (x.alike || x.n < 8192);
+    const unsigned groups = (x.rows + TALL - 1) / TALL;
+    unsigned *count = nullptr, clusters;
+    const char *bad = misfit(x.rows, x.n, tile, wide);
+    bad = bad ? bad : counter(&count, x.alike && !fits ? 0 : AHEAD, x.n);
+    return bad ? bad
+               : launch_some(x.clusters ? x.clusters : &clusters,
+                             x.rings * ring(EACH * sizeof(T), WARPS * TALL,
+                                            AHEAD),
+                             AHEAD == 0 ? 0 : alike ? wide : 1,
+                             fits ? whole : some,
+                             (groups < x.most ? groups : x.most) * BLOCKS,
+                             32 * WARPS * TALL, BLOCKS, x.rows, x.n, count,
+                             arguments...);
 }
 
 #endif
