@@ -91,10 +91,9 @@ void run_rope(const arguments &x) {
 
 template <class T, bool POWER> void run_quantise(const arguments &x) {
     unsigned char *to = (unsigned char *)x.dst;
-    quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
-                          x.scales + (size_t)x.rows * ((x.n + 127) / 128),
-                          (const T *)x.src, x.rows, x.n);
-    MUST(cudaGetLastError());
+    MUST(quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
+                               x.scales + (size_t)x.rows * ((x.n + 127) / 128),
+                               (const T *)x.src, x.rows, x.n));
 }
 
 template <class T, unsigned K, unsigned TALL>
