@@ -67,10 +67,16 @@ void run_backward(const arguments &x) {
         1e-5f));
 }
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD, bool GRADIENT>
+template <class T, unsigned EACH, unsigned WARPS>
 void run_loss(const arguments &x) {
-    MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD, GRADIENT>(
+    MUST(loss_by<T, EACH, WARPS>(x.losses, (const T *)x.src, x.targets, x.rows,
+                                 x.n));
+}
+
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned AHEAD>
+void run_gradient(const arguments &x) {
+    MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD>(
         x.losses, (T *)x.dst, (const T *)x.src, x.targets, x.rows, x.n, 1.0f));
 }
 
@@ -85,10 +91,9 @@ void run_rope(const arguments &x) {
 
 template <class T, bool POWER> void run_quantise(const arguments &x) {
     unsigned char *to = (unsigned char *)x.dst;
-    quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
-                          x.scales + (size_t)x.rows * ((x.n + 127) / 128),
-                          (const T *)x.src, x.rows, x.n);
-    MUST(cudaGetLastError());
+    MUST(quantise_by<T, POWER>(to, to + (size_t)x.rows * x.n, x.scales,
+                               x.scales + (size_t)x.rows * ((x.n + 127) / 128),
+                               (const T *)x.src, x.rows, x.n));
 }
 
 template <class T, unsigned K, unsigned TALL>
@@ -112,12 +117,12 @@ void run_hadamard(const arguments &x) {
     {LAYER ? "layernorm backward" : "rmsnorm backward", type_of<T>,         \
      E * W * B * 32, TILING(E, W, B, 1, AHEAD),                             \
      run_backward<T, E, W, B, AHEAD, LAYER>}
-#define LOSS(T, E, W, B, AHEAD)                                             \
-    {"crossentropy", type_of<T>, E * W * B * 32,                            \
-     TILING(E, W, B, 1, AHEAD), run_loss<T, E, W, B, AHEAD, false>}
+#define LOSS(T, E, W)                                                       \
+    {"crossentropy", type_of<T>, 1u << 18, #E " each, " #W " warps",        \
+     run_loss<T, E, W>}
 #define GRADIENT(T, E, W, B, AHEAD)                                         \
     {"crossentropy with gradient", type_of<T>, E * W * B * 32,              \
-     TILING(E, W, B, 1, AHEAD), run_loss<T, E, W, B, AHEAD, true>}
+     TILING(E, W, B, 1, AHEAD), run_gradient<T, E, W, B, AHEAD>}
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}

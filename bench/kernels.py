@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """kernels.py - the kernels of examples/ that live on bandwidth, on a GPU,
-beside PyTorch's and Triton's.
+beside PyTorch's, eager and compiled, and Triton's.
 
     kernels.py LIBRARY.so RESULT.json   measures and writes the rows
     kernels.py --warm K OF              compiles a part of Triton's kernels
@@ -23,7 +23,7 @@ import torch
 
 import triton_rows
 from matmul import query
-from timing import timed
+from timing import SKIPPED, compiled, timed
 
 GIB, ROUNDS = 1 << 30, 7
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -42,6 +42,14 @@ CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
          [("rope", "bf16", 4096), ("rope of neighbours", "bf16", 4096),
           ("quantise both ways", "bf16", 16384)] +
          [("hadamard", "bf16", 1 << k) for k in range(8, 16)])
+# For which torch.compile is a peer too: a length of each kernel.
+COMPILED = ([(kernel, "bf16", 16384) for kernel in
+             ("softmax", "rmsnorm", "layernorm", "hadamard")] +
+            [("crossentropy", "bf16", 131072),
+             ("crossentropy with gradient", "bf16", 131072)] +
+            [(kernel, "bf16", 4096) for kernel in
+             ("rope", "rope of neighbours", "rmsnorm backward",
+              "layernorm backward")])
 
 
 class Arguments(ctypes.Structure):
@@ -251,7 +259,56 @@ def peers(kernel, kind, case, data, n):
                      scales=more.get("scales_of"))
         found["triton"] = lambda: triton_rows.run(kernel, kind, dst, x, given,
                                                   n)
+    if (kernel, kind, n) in COMPILED:
+        found.update(compiled("torch compiled",
+                              *to_compile(kernel, case, data, n)))
     return found
+
+
+def to_compile(kernel, case, data, n):
+    """A kernel as PyTorch's users write it, and what it is given: from, to, and
+    all else."""
+    x, dst, more = case["x"], case["dst"], data.more
+    gain, bias = more["gain"][:n], more["bias"][:n]
+    if kernel.endswith("backward"):
+        def gradients(x, dst, dout, gain):
+            dx, dgain, dbias = backward(kernel[0] == "l", x, dout, gain)
+            dst.copy_(dx)
+            return dgain, dbias
+        return gradients, x, dst, case["dout"], gain
+    if kernel.startswith("rope"):
+        def turned(x, dst, cosine, sine):
+            y = x.view(-1, 4096, n // 128, 128).float()
+            c, s = cosine[:, None], sine[:, None]
+            if kernel == "rope":
+                a, b = y.chunk(2, -1)
+                y = torch.cat((a * c - b * s, b * c + a * s), -1)
+            else:
+                a, b = y[..., 0::2], y[..., 1::2]
+                y = torch.stack((a * c - b * s, b * c + a * s), -1)
+            dst.copy_(y.reshape(x.shape))
+        return turned, x, dst, more["cosine"], more["sine"]
+    if kernel == "crossentropy":
+        def losses(x, targets):
+            return torch.nn.functional.cross_entropy(x.float(), targets,
+                                                     reduction="none")
+        return losses, x, case["long"]
+
+    def rows(x, dst, gain, bias, targets):
+        y = x.float()
+        if kernel == "softmax":
+            y = torch.softmax(y, -1)
+        elif kernel == "rmsnorm":
+            y = torch.rms_norm(y, (n,), gain.float(), 1e-5)
+        elif kernel == "layernorm":
+            y = torch.layer_norm(y, (n,), gain.float(), bias.float(), 1e-5)
+        elif kernel == "hadamard":
+            y = transformed(y)
+        else:
+            columns = torch.arange(n, device="cuda")
+            y = torch.softmax(y, -1) - (columns == targets[:, None]).float()
+        dst.copy_(y)
+    return rows, x, dst, gain, bias, case["targets"]
 
 
 def case_of(kernel, kind, n, data):
@@ -299,7 +356,7 @@ def measure(library, entries, kernel, kind, n, data):
     runs.update(peers(kernel, kind, case, data, n))
     times = {}
     for name, f in runs.items():
-        if name != "torch":  # it is what the others are compared with
+        if "torch" not in name:  # it is what the others are compared with
             data.dst.fill_(0x7f)
             for what in ("losses", "dgain", "dbias"):
                 data.more[what].fill_(float("nan"))
@@ -350,6 +407,7 @@ def main():
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,
                "triton": triton_rows.triton.__version__,
+               "not compiled": SKIPPED,
                "commit": os.environ.get("LL_COMMIT", "unknown"),
                "command": os.environ.get("LL_COMMAND", "bench/kernels.py")}
     pathlib.Path(sys.argv[2]).write_text(json.dumps(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """more.py - the kernels of examples/ that sort, scan, permute and look up, on a
-GPU, beside PyTorch's and CUB's.
+GPU, beside PyTorch's, eager and compiled, and CUB's.
 
     more.py RESULT.json LIBRARY.so ..   measures and writes the rows
 
@@ -22,7 +22,7 @@ import sys
 import torch
 
 from matmul import query
-from timing import timed
+from timing import SKIPPED, compiled, timed
 
 GIB, ROUNDS = 1 << 30, 5
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -120,6 +120,18 @@ def cub_cumsum(data, x, dst):
     return lambda: cub(pointer(scratch), ctypes.c_size_t(size), *given)
 
 
+def summed(x, dst):
+    dst.copy_(torch.cumsum(x, -1))
+
+
+def permuted_to(x, dst, order):
+    dst.copy_(x.permute(order))
+
+
+def looked_up(table, index, dst):
+    dst.copy_(table[index])
+
+
 def of_rows(data, kernel, kind, n, first, entries):
     """The case of some entries: sorts and sums of rows of n elements."""
     sorts = kernel in ("sort", "topk")
@@ -141,6 +153,8 @@ def of_rows(data, kernel, kind, n, first, entries):
         runs["torch"] = lambda: torch.cumsum(x, -1, out=dst)
         if kind == "f32":
             runs["cub"] = cub_cumsum(data, x, dst)
+        if n == 65536:
+            runs.update(compiled("torch compiled", summed, x, dst))
     starts = data.starts if kernel == "segmented cumsum" else None
     if sorts:
         moved = rows * (n * size + first * (size + 4))
@@ -161,6 +175,8 @@ def permuted(data, kind, sizes, order):
     runs = {"ll": lambda: permute(x.element_size(), pointer(dst), pointer(x),
                                   len(sizes), *given),
             "torch": lambda: dst.copy_(x.permute(order))}
+    if (kind, sizes, order) in PERMUTED[:1]:
+        runs.update(compiled("torch compiled", permuted_to, x, dst, order))
     shape = "x".join(map(str, sizes)) + " to " + "".join(map(str, order))
     return Case("permute", kind, shape, 2 * x.numel() * x.element_size(), runs,
                 lambda: torch.equal(dst, x.permute(order)), data.dst)
@@ -178,7 +194,8 @@ def embedded(data, tokens, n, vocabulary):
                2 * n * (tokens + used),
                {"ll": lambda: run(pointer(dst), pointer(table),
                                   pointer(index), tokens, n),
-                "torch": lambda: torch.index_select(table, 0, index, out=dst)},
+                "torch": lambda: torch.index_select(table, 0, index, out=dst),
+                **compiled("torch compiled", looked_up, table, index, dst)},
                lambda: torch.equal(dst, table[index.long()]), data.dst)
     back = data.function("embedding_back_of")
     dy = data.src["bf16"][:tokens * n].view(tokens, n)
@@ -214,8 +231,6 @@ def multiplied(data, m, n, matrices):
     def eager(w, index, x):
         return (w[index].to(x.dtype) * x).sum(-1, dtype=torch.float32)
 
-    compiled = torch.compile(eager)
-
     def right():
         want = (w[index.long()].double() * x.double()).sum(-1)
         return bool(((y - want).abs() <= 1e-4 * want.abs() + 0.05).all())
@@ -224,7 +239,7 @@ def multiplied(data, m, n, matrices):
         r, pointer(y), pointer(w), pointer(index), 2, pointer(x), m, n)
         for r in (1, 2, 4)}
     runs["torch"] = lambda: eager(w, index, x)
-    runs["torch compiled"] = lambda: compiled(w, index, x)
+    runs.update(compiled("torch compiled", eager, w, index, x))
     return Case("gather gemv", "int8", f"2 of {matrices} of {m}x{n}",
                 2 * m * n, runs, right, y)
 
@@ -286,6 +301,7 @@ def main():
         torch.cuda.synchronize()
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,
+               "not compiled": SKIPPED,
                "commit": os.environ.get("LL_COMMIT", "unknown"),
                "command": os.environ.get("LL_COMMAND", "bench/more.py")}
     pathlib.Path(sys.argv[1]).write_text(json.dumps(

@@ -851,16 +851,17 @@ def kernels_table(data):
     for (kernel, kind, n), case in rows_of(data).items():
         body.append([f"{kernel}, {kind}, {n}"] + [
             f"{case[name]['of_copy']:.3f}" if name in case else ""
-            for name in ("ll", "triton", "torch")] +
+            for name in ("ll", "triton", "torch", "torch compiled")] +
             [f"{case['ll']['GB/s']:.0f}" if "ll" in case else "",
              case["ll"]["tiling"] if "ll" in case else ""])
     return [f"Fractions of a copy kernel in the same rounds, {context['device']}"
             f", `{context['command']}`, commit {context['commit']}, torch "
             f"{context['torch']}, Triton {context['triton']}. Triton's kernels "
             "are as in its tutorials, the best of several tilings; those of "
-            "PyTorch are its own, not compiled.", ""] + grid(
+            "PyTorch are its own and, for one length each, those that "
+            "torch.compile makes.", ""] + grid(
                 ["kernel, type, elements of a row", "ll", "Triton", "PyTorch",
-                 "GB/s", "tiling"], body)
+                 "PyTorch, compiled", "GB/s", "tiling"], body)
 
 
 def kernels_missed(data):

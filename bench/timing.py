@@ -1,5 +1,8 @@
-"""timing.py - the seconds that a GPU takes for one call."""
+"""timing.py - the seconds that a GPU takes for one call, and PyTorch's compiler
+as a peer."""
 import torch
+
+SKIPPED = []  # what torch.compile could not do, and why
 
 
 def timed(f):
@@ -11,3 +14,17 @@ def timed(f):
     end.record()
     end.synchronize()
     return start.elapsed_time(end) * 1e-3
+
+
+def compiled(name, f, *given):
+    """{name: a call of f(*given), compiled for these tensors}; nothing where
+    torch.compile does not work, which SKIPPED then says."""
+    try:
+        fast = torch.compile(f, dynamic=False)
+        fast(*given)
+        torch.cuda.synchronize()
+    except Exception as error:  # no Triton, no C compiler, ..
+        SKIPPED.append(f"{f.__name__}: {str(error).splitlines()[:1]}")
+        print("no torch.compile of", SKIPPED[-1], flush=True)
+        return {}
+    return {name: lambda: fast(*given)}

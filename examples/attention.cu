@@ -200,17 +200,7 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
     load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, t.low);
 }
 
-/* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
-static __device__ void start_scores(float *scores, unsigned long long q,
-                                    unsigned long long k) {
-    LL_UNROLL
-    for (unsigned x = 0; x < HEAD / 16; ++x) {
-        const unsigned box = x / (BOX / 16), slice = next_k(x % (BOX / 16));
-        WGMMA<KEYS>(scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
-                    k + ((BOX_BYTES_K * box + slice) >> 4), x);
-    }
-    ll_ptx_wgmma_commit_group();
-}
+/* Starts sums += weights V; V's descriptor. */
 static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
                                   const unsigned *weights,
                                   unsigned long long v) {

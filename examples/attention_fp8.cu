@@ -125,6 +125,8 @@ enum : unsigned {
 
 /* ---- The kernel ---------------------------------------------------------- */
 
+#define WGMMA ll_ptx_wgmma_f32_e4m3
+
 #include "attention_tasks.h"
 
 /* One thread: copies a tile of K, or of V. */
@@ -204,18 +206,7 @@ static __device__ void start_barriers(unsigned smem) {
     }
 }
 
-/* Starts scores = Q K^T, and sums += weights V; the tiles' descriptors. */
-static __device__ void start_scores(float *scores, unsigned long long q,
-                                    unsigned long long k) {
-    LL_UNROLL
-    for (unsigned x = 0; x < HEAD / 32; ++x) {
-        const unsigned box = x / (BOX / 32), slice = 32 * (x % (BOX / 32));
-        ll_ptx_wgmma_f32_e4m3<KEYS>(
-            scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
-            k + ((BOX_BYTES_K * box + slice) >> 4), x);
-    }
-    ll_ptx_wgmma_commit_group();
-}
+/* Starts sums += weights V; V's descriptor. */
 static __device__ void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)],
                                   const unsigned *weights,
                                   unsigned long long v) {

@@ -8,6 +8,20 @@
 #ifndef LL_ATTENTION_STEPS_H
 #define LL_ATTENTION_STEPS_H
 
+/* Starts scores = Q K^T; the tiles' descriptors. A product takes 32 bytes of
+ * each row, which lie side by side in a box. */
+static __device__ void start_scores(float *scores, unsigned long long q,
+                                    unsigned long long k) {
+    constexpr unsigned slices = BOX / (FP8 ? 32 : 16);
+    LL_UNROLL
+    for (unsigned x = 0; x < BOXES * slices; ++x) {
+        const unsigned box = x / slices, slice = 32 * (x % slices);
+        WGMMA<KEYS>(scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
+                    k + ((BOX_BYTES_K * box + slice) >> 4), x);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,

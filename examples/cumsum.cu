@@ -44,8 +44,8 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool SEGMENTED>
 __global__ void __launch_bounds__(32 * WARPS,
                                   resident(EACH * 6, WARPS, AHEAD))
-    cumsum(T *dst, const T *src, const unsigned char *starts, unsigned rows,
-           unsigned n, unsigned *count) {
+    cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
+           const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
     LL_LAYOUT(PART, part_of(16 / sizeof(T), EACH, WARPS));
     LL_SCAN_PLAN(RUN, PART, LL_J, 8 * sizeof(value), LL_SM90);
@@ -94,18 +94,10 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool SEGMENTED>
 const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
                       unsigned rows, unsigned n) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    unsigned *count = nullptr;
-    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
-    bad = bad ? bad : counter(&count, AHEAD, n);
-    if (bad) {
-        return bad;
-    }
-    return launch_with(
-        ring(EACH * sizeof(T), WARPS, AHEAD), AHEAD != 0,
-        n == tile ? cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>
-                  : cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
-        rows * BLOCKS, 32 * WARPS, BLOCKS, dst, src, starts, rows, n, count);
+    return launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
+        cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>,
+        cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>, {rows, n},
+        dst, src, starts);
 }
 
 #ifndef LL_NO_MAIN

@@ -137,8 +137,9 @@ const char *hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
         return "rows are a multiple of those of a block, and at least one";
     }
     const unsigned count = (unsigned)(all / each);
-    return launch_with(warps * 8192, K == 15, hadamard<T, K, TALL>, count,
-                       32 * warps, 1, dst, src, scale, count);
+    unsigned blocks;
+    return launch_some(&blocks, warps * 8192, K == 15, hadamard<T, K, TALL>,
+                       count, 32 * warps, 1, dst, src, scale, count);
 }
 
 #ifndef LL_NO_MAIN

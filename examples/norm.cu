@@ -41,8 +41,8 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 __global__ void __launch_bounds__(32 * WARPS * TALL,
                                   resident(EACH * sizeof(T) * (2 + LAYER),
                                            WARPS * TALL, AHEAD))
-    norm(T *dst, const T *src, const T *gain, const T *bias, unsigned rows,
-         unsigned n, float least, unsigned *count) {
+    norm(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
+         const T *gain, const T *bias, float least) {
     typedef std::conditional_t<LAYER, float2, float> sums;
     constexpr bool shifted = LAYER && !WHOLE;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
@@ -61,10 +61,11 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         if constexpr (LAYER) {
             float mean = 0, square = 0;
             LL_EACH(r, PART) { mean += number<T>(a, r) - shift; }
-            mean *= 1 / (float)EACH;
+            const float near = mean * (1 / (float)EACH) + shift;
+            mean = near - shift;
             keep_packed(a);
             LL_EACH(r, PART) {
-                const float x = number<T>(a, r) - shift - mean;
+                const float x = number<T>(a, r) - near;
                 square = fmaf(x, x, square);
             }
             const float2 all =
@@ -108,21 +109,10 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER>
 const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
                     unsigned rows, unsigned n, float least) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    unsigned *count = nullptr;
-    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
-    bad = bad ? bad : counter(&count, AHEAD, n);
-    if (bad) {
-        return bad;
-    }
-    return launch_with(
-        ring(EACH * sizeof(T), WARPS * TALL, AHEAD),
-        AHEAD && n < 8192 ? 8 : AHEAD != 0, /* `early` stays the same */
-        n == tile && rows % TALL == 0
-            ? norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>
-            : norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>,
-        (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
-        gain, bias, rows, n, least, count);
+    return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
+        norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>,
+        norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>, {rows, n},
+        dst, src, gain, bias, least);
 }
 
 #ifndef LL_NO_MAIN

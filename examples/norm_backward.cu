@@ -55,8 +55,9 @@ LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer) {
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
 __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
-    norm_backward(T *dx, float2 *sums, const T *dout, const T *x, const T *gain,
-                  unsigned rows, unsigned n, float least, unsigned *count) {
+    norm_backward(unsigned rows, unsigned n, unsigned *count, T *dx,
+                  float2 *sums, const T *dout, const T *x, const T *gain,
+                  float least) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
     typedef std::conditional_t<LAYER, weighted, float2> value;
@@ -92,10 +93,11 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
             constexpr float tile = EACH * WARPS * 32 * BLOCKS;
             weighted own = {0, 0, 0, 0};
             LL_EACH(r, PART) { own.mean += number<T>(a, r) - shift; }
-            own.mean *= 1 / (float)EACH;
+            const float near = own.mean * (1 / (float)EACH) + shift;
+            own.mean = near - shift;
             keep_packed(a);
             LL_EACH(r, PART) {
-                const float z = number<T>(a, r) - shift - own.mean;
+                const float z = number<T>(a, r) - near;
                 const float w = weight(r);
                 own.square = fmaf(z, z, own.square);
                 own.sum += w;
@@ -130,7 +132,7 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
         there.next();
     } while (here.next());
     LL_EACH(r, PART) {
-        if ((unsigned)here.column(r) < n) {
+        if (here.column(r) >= 0 && here.column(r) < here.stop()) {
             sums[blockIdx.x / BLOCKS * (size_t)n + here.column(r)] =
                 make_float2(of_gain[r], of_bias[r]);
         }
@@ -169,19 +171,12 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
                              const T *dout, const T *x, const T *gain,
                              unsigned rows, unsigned n, float least) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    unsigned *count = nullptr, parts = 0;
-    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
-    bad = bad ? bad : counter(&count, n == tile ? AHEAD : 0, n);
-    if (bad) {
-        return bad;
-    }
-    bad = launch_some(
-        &parts, 2 * ring(EACH * sizeof(T), WARPS, AHEAD), n == tile ? 1 : 8,
-        n == tile ? norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>
-                  : norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
-        (rows < most_parts(n) ? rows : most_parts(n)) * BLOCKS, 32 * WARPS,
-        BLOCKS, dx, sums, dout, x, gain, rows, n, least, count);
+    unsigned parts = 0;
+    const char *const bad = launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
+        norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>,
+        norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
+        {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,
+        least);
     return bad ? bad
                : launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain,
                         LAYER ? dbias : nullptr, (const float2 *)sums, parts,

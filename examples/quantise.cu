@@ -124,13 +124,20 @@ __global__ void __launch_bounds__(32 * WARPS, 3)
     LL_STORE_BY(q, OUT, LL_STREAM, by_cols + j * m + i, m, right, down);
 }
 
+/* Returns null, or a sentence. */
 template <class T, bool POWER>
-void quantise_by(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
-                 float *of_cols, const T *src, unsigned m, unsigned n) {
+const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
+                        float *of_rows, float *of_cols, const T *src,
+                        unsigned m, unsigned n) {
+    if (!m || !n || m % 16 || n % 16 || m > 65535 * SIDE || n > 1u << 24) {
+        return "rows and columns are multiples of 16, at most 65535 * 128 rows "
+               "and 2^24 columns";
+    }
     const dim3 grid((n + SIDE - 1) / SIDE, (m + SIDE - 1) / SIDE);
     const auto kernel = m % SIDE || n % SIDE ? quantise<T, false, POWER>
                                              : quantise<T, true, POWER>;
     kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, of_rows, of_cols, src, m, n);
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
@@ -141,9 +148,8 @@ template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
     table<unsigned char> rows(m, n), cols(n, m);
     table<float> of_rows(wide, m), of_cols(tall, n);
     unsigned wrong = 0;
-    quantise_by<T, POWER>(rows.device, cols.device, of_rows.device,
-                          of_cols.device, src.device, m, n);
-    MUST(cudaGetLastError());
+    MUST(quantise_by<T, POWER>(rows.device, cols.device, of_rows.device,
+                               of_cols.device, src.device, m, n));
     rows.fetch(), cols.fetch(), of_rows.fetch(), of_cols.fetch();
     for (unsigned i = 0; i < m; ++i) {
         for (unsigned j = 0; j < n; ++j) {
@@ -162,6 +168,14 @@ template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
 int main(void) {
     unsigned wrong = check<bf16, false>(128, 256) + check<f16, true>(144, 80);
     wrong += check<bf16, true>(16, 144);
+    for (unsigned k = 0; k < 4; ++k) { /* no rows or columns, odd ones */
+        bf16 x;
+        float scale;
+        unsigned char byte;
+        wrong += !quantise_by<bf16, true>(&byte, &byte, &scale, &scale, &x,
+                                          k == 0 ? 0 : k == 1 ? 17 : 16,
+                                          k == 2 ? 0 : k == 3 ? 24 : 16);
+    }
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

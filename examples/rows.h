@@ -77,8 +77,9 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * PART of a block times its blocks, so that vectors are in line and nothing is
  * masked. Other rows start anywhere: the registers then start at the 16 bytes
  * that hold the first element, up to 15 bytes earlier, and all accesses but the
- * first and the last of a row keep their 16 bytes. Memory ends at a multiple of
- * 16 bytes.
+ * first and the last of a row keep their 16 bytes; its blocks have parts of the
+ * same length. A lane whose registers are full masks nothing. Memory ends at a
+ * multiple of 16 bytes.
  *
  * AHEAD: the clusters of a small grid go from row to row. While they work on
  * one, the copy engine brings the next AHEAD rows, each to a buffer of its own.
@@ -86,10 +87,10 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * reductions, in which blocks wait for each other, keep no copy waiting.
  *
  * Multiprocessors do not share the memory's bandwidth evenly, so that some
- * would be late with their share of the rows. Therefore a cluster draws numbers
- * from a counter, one for each row that it asks for (team_of::all hands them to
- * its blocks). Without a counter, of N clusters each takes every Nth row.
- * SORTED: rows that start at the same place of 16 bytes follow each other. */
+ * would be late with their share of the rows. Therefore a cluster draws rows
+ * from a counter, one for each that it asks for (team_of::all hands them to its
+ * blocks). Without a counter, of N clusters each takes every Nth row. SORTED:
+ * rows that start at the same place of 16 bytes follow each other. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
@@ -107,20 +108,20 @@ struct rows_of {
     static_assert(AHEAD == 0 || tall == 1, "");
     unsigned rows, n, at; /* where the block's part of a row starts */
     unsigned slot = 0, parity = 0;
-    size_t row; /* of the lane */
+    unsigned row; /* of the lane */
     int early = 0; /* elements before the row in the registers */
-    unsigned end, coming[AHEAD + 1], drawn, *count;
+    int first, left; /* the lane's first column; from there to the part's end */
+    long long from; /* of that column, in the matrix */
+    unsigned coming[AHEAD + 1], drawn, *count;
     bool sorted;
 
     __device__ rows_of(unsigned rows_, unsigned n_, unsigned *count_ = nullptr,
                        bool sorted_ = false)
         : rows(rows_), n(n_), count(count_), sorted(sorted_) {
         const unsigned clusters = gridDim.x / BLOCKS;
-        at = BLOCKS > 1 ? blockIdx.x % BLOCKS * part : 0;
-        end = sorted ? (rows + wide - 1) / wide * wide
-                     : (rows + tall - 1) / tall;
+        at = BLOCKS > 1 ? blockIdx.x % BLOCKS * length() : 0;
         for (unsigned k = 0; k <= AHEAD; ++k) {
-            coming[k] = blockIdx.x / BLOCKS + k * clusters;
+            coming[k] = row_of_number(blockIdx.x / BLOCKS + k * clusters);
         }
         drawn = blockIdx.x / BLOCKS + (AHEAD - 1) * clusters;
         go(coming[0]);
@@ -132,21 +133,20 @@ struct rows_of {
             for (unsigned k = 0; k < AHEAD; ++k) {
                 coming[k] = coming[k + 1];
             }
-            coming[AHEAD] += gridDim.x / BLOCKS; /* if none is drawn */
             go(coming[0]);
             slot = slot + 1 < AHEAD ? slot + 1 : 0;
             parity ^= slot == 0;
-            return coming[0] < end;
+            return coming[0] < rows;
         }
         return false;
     }
-    /* The number drawn by the last call, and draws another one: in the first
+    /* The row drawn by the last call, and draws another one: in the first
      * thread of a cluster. */
     __device__ unsigned draw() {
         const unsigned last = drawn, clusters = gridDim.x / BLOCKS;
         drawn = count ? AHEAD * clusters + atomicAdd(count, 1u)
                       : drawn + clusters;
-        return last;
+        return row_of_number(last);
     }
     /* At the end: the last cluster clears the counter. */
     __device__ void finish() {
@@ -157,13 +157,18 @@ struct rows_of {
             }
         }
     }
-    /* The column of register r, which may be none of the row. */
-    __device__ int column(unsigned r) const {
-        return (int)(at + LL_AT(PART, LL_J, r)) - early;
-    }
+    /* The column of register r, which may be none of the block's. */
+    __device__ int column(unsigned r) const { return first + (int)step(r); }
     __device__ bool has(unsigned r) const {
-        return WHOLE || ((unsigned)column(r) < n && (tall == 1 || row < rows));
+        return WHOLE || (column(r) >= 0 && (int)step(r) < left);
     }
+    /* The column behind the block's last one. */
+    __device__ int stop() const {
+        const int end = (int)(at + length()) - early;
+        return end < (int)n ? end : (int)n;
+    }
+    /* In a block that has rows of several parts: goes to the next one. */
+    __device__ void skip() { first += part, left -= part, from += part; }
     /* Before the first row: starts to copy it and those behind it. */
     __device__ void start(unsigned char *slots, const T *src) {
         if constexpr (AHEAD != 0) {
@@ -196,52 +201,44 @@ struct rows_of {
     __device__ void load(unsigned (&a)[words], const unsigned char *slots,
                          const T *src, T none) const {
         if constexpr (WHOLE && !AHEAD) {
-            LL_LOAD_BY(a, PART, LL_STREAM, src + (row - down()) * n + at, n);
+            LL_LOAD_BY(a, PART, LL_STREAM,
+                       src + (size_t)(row - down()) * n + at, n);
         } else {
-            T x[each];
             if (AHEAD != 0) {
                 ll_ptx_mbarrier_wait(bar(slots, slot), parity);
             }
+            const T *const lane = AHEAD ? (const T *)place_of(slots, slot) +
+                                              threadIdx.x % 32 * wide
+                                        : src + from;
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
                 uint4 v = {0, 0, 0, 0};
-                if (touches(r)) {
-                    v = *(AHEAD ? (const uint4 *)(place_of(slots, slot) +
-                                                  r / wide * 512 +
-                                                  threadIdx.x % 32 * 16)
-                                : (const uint4 *)(src + place(r)));
+                if (WHOLE || full() || (int)step(r) < left) {
+                    v = *(const uint4 *)(lane + step(r));
                 }
-                memcpy(x + r, &v, 16);
+                memcpy(a + r * sizeof(T) / 4, &v, 16);
             }
-            LL_UNROLL
-            for (unsigned r = 0; r < each && !WHOLE; r += wide) {
-                if (!(column(r) >= 0 && column(r) + wide <= n)) {
-                    LL_UNROLL
-                    for (unsigned k = r; k < r + wide; ++k) {
-                        x[k] = (unsigned)column(k) < n ? x[k] : none;
-                    }
-                }
-            }
-            memcpy(a, x, sizeof x);
+            fill(a, none);
         }
     }
-    /* Element `column` of the row, in shared memory: in the first lane of the
-     * warp that has it, before it fetches another row. Null in others. */
-    __device__ const T *held(const unsigned char *slots, int column_) const {
-        const unsigned in = (unsigned)(column_ - column(0));
-        return column_ >= 0 && threadIdx.x % 32 == 0 && in < share
-                   ? (const T *)place_of(slots, slot) + in
-                   : nullptr;
+    /* Element `column` of the row, in the first lane of the warp that has it,
+     * before it fetches another row. Null in others, and outside the row. */
+    __device__ const T *held(const unsigned char *slots, const T *src,
+                             int column_) const {
+        const int in = column_ - first;
+        return column_ < 0 || threadIdx.x % 32 || in < 0 || in >= (int)share ||
+                       in >= left
+                   ? nullptr
+               : AHEAD ? (const T *)place_of(slots, slot) + in
+                       : src + from + in;
     }
     /* The first element of a row; 0 if there is no such row. */
-    __device__ float first_of(const T *src, size_t row_) const {
-        return row_ < rows ? (float)src[row_ * n] : 0;
+    __device__ float first_of(const T *src, unsigned row_) const {
+        return row_ < rows ? (float)src[(size_t)row_ * n] : 0;
     }
     /* The next row, or the last one. */
-    __device__ size_t following() const {
-        rows_of that = *this;
-        that.go(coming[AHEAD != 0]);
-        return that.row < rows ? that.row : rows - 1;
+    __device__ unsigned following() const {
+        return coming[AHEAD != 0] < rows ? coming[AHEAD != 0] : rows - 1;
     }
     /* A byte for each element of the row; 0 where there is none. */
     __device__ void load_bytes(unsigned char (&b)[each],
@@ -250,59 +247,126 @@ struct rows_of {
         LL_UNROLL
         for (unsigned r = 0; r < each; r += wide) {
             if constexpr (WHOLE) {
-                const some v = row < rows ? *(const some *)(src + place(r))
-                                          : some();
+                const some v = row < rows
+                                   ? *(const some *)(src + from + step(r))
+                                   : some();
                 memcpy(b + r, &v, wide);
             } else {
                 LL_UNROLL
                 for (unsigned k = r; k < r + wide; ++k) {
-                    b[k] = has(k) && row < rows ? src[place(k)] : 0;
+                    b[k] = has(k) ? src[from + step(k)] : 0;
                 }
             }
         }
     }
-    /* What all rows share, an element for each column. */
+    /* What all rows share, an element for each column; 0 where there is none.
+     * The 16 bytes of a row's columns lie in two of those in memory. */
     __device__ void load_weights(unsigned (&a)[words], const T *src) const {
         if constexpr (WHOLE) {
             LL_LOAD(a, PART, src + at, 0);
         } else {
-            T x[each];
-            LL_EACH(r, PART) { x[r] = has(r) ? src[column(r)] : (T)0.0f; }
-            memcpy(a, x, sizeof x);
+            LL_UNROLL
+            for (unsigned r = 0; r < each; r += wide) {
+                const int j = column(r) + early;
+                uint4 v[2] = {};
+                if (early && j > 0 && j < (int)(n + wide)) {
+                    v[0] = *(const uint4 *)(src + j - wide);
+                }
+                if (j < (int)n) {
+                    v[1] = *(const uint4 *)(src + j);
+                }
+                back(a + r * sizeof(T) / 4, v);
+            }
+            fill(a, (T)0.0f);
         }
     }
     __device__ void store(T *dst, const unsigned (&a)[words]) const {
         if constexpr (WHOLE) {
-            LL_STORE_BY(a, PART, LL_STREAM, dst + (row - down()) * n + at, n);
+            LL_STORE_BY(a, PART, LL_STREAM,
+                        dst + (size_t)(row - down()) * n + at, n);
         } else {
-            T x[each];
-            memcpy(x, a, sizeof x);
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
-                const unsigned *w = a + r * sizeof(T) / 4;
-                const bool all = column(r) >= 0 && column(r) + wide <= n;
-                ll_ptx_st_global_b128((unsigned long long)(dst + place(r)),
-                                      {w[0], w[1], w[2], w[3]},
-                                      all && row < rows);
-                LL_UNROLL
-                for (unsigned k = r; k < r + wide && !all; ++k) {
-                    if ((unsigned)column(k) < n && row < rows) {
-                        dst[place(k)] = x[k];
-                    }
+                uint4 v;
+                memcpy(&v, a + r * sizeof(T) / 4, 16);
+                if (full() || full(r)) {
+                    *(uint4 *)(dst + from + step(r)) = v;
                 }
             }
+            full() ? (void)0 : store_ends(dst, a);
         }
     }
 
 private:
-    __device__ size_t down() const {
+    __device__ unsigned down() const {
         return tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
     }
-    __device__ size_t place(unsigned r) const { return row * n + column(r); }
-    /* Does the access of register r and those behind it touch the row? */
-    __device__ bool touches(unsigned r) const {
-        return WHOLE || (column(r) + (int)wide > 0 && column(r) < (int)n &&
-                         row < rows);
+    /* The columns of a block, of a row that starts in line. */
+    __device__ unsigned length() const {
+        return WHOLE ? +part
+                     : ((n + wide - 2) / BLOCKS + wide) / wide * wide;
+    }
+    /* How far register r is from register 0: lanes have 16 bytes in turn. */
+    __device__ static constexpr unsigned step(unsigned r) {
+        return r % wide + r / wide * wide * 32;
+    }
+    /* Are 16 bytes from register r on all of the row, or all registers? */
+    __device__ bool full(unsigned r) const {
+        return (r || first >= 0) && (int)(step(r) + wide) <= left;
+    }
+    __device__ bool full() const {
+        return first >= 0 && (int)step(each - 1) < left;
+    }
+    /* Replaces what is none of the row. */
+    __device__ void fill(unsigned (&a)[words], T none) const {
+        if (WHOLE || full()) {
+            return;
+        }
+        LL_UNROLL
+        for (unsigned r = 0; r < each; r += wide) {
+            if (!full(r)) {
+                T x[wide];
+                memcpy(x, a + r * sizeof(T) / 4, 16);
+                LL_UNROLL
+                for (unsigned k = 0; k < wide; ++k) {
+                    x[k] = has(r + k) ? x[k] : none;
+                }
+                memcpy(a + r * sizeof(T) / 4, x, 16);
+            }
+        }
+    }
+    /* What is left of vectors that are not all of the row. */
+    __device__ void store_ends(T *dst, const unsigned (&a)[words]) const {
+        LL_UNROLL
+        for (unsigned r = 0; r < each; r += wide) {
+            T x[wide];
+            memcpy(x, a + r * sizeof(T) / 4, 16);
+            LL_UNROLL
+            for (unsigned k = 0; k < wide && !full(r); ++k) {
+                if (has(r + k)) {
+                    dst[from + step(r + k)] = x[k];
+                }
+            }
+        }
+    }
+    /* Of 32 bytes the last 16, or those `early` elements before them. */
+    __device__ void back(unsigned *a, const uint4 (&v)[2]) const {
+        const unsigned by = (unsigned)early * sizeof(T);
+        unsigned w[8];
+        memcpy(w, v, sizeof w);
+        LL_UNROLL
+        for (unsigned k = 0; k < 6; ++k) {
+            w[k] = by & 8 ? w[k] : w[k + 2];
+        }
+        LL_UNROLL
+        for (unsigned k = 0; k < 5; ++k) {
+            w[k] = by & 4 ? w[k] : w[k + 1];
+        }
+        LL_UNROLL
+        for (unsigned k = 0; k < 4; ++k) {
+            a[k] = sizeof(T) == 4 ? w[k + 1]
+                                  : __funnelshift_l(w[k], w[k + 1], by % 4 * 8);
+        }
     }
     /* Where the warp keeps its part of a row, and is told of it. */
     template <class P> __device__ static P *place_of(P *slots, unsigned k) {
@@ -314,29 +378,35 @@ private:
     }
     /* Asks for the warp's part of this row, up to the row's last 16 bytes. */
     __device__ void ask(unsigned char *slots, const T *src, unsigned k) const {
-        const int first = column(0); /* of lane 0 */
-        const int left = (int)n - first;
-        const unsigned most = left < (int)share ? (unsigned)left : +share;
-        const unsigned size = row >= rows ? 0
-                              : WHOLE     ? +room
-                              : left > 0  ? (most + wide - 1) / wide * 16
-                                         : 0;
         if (threadIdx.x % 32 == 0) {
+            const int most = left < (int)share ? left : (int)share;
+            const unsigned size =
+                left <= 0 ? 0
+                : WHOLE   ? +room
+                          : ((unsigned)most + wide - 1) / wide * 16;
             ll_ptx_mbarrier_arrive_expect_tx(bar(slots, k), size);
             if (size) {
                 ll_ptx_cp_async_bulk_load(
                     (unsigned)__cvta_generic_to_shared(place_of(slots, k)),
-                    (unsigned long long)(src + row * n + first), size,
-                    bar(slots, k));
+                    (unsigned long long)(src + from), size, bar(slots, k));
             }
         }
     }
+    /* Row number `number` of those that are drawn. */
+    __device__ unsigned row_of_number(unsigned number) const {
+        const unsigned alike = rows / wide; /* rows that start alike */
+        return sorted && number < alike * wide
+                   ? number % alike * wide + number / alike
+                   : number;
+    }
     __device__ void go(unsigned number) {
-        const unsigned starts = end / wide; /* rows that start alike */
-        row = number >= end ? rows
-              : sorted      ? (size_t)(number % starts) * wide + number / starts
-                            : (size_t)number * tall + down();
-        early = WHOLE ? 0 : row < rows ? (int)(row * n % wide) : early;
+        row = number * tall + down();
+        if (!WHOLE && row < rows) {
+            early = (int)(row * (n % wide) % wide);
+        }
+        first = (int)(at + LL_AT(PART, LL_J, 0)) - early;
+        left = row < rows ? stop() - first : 0;
+        from = (long long)((size_t)row * n) + first;
     }
 };
 
@@ -698,18 +768,47 @@ const char *launch_some(unsigned *clusters, unsigned bytes, unsigned fit,
 }
 
 template <class... A>
-const char *launch_with(unsigned bytes, unsigned fit, void (*kernel)(A...),
-                        unsigned grid, unsigned threads, unsigned blocks,
-                        A... arguments) {
-    unsigned clusters = 0;
-    return launch_some(&clusters, bytes, fit, kernel, grid, threads, blocks,
+const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
+                   unsigned blocks, A... arguments) {
+    unsigned clusters;
+    return launch_some(&clusters, 0, 0, kernel, grid, threads, blocks,
                        arguments...);
 }
 
-template <class... A>
-const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
-                   unsigned blocks, A... arguments) {
-    return launch_with(0, 0, kernel, grid, threads, blocks, arguments...);
+/* How a kernel goes over rows of n elements. `rings`: matrices that are copied
+ * ahead. `most`: clusters at most. `alike`: all rows of a cluster must start at
+ * the same place of 16 bytes. */
+struct rows_to_do {
+    unsigned rows, n, rings = 1, most = ~0u;
+    bool alike = false;
+    unsigned *clusters = nullptr; /* becomes how many there are */
+};
+
+/* Launches one of two kernels with the rows, the counter of those that are
+ * drawn if they are, and `arguments`: the first if rows are as long as the
+ * tile of a cluster. Short rows without a counter start alike, so that weights
+ * stay in registers. Returns null, or a sentence. */
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, unsigned AHEAD, class... A>
+const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
+                        void (*some)(unsigned, unsigned, unsigned *, A...),
+                        const rows_to_do &x, A... arguments) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
+    const bool fits = x.n == tile && x.rows % TALL == 0;
+    const bool alike = !fits && (x.alike || x.n < 8192);
+    const unsigned groups = (x.rows + TALL - 1) / TALL;
+    unsigned *count = nullptr, clusters;
+    const char *bad = misfit(x.rows, x.n, tile, wide);
+    bad = bad ? bad : counter(&count, x.alike && !fits ? 0 : AHEAD, x.n);
+    return bad ? bad
+               : launch_some(x.clusters ? x.clusters : &clusters,
+                             x.rings * ring(EACH * sizeof(T), WARPS * TALL,
+                                            AHEAD),
+                             AHEAD == 0 ? 0 : alike ? wide : 1,
+                             fits ? whole : some,
+                             (groups < x.most ? groups : x.most) * BLOCKS,
+                             32 * WARPS * TALL, BLOCKS, x.rows, x.n, count,
+                             arguments...);
 }
 
 #endif

@@ -20,7 +20,7 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
                                   resident(EACH * 4, WARPS * TALL, AHEAD))
-    softmax(T *dst, const T *src, unsigned rows, unsigned n, unsigned *count) {
+    softmax(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<peak, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
@@ -56,20 +56,10 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LOG>
 const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
-    unsigned *count = nullptr;
-    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
-    bad = bad ? bad : counter(&count, AHEAD, n);
-    if (bad) {
-        return bad;
-    }
-    return launch_with(
-        ring(EACH * sizeof(T), WARPS * TALL, AHEAD), AHEAD != 0,
-        n == tile && rows % TALL == 0
-            ? softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>
-            : softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>,
-        (rows + TALL - 1) / TALL * BLOCKS, 32 * WARPS * TALL, BLOCKS, dst, src,
-        rows, n, count);
+    return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
+        softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>,
+        softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>, {rows, n},
+        dst, src);
 }
 
 #ifndef LL_NO_MAIN
