@@ -7916,7 +7916,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 }
 
 /* Private: returns the layout of the results of a tree over a. Its registers
- * are positions, and its elements are cosets of `done`. */
+ * are positions, and its elements are cosets of `done`; the offset names one of
+ * them as well by any of its elements. */
 LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
                            const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
@@ -7928,15 +7929,11 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
         ll_push_(&columns, a->basis[k]);
     }
-    ll_span_ offset = LL_ZERO;
-    ll_push_(&offset, a->offset);
     ll_project_(&columns, done);
-    ll_project_(&offset, done);
     q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
     }
-    q.offset = offset.v[0];
     return q;
 }
 
@@ -9707,8 +9704,8 @@ template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
     static constexpr ll_layout value = ll_told_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
-                  "ll: LL_REGS, LL_WORDS, LL_THREADS and LL_BLOCKS take the "
-                  "name of a layout of LL_LAYOUT");
+                  "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
+                  "take the name of a layout of LL_LAYOUT");
 };
 template <class NAME_> struct ll_is_plan_ {
     enum : bool {
@@ -11323,6 +11320,8 @@ LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
         LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (ll_is_op_<OP_, T_>()) {
             return ll_reduce_first_<moves, RED_>(a, smem, op);
+        } else {
+            return ll_values_<T_, 1>{{a[0]}};
         }
     } else {
         return ll_values_<T_, 1>{{a[0]}};
@@ -11726,7 +11725,11 @@ LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
         LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (fits && ll_is_op_<OP_, T_>()) {
             return ll_scan_first_<moves, SCAN_>(a, smem, op);
+        } else {
+            return ll_none_given_();
         }
+    } else {
+        return ll_none_given_();
     }
 }
 
@@ -11734,7 +11737,8 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_load_to_(T_ (&b)[M_], const STATE_ &state,
                                 unsigned smem, OP_ op, const END_ &end) {
-    if constexpr (ll_scans_in_halves_<SCAN_>()) {
+    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
+    if constexpr (ll_scans_in_halves_<SCAN_>() && !told) {
         ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
             b, state, smem, op, end);
     }
@@ -11972,6 +11976,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_STORE takes the name of a layout of LL_LAYOUT");
+    static_assert(!ll_is_same_<T_, const T_>::value,
+                  "ll: LL_STORE: dst points to elements that are const");
     if constexpr (ll_has_registers_<LAYOUT_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
@@ -12384,7 +12390,11 @@ LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<from, bits>()) {
             return ll_gather_first_<moves, PLAN_, from>(src, smem);
+        } else {
+            return ll_file_<1>{{0}};
         }
+    } else {
+        return ll_file_<1>{{0}};
     }
 }
 
@@ -12462,6 +12472,26 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         return 0;
     }
 }
+
+/* The plan of that name, for which an array of shared memory must be large
+ * enough. Of a pointer, and of an array without a size, nothing is known. */
+template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
+    static_assert(given_ >= needed_,
+                  "ll: the array of shared memory has given_ bytes below, and "
+                  "needed_ are needed: LL_SMEM_BYTES of the plan");
+};
+template <class PLAN_, class SMEM_, bool IS_ = ll_is_plan_<PLAN_>::value>
+struct ll_within_ {
+    typedef PLAN_ type;
+};
+template <class PLAN_, class T_, decltype(sizeof 0) N_>
+struct ll_within_<PLAN_, T_ (&)[N_], true>
+    : ll_bytes_are_<(unsigned)sizeof(T_[N_]), LL_GET(PLAN_).smem_bytes> {
+    typedef PLAN_ type;
+};
+#define LL_MOVE_(move, PLAN, smem)                                          \
+    move<ll_scope_,                                                         \
+         typename ll_within_<LL_TYPE_(PLAN), decltype((smem))>::type>
 
 /* Arguments that no move takes, such as pointers in place of arrays: what a
  * call means if nothing else fits. */
@@ -12638,52 +12668,51 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    ll_convert_<ll_scope_, LL_TYPE_(PLAN)>(b, a, LL_SHARED_(smem))
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    ll_store_shared_<ll_scope_, LL_TYPE_(PLAN)>(a, LL_SHARED_(smem))
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    ll_load_shared_<ll_scope_, LL_TYPE_(PLAN)>(b, LL_SHARED_(smem))
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
 #define LL_COPY(PLAN, smem, ...)                                            \
-    ll_copy_tile_<ll_scope_, LL_TYPE_(PLAN)>(LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    ll_reduce_<ll_scope_, LL_TYPE_(REDUCTION)>(b, a, LL_SHARED_(smem),      \
-                                               LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    ll_scan_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),             \
-                                        LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    ll_scan_before_<ll_scope_, LL_TYPE_(SCAN)>(b, a, LL_SHARED_(smem),      \
-                                               LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    ll_gather_<ll_scope_, LL_TYPE_(PLAN)>(out, src, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
-    ll_reduce_store_<ll_scope_, LL_TYPE_(REDUCTION)>(a, LL_SHARED_(smem),   \
-                                                     LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
-    ll_reduce_load_<ll_scope_, LL_TYPE_(REDUCTION)>(                        \
+    LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
         b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
-    ll_reduce_each_<ll_scope_, LL_TYPE_(REDUCTION)>(c, a, LL_SHARED_(smem), \
-                                                    LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
+        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
-    ll_scan_store_<ll_scope_, LL_TYPE_(SCAN)>(a, LL_SHARED_(smem),          \
-                                              LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
-    ll_scan_load_<ll_scope_, LL_TYPE_(SCAN)>(b, state, LL_SHARED_(smem),    \
-                                             LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
-    ll_scan_load_before_<ll_scope_, LL_TYPE_(SCAN)>(                        \
-        b, state, LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    ll_gather_store_<ll_scope_, LL_TYPE_(PLAN)>(src, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
 #define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    ll_gather_load_<ll_scope_, LL_TYPE_(PLAN)>(out, state, idx,             \
-                                               LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    LL_NUMBER_(ll_tile_of(LL_GET(LAYOUT),                                   \
+    LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
                           ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
                           (how) & LL_WIDE ? 32 : 16)                        \
                    .bytes /                                                 \
@@ -22332,8 +22361,8 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
                         ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count,       \
                                   element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
-    ll_sort_<ll_scope_, LL_TYPE_(SORT)>(b, a, LL_SHARED_(smem),             \
-                                        LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_sort_, SORT, smem)(                                         \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #else
 #define LL_SORT_PLAN(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")

@@ -8037,6 +8037,12 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
 
+#elif defined(LL_PTX_DEVICE_)
+#define LL_TENSOR_ABSENT_(move)                                             \
+    static_assert(false, "ll: " move ": define LL_TENSOR before ll_ptx.h "  \
+                         "is included")
+#define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
+#define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
 #endif
 
 /* ---- 13. Licence -------------------------------------------------------- */

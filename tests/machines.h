@@ -183,16 +183,14 @@ TEST_FN unsigned served(const unsigned *address, unsigned bytes, unsigned op,
 
 /* Sets n random columns of `bits` bits, linearly independent. */
 TEST_FN void random_basis(unsigned *column, unsigned n, unsigned bits) {
-    for (unsigned k = 0; k < n; ++k) {
-        column[k] = 1u << k;
+    unsigned unit[32];
+    for (unsigned k = 0; k < bits; ++k) {
+        unit[k] = 1u << k;
     }
     for (unsigned k = 0; k < n; ++k) {
         unsigned m = k + test_random(bits - k);
-        unsigned swap = column[k];
-        column[k] = m < n ? column[m] : 1u << m;
-        if (m < n) {
-            column[m] = swap;
-        }
+        column[k] = unit[m];
+        unit[m] = unit[k];
     }
     for (unsigned round = 0; n > 1u && round < 3u * n; ++round) {
         unsigned p = test_random(n);

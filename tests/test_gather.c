@@ -493,7 +493,7 @@ static void gathers_cost_what_their_steps_do(void) {
         }
         check_runner_up(&c, bits, &t);
     }
-    CHECK(skewed > 5u);
+    COVERS(skewed > 5u);
 }
 
 static void gathers_fetch_what_is_asked_for(void) {
@@ -587,7 +587,7 @@ static void lanes_with_orders_of_their_own_fetch_what_is_asked_for(void) {
         turns += by != 0;
     }
     printf("%u gathers with orders of lanes\n", turns);
-    CHECK(turns > 20u);
+    COVERS(turns > 20u);
 }
 
 /* Which lane bit it is that does not change the row makes no difference. */
@@ -694,7 +694,7 @@ static void stores_of_gathers_are_as_wide_as_is_cheap(void) {
         wide += p.turn.at.n == 0 && cycles[1] < cycles[0];
     }
     printf("%u wide stores\n", wide);
-    CHECK(wide > 2u);
+    COVERS(wide > 2u);
 }
 
 /* The memory of a gather: a lane's elements first, then the columns in their

@@ -653,12 +653,14 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
     ll_tree_of_(&a, &axis, &done);
     const ll_layout q = ll_cosets_(&a, &p->first, &done);
     /* An offset names its coset, by whichever of its elements it is told. */
-    ll_layout other = a;
+    ll_layout other = *layout;
     other.offset ^= done.n ? done.v[test_random(done.n)] : 0u;
-    ll_span_ moved = LL_ZERO;
-    ll_push_(&moved, q.offset ^ a.offset);
-    CHECK(ll_cosets_(&other, &p->first, &done).offset == q.offset);
-    CHECK(ll_in_span_(&moved, &done) == 1u);
+    const ll_reduce_plan moved = ll_reduce_of(other, d, p->element_bits, *t);
+    CHECK(moved.cycles == p->cycles && moved.smem_bytes == p->smem_bytes);
+    CHECK(!memcmp(&moved.first, &p->first, sizeof moved.first));
+    CHECK(!memcmp(&moved.second, &p->second, sizeof moved.second));
+    CHECK(!memcmp(moved.between.memory.basis, p->between.memory.basis,
+                  sizeof moved.between.memory.basis));
     const ll_layout h = ll_tree_halves_(&q, &p->first);
     const ll_span_ rest = ll_independent_(&done, &axis);
     const unsigned first = q.in.bits[0], end = first + q.in.bits[1];

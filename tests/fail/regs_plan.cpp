@@ -1,4 +1,4 @@
-// ll: LL_REGS, LL_WORDS, LL_THREADS and LL_BLOCKS take the name of a layout of LL_LAYOUT
+// ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR take the name of a layout of LL_LAYOUT
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));
