@@ -777,8 +777,13 @@ static void order() {
     snprintf(place, sizeof place, "test_findings.cu:%d: race: ",
              races_often_line);
     check(lines_of(e, place) == 1 && lines_of(e, "race: ") == 2 &&
-              strstr(e.text, "times at this place"),
-          "a race once at a place, and how often", e, __LINE__);
+              strstr(e.text, "between; 64 times at this place"),
+          "a race once at a place, two reads of 32 lanes", e, __LINE__);
+    e = apart([](u32 *p) { LL_LAUNCH((turns_in<HALVES, 0>), 1, 128, 0, p); });
+    end = strchr(e.text, '\n');
+    check(end && strstr(e.text, ": scope: ") && strstr(e.text, "race: ") > end &&
+              strstr(e.text, ": scope: ") < end,
+          "the numbers of threads first", e, __LINE__);
 }
 
 /* ==== What runs beside the threads ======================================= */
