@@ -4,8 +4,8 @@
  * C = A B for each of a list of products, such as those of the experts of a
  * model, which have as many rows as there are tokens for them. One launch for
  * each would leave processors idle at its end. Here the tiles of all products
- * are numbered through, and block b takes tiles b, b + blocks, ..: the copies
- * for the next product start while the last one is computed. All else is
+ * are numbered through, and cluster c takes tiles c, c + clusters, ..: the
+ * copies for the next product start while the last one is computed. All else is
  * matmul_hopper.cu. A list in global memory has the tensor maps and sizes.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
@@ -39,16 +39,18 @@ struct alignas(128) job {
     unsigned m, n, k, start, end;
 };
 
-/* Calls f with each tile of the block, and its product. */
+/* Calls f with each tile of the cluster, and its product. */
 template <class T, class F>
-static __device__ void walk(const job *jobs, unsigned count, F f) {
+static __device__ void walk(const job *jobs, unsigned count, unsigned beside,
+                            F f) {
     const job *const last = jobs + count;
-    for (unsigned x = blockIdx.x; jobs < last; x += gridDim.x) {
+    for (unsigned x = blockIdx.x / beside; jobs < last;
+         x += gridDim.x / beside) {
         while (jobs < last && x >= jobs->end) {
             ++jobs;
         }
         if (jobs < last) {
-            tiles<T> t(problem{0, 1, jobs->m, jobs->n, jobs->k, 1, 1});
+            tiles<T> t(problem{0, 1, jobs->m, jobs->n, jobs->k, beside, 1});
             t.find(x - jobs->start);
             f(*jobs, t);
         }
@@ -57,43 +59,36 @@ static __device__ void walk(const job *jobs, unsigned count, F f) {
 
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul_grouped(const job *jobs, unsigned count) {
+    matmul_grouped(const job *jobs, unsigned count, unsigned beside) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < T::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
-            ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s, T::WORKERS);
+            ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s, T::WORKERS * beside);
         }
         ll_ptx_fence_mbarrier_init();
     }
-    __syncthreads();
+    LL_BARRIER_CLUSTER();
+    ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
         place<T> p = {smem, 0, 1}; /* the ring is empty */
         ll_ptx_setmaxnreg_dec<32>();
-        if (threadIdx.x != 0) {
-            return;
+        if (threadIdx.x == 0) {
+            walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
+                load(p, &j.a, &j.b, t, T::ROWS / beside);
+            });
         }
-        walk<T>(jobs, count, [&](const job &j, const tiles<T> &t) {
-            for (unsigned s = 0; s < t.steps; ++s, p.next()) {
-                ll_ptx_mbarrier_wait(p.empty(), p.parity);
-                ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-                ll_ptx_cp_async_bulk_tensor_load_2d(
-                    p.b(), &j.b, p.full(), (int)(s * DEPTH), (int)t.col);
-                ll_ptx_cp_async_bulk_tensor_load_2d(
-                    p.a(), &j.a, p.full(), (int)(s * DEPTH), (int)t.row);
-            }
-        });
     } else {
         const unsigned worker = threadIdx.x / 128 - 1;
         unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
         float sum[T::ROWS / 2];
         place<T> p = {smem, 0, 0};
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        walk<T>(jobs, count, [&](const job &j, const tiles<T> &t) {
+        walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
             const unsigned col = t.col + 64 * worker;
-            multiply<T>(sum, worker, t, 1, p);
+            multiply<T>(sum, worker, t, beside, p);
             store<T::PART>(sum, 1, c, &j.c, t.row, col);
             if constexpr (T::PART < T::ROWS) {
                 store<T::ROWS - T::PART>(sum + T::PART / 2, 1, c, &j.c,
@@ -101,31 +96,37 @@ __global__ void __launch_bounds__(T::THREADS, 1)
             }
         });
         if (threadIdx.x % 128 == 0) {
-            ll_ptx_cp_async_bulk_wait_group<0>();
+            ll_ptx_cp_async_bulk_wait_group_read<0>();
         }
     }
+    __syncwarp();
+    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
 }
 
 /* ---- The launcher -------------------------------------------------------- */
 
-/* A list on the GPU, and the form of its tiles. */
+/* A list on the GPU, and the form of its tiles; `beside` blocks of a cluster
+ * have neighbouring ones. */
 struct grouped {
     const job *jobs;
-    unsigned count, tiles;
+    unsigned count, tiles, beside;
     const char *(*launch)(const grouped &, cudaStream_t);
 };
 
 template <class T>
 static const char *launch_list(const grouped &g, cudaStream_t stream) {
-    const unsigned most = processors_here();
-    return launch_clusters(matmul_grouped<T>, g.tiles < most ? g.tiles : most,
-                           1, T::THREADS, T::SMEM, stream, g.jobs, g.count);
+    const unsigned most =
+        resident({0, 1, 0, 0, 0, g.beside, 1, processors_here()});
+    return launch_clusters(matmul_grouped<T>,
+                           (g.tiles < most ? g.tiles : most) * g.beside,
+                           g.beside, T::THREADS, T::SMEM, stream, g.jobs,
+                           g.count, g.beside);
 }
 
 /* Makes the list for tiles of a form. */
 template <class T>
-static const char *list(std::vector<job> &jobs,
-                        const std::vector<item> &items) {
+static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
+                        unsigned beside) {
     unsigned tiles = 0;
     for (const item &x : items) {
         job j;
@@ -136,8 +137,8 @@ static const char *list(std::vector<job> &jobs,
         if (!x.m) {
             continue;
         }
-        const char *bad = map_of_rows(&j.a, x.a, TYPE_IN, x.m, x.k, T::ROWS,
-                                      BOX.box[0]);
+        const char *bad = map_of_rows(&j.a, x.a, TYPE_IN, x.m, x.k,
+                                      T::ROWS / beside, BOX.box[0]);
         bad = bad ? bad
                   : map_of_rows(&j.b, x.b, TYPE_IN, x.n, x.k, T::COLS,
                                 BOX.box[0]);
@@ -148,7 +149,7 @@ static const char *list(std::vector<job> &jobs,
             return bad;
         }
         j.m = x.m, j.n = x.n, j.k = x.k, j.start = tiles;
-        j.end = tiles += up(x.m, T::ROWS) * up(x.n, T::COLS);
+        j.end = tiles += up(x.m, T::ROWS) * up(x.n, beside * T::COLS);
         jobs.push_back(j);
     }
     return 0;
@@ -156,21 +157,23 @@ static const char *list(std::vector<job> &jobs,
 
 /* About how many cycles the list takes in tiles of a form. */
 static double cycles_of(const std::vector<item> &items, unsigned workers,
-                        unsigned rows) {
+                        unsigned rows, unsigned beside) {
+    const unsigned cols = 64 * workers * beside;
+    problem tile = {0, 1, rows, cols, 0, beside, 1, processors_here()};
     double tiles = 0, cycles = 0;
     for (const item &x : items) {
-        const unsigned count = up(x.m, rows) * up(x.n, 64 * workers);
+        const unsigned count = up(x.m, rows) * up(x.n, cols);
+        tile.k = x.k;
         tiles += count;
-        cycles += count * cycles_of({0, 1, rows, 64 * workers, x.k, 1, 1,
-                                     processors_here()},
-                                    workers, rows, DEPTH);
+        cycles += count * cycles_of(tile, workers, rows, DEPTH);
     }
-    return ceil(tiles / processors_here()) * cycles / (tiles > 0 ? tiles : 1);
+    return ceil(tiles / resident(tile)) * cycles / (tiles > 0 ? tiles : 1);
 }
 
 /* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
- * bytes for each. The form is the one with this number, or the best. Returns
- * null, or a sentence that says why it cannot. */
+ * bytes for each. Choice number x is form x / 2 with x % 2 + 1 blocks beside
+ * each other; -1 stands for the best. Returns null, or a sentence that says why
+ * it cannot. */
 static const char *prepare(grouped *g, void *room,
                            const std::vector<item> &items, int number = -1) {
 #define TRY(workers, rows)                                                  \
@@ -178,22 +181,26 @@ static const char *prepare(grouped *g, void *room,
      launch_list<form<workers, rows>>},
     static const struct {
         unsigned workers, rows;
-        const char *(*list)(std::vector<job> &, const std::vector<item> &);
+        const char *(*list)(std::vector<job> &, const std::vector<item> &,
+                            unsigned);
         const char *(*launch)(const grouped &, cudaStream_t);
     } ALL[] = {FORMS(TRY)};
 #undef TRY
-    unsigned best = 0;
-    for (unsigned x = 1; x < sizeof ALL / sizeof *ALL; ++x) {
-        best = cycles_of(items, ALL[x].workers, ALL[x].rows) <
-                       cycles_of(items, ALL[best].workers, ALL[best].rows)
-                   ? x
-                   : best;
+    unsigned best = number < 0 ? 0 : (unsigned)number;
+    double least = 0;
+    for (unsigned x = 0; number < 0 && x < 2 * sizeof ALL / sizeof *ALL; ++x) {
+        const double cycles = cycles_of(items, ALL[x / 2].workers,
+                                        ALL[x / 2].rows, x % 2 + 1);
+        if (!x || cycles < least) {
+            least = cycles;
+            best = x;
+        }
     }
-    best = number < 0 ? best : (unsigned)number;
     std::vector<job> jobs;
-    const char *bad = ALL[best].list(jobs, items);
+    const char *bad = ALL[best / 2].list(jobs, items, best % 2 + 1);
     *g = {(const job *)room, (unsigned)jobs.size(),
-          jobs.empty() ? 0 : jobs.back().end, ALL[best].launch};
+          jobs.empty() ? 0 : jobs.back().end, best % 2 + 1,
+          ALL[best / 2].launch};
     MUST(cudaMemcpy(room, jobs.data(), jobs.size() * sizeof(job),
                     cudaMemcpyHostToDevice));
     return bad;
@@ -250,7 +257,7 @@ int main(void) {
     for (unsigned x = 0; x < 5; ++x) { /* of 0, 43, 129, 15, 58 rows */
         odd.push_back({0, 0, 0, 43 * x * x % 157, 8 + 64 * x, 16 + 40 * x});
     }
-    for (int x = -1; x < 8; x += 2) {
+    for (int x = -1; x < 14; x += 3) {
         wrong += check(odd, x);
     }
     for (unsigned x = 0; x < 32 && on_gpu(); ++x) {
