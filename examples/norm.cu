@@ -59,9 +59,10 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         float down = 0, scale;
         here.load(a, slots, src, (T)shift);
         if constexpr (LAYER) {
+            const float from = sizeof(T) == 4 ? shift : 0; /* sums are exact */
             float mean = 0, square = 0;
-            LL_EACH(r, PART) { mean += number<T>(a, r) - shift; }
-            const float near = mean * (1 / (float)EACH) + shift;
+            LL_EACH(r, PART) { mean += number<T>(a, r) - from; }
+            const float near = mean * (1 / (float)EACH) + from;
             mean = near - shift;
             keep_packed(a);
             LL_EACH(r, PART) {

@@ -72,6 +72,7 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
     here.start(slots, x);
     there.start(other, dout);
     here.load_weights(g, gain);
+    here.fill(g, (T)0.0f);
     float shift = shifted ? here.first_of(x, here.row) : 0;
     do {
         float down = 0, scale, mean = 0, part; /* of w, and of w y */

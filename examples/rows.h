@@ -90,7 +90,8 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * would be late with their share of the rows. Therefore a cluster draws rows
  * from a counter, one for each that it asks for (team_of::all hands them to its
  * blocks). Without a counter, of N clusters each takes every Nth row. SORTED:
- * rows that start at the same place of 16 bytes follow each other. */
+ * 128 rows that start at the same place of 16 bytes follow each other, of 1024
+ * or less: those that are worked on lie in few pages of memory. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
@@ -113,12 +114,15 @@ struct rows_of {
     int first, left; /* the lane's first column; from there to the part's end */
     long long from; /* of that column, in the matrix */
     unsigned coming[AHEAD + 1], drawn, *count;
-    bool sorted;
+    unsigned alike = 0; /* log2 of how many rows in turn start alike */
 
     __device__ rows_of(unsigned rows_, unsigned n_, unsigned *count_ = nullptr,
-                       bool sorted_ = false)
-        : rows(rows_), n(n_), count(count_), sorted(sorted_) {
+                       bool sorted = false)
+        : rows(rows_), n(n_), count(count_) {
         const unsigned clusters = gridDim.x / BLOCKS;
+        while (sorted && alike < 7 && rows >> alike >= 2 * wide) {
+            ++alike;
+        }
         at = BLOCKS > 1 ? blockIdx.x % BLOCKS * length() : 0;
         for (unsigned k = 0; k <= AHEAD; ++k) {
             coming[k] = row_of_number(blockIdx.x / BLOCKS + k * clusters);
@@ -201,8 +205,7 @@ struct rows_of {
     __device__ void load(unsigned (&a)[words], const unsigned char *slots,
                          const T *src, T none) const {
         if constexpr (WHOLE && !AHEAD) {
-            LL_LOAD_BY(a, PART, LL_STREAM,
-                       src + (size_t)(row - down()) * n + at, n);
+            LL_LOAD(a, PART, src + (size_t)(row - down()) * n + at, n);
         } else {
             if (AHEAD != 0) {
                 ll_ptx_mbarrier_wait(bar(slots, slot), parity);
@@ -219,6 +222,24 @@ struct rows_of {
                 memcpy(a + r * sizeof(T) / 4, &v, 16);
             }
             fill(a, none);
+        }
+    }
+    /* Replaces what is none of the row by `none`. */
+    __device__ void fill(unsigned (&a)[words], T none) const {
+        if (WHOLE || full()) {
+            return;
+        }
+        LL_UNROLL
+        for (unsigned r = 0; r < each; r += wide) {
+            if (!full(r)) {
+                T x[wide];
+                memcpy(x, a + r * sizeof(T) / 4, 16);
+                LL_UNROLL
+                for (unsigned k = 0; k < wide; ++k) {
+                    x[k] = has(r + k) ? x[k] : none;
+                }
+                memcpy(a + r * sizeof(T) / 4, x, 16);
+            }
         }
     }
     /* Element `column` of the row, in the first lane of the warp that has it,
@@ -259,8 +280,8 @@ struct rows_of {
             }
         }
     }
-    /* What all rows share, an element for each column; 0 where there is none.
-     * The 16 bytes of a row's columns lie in two of those in memory. */
+    /* What all rows share, an element for each column; anything where there is
+     * none. The 16 bytes of a row's columns lie in two of those in memory. */
     __device__ void load_weights(unsigned (&a)[words], const T *src) const {
         if constexpr (WHOLE) {
             LL_LOAD(a, PART, src + at, 0);
@@ -277,21 +298,18 @@ struct rows_of {
                 }
                 back(a + r * sizeof(T) / 4, v);
             }
-            fill(a, (T)0.0f);
         }
     }
     __device__ void store(T *dst, const unsigned (&a)[words]) const {
         if constexpr (WHOLE) {
-            LL_STORE_BY(a, PART, LL_STREAM,
-                        dst + (size_t)(row - down()) * n + at, n);
+            LL_STORE(a, PART, dst + (size_t)(row - down()) * n + at, n);
         } else {
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
-                uint4 v;
-                memcpy(&v, a + r * sizeof(T) / 4, 16);
-                if (full() || full(r)) {
-                    *(uint4 *)(dst + from + step(r)) = v;
-                }
+                const unsigned *w = a + r * sizeof(T) / 4;
+                ll_ptx_st_global_b128(
+                    (unsigned long long)(dst + from + step(r)),
+                    {w[0], w[1], w[2], w[3]}, full() || full(r));
             }
             full() ? (void)0 : store_ends(dst, a);
         }
@@ -316,24 +334,6 @@ private:
     }
     __device__ bool full() const {
         return first >= 0 && (int)step(each - 1) < left;
-    }
-    /* Replaces what is none of the row. */
-    __device__ void fill(unsigned (&a)[words], T none) const {
-        if (WHOLE || full()) {
-            return;
-        }
-        LL_UNROLL
-        for (unsigned r = 0; r < each; r += wide) {
-            if (!full(r)) {
-                T x[wide];
-                memcpy(x, a + r * sizeof(T) / 4, 16);
-                LL_UNROLL
-                for (unsigned k = 0; k < wide; ++k) {
-                    x[k] = has(r + k) ? x[k] : none;
-                }
-                memcpy(a + r * sizeof(T) / 4, x, 16);
-            }
-        }
     }
     /* What is left of vectors that are not all of the row. */
     __device__ void store_ends(T *dst, const unsigned (&a)[words]) const {
@@ -394,9 +394,9 @@ private:
     }
     /* Row number `number` of those that are drawn. */
     __device__ unsigned row_of_number(unsigned number) const {
-        const unsigned alike = rows / wide; /* rows that start alike */
-        return sorted && number < alike * wide
-                   ? number % alike * wide + number / alike
+        const unsigned in = number % (wide << alike);
+        return number - in + (wide << alike) <= rows
+                   ? number - in + in % (1u << alike) * wide + (in >> alike)
                    : number;
     }
     __device__ void go(unsigned number) {
