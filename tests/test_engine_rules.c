@@ -1911,6 +1911,403 @@ static void unknowns_are_sets_of_instances_and_layouts(void) {
     COVERS(several > 20u && many);
 }
 
+/* ---- Candidates --------------------------------------------------------- */
+
+/* What each value may be held in: sets of numbers of layouts. */
+static unsigned char may[40][400];
+
+static unsigned transposed(unsigned v, unsigned id, unsigned to) {
+    ll_engine_flat f = engine.flat[id];
+    const unsigned cols = engine.value[v].size[1];
+    const unsigned rows = engine.value[v].size[0];
+    for (unsigned k = 0; k < (unsigned)f.n[0] + 6u; ++k) {
+        const unsigned i = f.basis[k] >> cols;
+        const unsigned j = f.basis[k] % (1u << cols);
+        f.basis[k] = j << rows | i;
+    }
+    return ll_engine_flat_id(&engine, to, f);
+}
+
+static int is_given(const ll_engine_op *o) {
+    int any = 0;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        any = any || engine.fixed[o->at + k] != LL_ENGINE_NONE;
+    }
+    return any;
+}
+
+static int put(unsigned v, unsigned id) {
+    const unsigned registers = 1u << engine.flat[id].n[0]; /* of 32 bits */
+    if (may[v][id] || (engine.registers && registers > engine.registers)) {
+        return 0;
+    }
+    may[v][id] = 1;
+    return 1;
+}
+
+/* Carries layouts across one operation; returns whether any is new. */
+static int carried(const ll_engine_op *o) {
+    int more = 0;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        for (unsigned j = 0; j < o->n_in + o->n_out; ++j) {
+            const unsigned v = engine.operand[o->at + k];
+            const unsigned w = engine.operand[o->at + j];
+            for (unsigned id = 0; id < engine.flats && id < 400u; ++id) {
+                if (!may[v][id] || engine.value[w].is_free || k == j) {
+                    continue;
+                }
+                more |= put(w, o->kind == LL_ENGINE_TRANS
+                                   ? transposed(v, id, w)
+                                   : id);
+            }
+        }
+    }
+    return more;
+}
+
+static void carry_all(void) {
+    int more = 1;
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            more |= carried(&engine.op[p]);
+        }
+    }
+}
+
+static int has_none(unsigned v) {
+    for (unsigned id = 0; id < 400u; ++id) {
+        if (may[v][id]) {
+            return 0;
+        }
+    }
+    return !engine.value[v].is_free;
+}
+
+static void put_rows(unsigned v, unsigned axis, unsigned wide) {
+    const ll_engine_value x = engine.value[v];
+    put(v, ll_engine_flat_id(&engine, v,
+                             ll_engine_rows_(&engine, &x, axis, wide)));
+}
+
+static void all_that_may_be(void) {
+    memset(may, 0, sizeof may);
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op o = engine.op[p];
+        const int access =
+            o.kind == LL_ENGINE_LOAD || o.kind == LL_ENGINE_STORE;
+        for (unsigned k = 0; k < o.n_in + o.n_out; ++k) {
+            const unsigned v = engine.operand[o.at + k];
+            if (!engine.value[v].is_free &&
+                engine.fixed[o.at + k] != LL_ENGINE_NONE) {
+                put(v, engine.fixed[o.at + k]);
+            }
+        }
+        const unsigned v = engine.operand[o.at];
+        for (unsigned t = 0; t < 4u && access; ++t) {
+            if (!is_given(&o) && !engine.value[v].is_free) {
+                put_rows(v, t / 2u, t % 2u * 2u); /* 1 or 4 of 32 bits */
+            }
+        }
+    }
+    carry_all();
+    for (unsigned v = 0; v < engine.values; ++v) {
+        if (has_none(v)) {
+            put_rows(v, 1, 0);
+            carry_all();
+        }
+    }
+}
+
+/* A layout comes from an operation that fixes one, or from an access whose
+ * layouts nothing fixes. */
+static void check_origin(unsigned v, unsigned k) {
+    const unsigned from = engine.origin[engine.value[v].first + k];
+    if (from % 4u == LL_ENGINE_BY_NONE_) {
+        return;
+    }
+    const ll_engine_op *o = &engine.op[from / 4u];
+    CHECK(from / 4u < engine.ops);
+    CHECK(from % 4u == LL_ENGINE_BY_CALLER_
+              ? is_given(o)
+              : from % 4u == LL_ENGINE_BY_ACCESS_ && !is_given(o) &&
+                    (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE));
+}
+
+/* Candidates are what the layouts of accesses and those of the caller become
+ * when they are carried through all operations. */
+static void candidates_are_carried_through(void) {
+    unsigned full = 0;
+    unsigned tight = 0;
+    for (unsigned n = 0; n < 150u; ++n) {
+        random_text(3u + n % 8u, 2u + n % 3u);
+        begin(2);
+        engine.most = 24;
+        engine.registers = n % 4u == 3u ? 2u : 0u;
+        CHECK(ll_engine_parse(&engine, graph_text));
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err || engine.registers);
+        if (engine.err || engine.dropped[0]) {
+            continue;
+        }
+        tight += engine.dropped[1] != 0;
+        all_that_may_be();
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            unsigned count = 0;
+            for (unsigned id = 0; id < engine.flats && id < 400u; ++id) {
+                count += may[v][id];
+            }
+            CHECK(x->n == count);
+            for (unsigned k = 0; k < x->n; ++k) {
+                CHECK(may[v][engine.candidate[x->first + k]]);
+                check_origin(v, k);
+                CHECK(ll_engine_at_(&engine, v,
+                                    engine.candidate[x->first + k]) == k);
+            }
+            full += count > 5u;
+        }
+    }
+    COVERS(full > 50u && tight > 5u);
+}
+
+/* Constants, and what only shapes make of them, are there in any layout;
+ * arithmetic of one instruction on them is light. */
+static void constants_are_free_and_what_follows_is_light(void) {
+    for (unsigned n = 0; n < 100u; ++n) {
+        int is_free[40] = LL_ZERO;
+        int light[40] = LL_ZERO;
+        random_text(12, 1);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, graph_text));
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err);
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            int all = 1;
+            int easy = o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_TRANS;
+            for (unsigned k = 0; k < o->n_in; ++k) {
+                const unsigned v = engine.operand[o->at + k];
+                all = all && is_free[v];
+                easy = easy && (is_free[v] || light[v]);
+            }
+            easy = easy && o->cost <= 8u;
+            CHECK(o->is_light == (unsigned)easy);
+            if (o->n_out) {
+                const unsigned v = engine.operand[o->at + o->n_in];
+                is_free[v] = o->kind == LL_ENGINE_CONSTANT ||
+                             (o->kind == LL_ENGINE_TRANS && all);
+                light[v] = easy;
+                CHECK(engine.value[v].is_free == (unsigned)is_free[v]);
+            }
+        }
+        /* the uses of a value, in the order of the operations */
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            unsigned at = x->use;
+            for (unsigned p = 0; p < engine.ops; ++p) {
+                const ll_engine_op *o = &engine.op[p];
+                for (unsigned k = 0; k < o->n_in; ++k) {
+                    if (engine.operand[o->at + k] == v) {
+                        CHECK(engine.use[at] == p);
+                        ++at;
+                    }
+                }
+            }
+            CHECK(at == x->use + x->uses);
+        }
+    }
+}
+
+/* Of a layout that another operand, or the caller, contradicts no operation
+ * is executed. */
+static void layouts_that_disagree_are_illegal(void) {
+    unsigned refused = 0;
+    unsigned taken = 0;
+    for (unsigned n = 0; n < 60u; ++n) {
+        random_text(8, 4);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            const unsigned slots = o->n_in + o->n_out;
+            int constant = 0;
+            for (unsigned k = 0; k < slots; ++k) {
+                constant = constant ||
+                           engine.value[engine.operand[o->at + k]].is_free;
+            }
+            for (unsigned t = 0; t < o->n && !constant; ++t) {
+                unsigned tuple[8];
+                ll_engine_numbers_(&engine, p, t, tuple);
+                CHECK(ll_engine_is_legal_(&engine, p, tuple));
+                for (unsigned k = 0; k < slots; ++k) {
+                    const unsigned was = tuple[k];
+                    for (unsigned id = 0; id < engine.flats; ++id) {
+                        const int any =
+                            slots == 1u &&
+                            engine.fixed[o->at] == LL_ENGINE_NONE;
+                        tuple[k] = id;
+                        CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
+                              (id == was || any));
+                        refused += id != was && !any;
+                        taken += id != was && any;
+                    }
+                    tuple[k] = was;
+                }
+            }
+        }
+    }
+    COVERS(refused > 1000u && taken > 100u);
+}
+
+/* ---- Certificates ------------------------------------------------------- */
+
+/* Every number of a certificate counts; what is wrong has its name. */
+static void certificates_are_read_to_the_end(void) {
+    unsigned moved = 0;
+    unsigned drops = 0;
+    for (unsigned n = 0; n < 25u; ++n) {
+        random_text(6u + n % 5u, 5);
+        begin(2);
+        engine.most = 4;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LABEL);
+        CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
+        ll_engine_solution_ *s = ll_engine_found_(&engine);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned long long used = engine.used;
+#define SAYS(what, by, bad)                                                 \
+    do {                                                                    \
+        const unsigned long long was_ = (unsigned long long)(what);         \
+        (what) = by;                                                        \
+        CHECK(ll_engine_check(&engine) == (unsigned)(bad));                 \
+        CHECK(engine.used == used);                                         \
+        memcpy(&(what), &was_, sizeof(what));                               \
+    } while (0)
+        SAYS(s->cost, s->cost + 1u, LL_ENGINE_BAD_SUM);
+        if (s->cost) {
+            CHECK(s->bound == s->cost);
+            s->cost -= 1u;
+            const unsigned bad = ll_engine_check(&engine);
+            CHECK(bad == LL_ENGINE_BAD_SUM || bad == LL_ENGINE_BAD_MOVE);
+            s->cost += 1u;
+        }
+        SAYS(s->bound, s->bound + 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->bound, s->bound - 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->orders, s->orders - 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->vars, s->vars - 1u, LL_ENGINE_BAD_TABLE);
+        SAYS(s->first_message, s->first_message - 1u, LL_ENGINE_BAD_TABLE);
+        for (unsigned f = 0; f < s->fns; ++f) {
+            SAYS(s->fn[f].table[0], s->fn[f].table[0] + 1u,
+                 LL_ENGINE_BAD_TABLE);
+        }
+        for (unsigned x = 0; x < s->vars; ++x) {
+            SAYS(s->var[x].label, s->var[x].n, LL_ENGINE_BAD_LABEL);
+            SAYS(s->var[x].n, s->var[x].n + 1u, LL_ENGINE_BAD_DROP);
+            SAYS(s->var[x].first, s->var[x].first + 1u, LL_ENGINE_BAD_DROP);
+            SAYS(s->label[s->var[x].first], LL_ENGINE_NONE - 1u,
+                 LL_ENGINE_BAD_LABEL);
+        }
+        for (unsigned k = 0; k < s->drops; ++k) {
+            ll_engine_drop_ *d = &s->drop[k];
+            SAYS(d->var, s->vars, LL_ENGINE_BAD_DROP);
+            SAYS(d->label, 4000u, LL_ENGINE_BAD_DROP);
+            SAYS(d->by, 4000u, LL_ENGINE_BAD_DROP);
+            SAYS(d->by, d->label, LL_ENGINE_BAD_DROP);
+            ++drops;
+        }
+        if (s->drops) {
+            SAYS(s->drops, s->drops - 1u, LL_ENGINE_BAD_DROP);
+        }
+        if (s->drops > 1u) { /* what was dropped cannot be dropped again */
+            const ll_engine_drop_ was = s->drop[1];
+            s->drop[1] = s->drop[0];
+            CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_DROP);
+            s->drop[1] = was;
+        }
+        for (unsigned k = 0; k < s->moves; ++k) {
+            ll_engine_move *m = &s->move[k];
+            SAYS(m->value, engine.values, LL_ENGINE_BAD_MOVE);
+            SAYS(m->from, engine.flats, LL_ENGINE_BAD_MOVE);
+            SAYS(m->to, engine.flats, LL_ENGINE_BAD_MOVE);
+            SAYS(m->kind, m->kind + 1u, LL_ENGINE_BAD_MOVE);
+            SAYS(m->weight, m->weight + 1u, LL_ENGINE_BAD_MOVE);
+            SAYS(m->cost, m->cost + 1u, LL_ENGINE_BAD_MOVE);
+            ++moved;
+        }
+        if (s->moves) {
+            SAYS(s->moves, s->moves - 1u, LL_ENGINE_BAD_MOVE);
+        }
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            unsigned tuple[8];
+            if (o->n_in + o->n_out > 1u && o->n &&
+                ll_engine_executed(&engine, p, 0, tuple)) {
+                /* a layout that was not fixed when the graph was solved */
+                for (unsigned id = 0; id < engine.flats; ++id) {
+                    unsigned *slot = &engine.fixed[o->at + o->n_in];
+                    if (id != tuple[o->n_in]) {
+                        SAYS(*slot, id, LL_ENGINE_BAD_LAYOUT);
+                        break;
+                    }
+                }
+            }
+        }
+        engine.bytes = engine.used; /* without memory nothing is proven */
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_MEMORY);
+        CHECK(!engine.err);
+        engine.bytes = MEMORY - 16u;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+#undef SAYS
+    }
+    COVERS(moved > 10u && drops > 100u);
+}
+
+/* Numbers of values, operations and conversions that are not there. */
+static void results_end_behind_the_last(void) {
+    unsigned tuple[4] = LL_ZERO;
+    begin(2);
+    CHECK(ll_engine_parse(&engine, START(ROW) "c = constant 32x32:32\n"
+                          "sink x in0=\"" COLUMN "\"\nsink c\n"));
+    CHECK(!ll_engine_cost(&engine) && !ll_engine_bound(&engine));
+    CHECK(!ll_engine_optimal(&engine) && !ll_engine_moves(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == LL_ENGINE_NONE);
+    CHECK(!ll_engine_executed(&engine, 0, 0, tuple));
+    CHECK(ll_engine_explain(&engine, NULL, 0) == 0);
+    CHECK(ll_engine_pin(&engine, 0, 0) == ~0ull);
+    CHECK(ll_engine_solve(&engine));
+    const unsigned long long cost = plan_cost(ROW, COLUMN, 32);
+    const unsigned row = ll_engine_id(&engine, 0, ll_parse(ROW));
+    const unsigned column = ll_engine_id(&engine, 0, ll_parse(COLUMN));
+    CHECK(ll_engine_cost(&engine) == cost && ll_engine_moves(&engine) == 1u);
+    CHECK(ll_engine_bound(&engine) == cost && ll_engine_optimal(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == row);
+    CHECK(ll_engine_held(&engine, 0, 1) == LL_ENGINE_NONE);
+    CHECK(ll_engine_held(&engine, 1, 0) == LL_ENGINE_NONE); /* a constant */
+    CHECK(ll_engine_held(&engine, 2, 0) == LL_ENGINE_NONE);
+    CHECK(ll_engine_move_at(&engine, 0).to == column);
+    CHECK(ll_engine_move_at(&engine, 1).to == 0);
+    CHECK(ll_engine_executed(&engine, 0, 0, tuple) && tuple[0] == row);
+    CHECK(!ll_engine_executed(&engine, 0, 1, tuple));
+    CHECK(!ll_engine_executed(&engine, 0, 3, tuple));
+    CHECK(!ll_engine_executed(&engine, 1, 0, tuple));
+    CHECK(ll_engine_executed(&engine, 2, 0, tuple) && tuple[0] == column);
+    CHECK(!ll_engine_executed(&engine, engine.ops, 0, tuple));
+    /* the source is fixed: no other layout can be pinned */
+    CHECK(ll_engine_pin(&engine, 0, row) == cost);
+    CHECK(ll_engine_pin(&engine, 0, column) == ~0ull);
+    CHECK(ll_engine_pin(&engine, engine.values, row) == ~0ull);
+    CHECK(ll_engine_pin(&engine, 0, engine.flats) == ~0ull);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    engine.err = LL_ENGINE_EFIT;
+    CHECK(!ll_engine_cost(&engine) && !ll_engine_bound(&engine));
+    CHECK(!ll_engine_optimal(&engine) && !ll_engine_moves(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == LL_ENGINE_NONE);
+    CHECK(!ll_engine_executed(&engine, 0, 0, tuple));
+    CHECK(ll_engine_explain(&engine, NULL, 0) == 0);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LABEL);
+    CHECK(engine.err == LL_ENGINE_EFIT);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -1934,5 +2331,10 @@ int main(int argc, char **argv) {
     RUN(conversions_cost_what_their_plans_cost);
     RUN(light_operations_are_executed_again);
     RUN(unknowns_are_sets_of_instances_and_layouts);
+    RUN(candidates_are_carried_through);
+    RUN(constants_are_free_and_what_follows_is_light);
+    RUN(layouts_that_disagree_are_illegal);
+    RUN(certificates_are_read_to_the_end);
+    RUN(results_end_behind_the_last);
     return test_end();
 }
