@@ -1911,6 +1911,895 @@ static void unknowns_are_sets_of_instances_and_layouts(void) {
     COVERS(several > 20u && many);
 }
 
+/* ---- Candidates --------------------------------------------------------- */
+
+/* What each value may be held in: sets of numbers of layouts. */
+static unsigned char may[40][400];
+
+static unsigned transposed(unsigned v, unsigned id, unsigned to) {
+    ll_engine_flat f = engine.flat[id];
+    const unsigned cols = engine.value[v].size[1];
+    const unsigned rows = engine.value[v].size[0];
+    for (unsigned k = 0; k < (unsigned)f.n[0] + 6u; ++k) {
+        const unsigned i = f.basis[k] >> cols;
+        const unsigned j = f.basis[k] % (1u << cols);
+        f.basis[k] = j << rows | i;
+    }
+    return ll_engine_flat_id(&engine, to, f);
+}
+
+static int is_given(const ll_engine_op *o) {
+    int any = 0;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        any = any || engine.fixed[o->at + k] != LL_ENGINE_NONE;
+    }
+    return any;
+}
+
+static int put(unsigned v, unsigned id) {
+    const unsigned registers = 1u << engine.flat[id].n[0]; /* of 32 bits */
+    if (may[v][id] || (engine.registers && registers > engine.registers)) {
+        return 0;
+    }
+    may[v][id] = 1;
+    return 1;
+}
+
+/* Carries layouts across one operation; returns whether any is new. */
+static int carried(const ll_engine_op *o) {
+    int more = 0;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        for (unsigned j = 0; j < o->n_in + o->n_out; ++j) {
+            const unsigned v = engine.operand[o->at + k];
+            const unsigned w = engine.operand[o->at + j];
+            for (unsigned id = 0; id < engine.flats && id < 400u; ++id) {
+                if (!may[v][id] || engine.value[w].is_free || k == j) {
+                    continue;
+                }
+                more |= put(w, o->kind == LL_ENGINE_TRANS
+                                   ? transposed(v, id, w)
+                                   : id);
+            }
+        }
+    }
+    return more;
+}
+
+static void carry_all(void) {
+    int more = 1;
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            more |= carried(&engine.op[p]);
+        }
+    }
+}
+
+static int has_none(unsigned v) {
+    for (unsigned id = 0; id < 400u; ++id) {
+        if (may[v][id]) {
+            return 0;
+        }
+    }
+    return !engine.value[v].is_free;
+}
+
+static void put_rows(unsigned v, unsigned axis, unsigned wide) {
+    const ll_engine_value x = engine.value[v];
+    put(v, ll_engine_flat_id(&engine, v,
+                             ll_engine_rows_(&engine, &x, axis, wide)));
+}
+
+static void all_that_may_be(void) {
+    memset(may, 0, sizeof may);
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op o = engine.op[p];
+        const int access =
+            o.kind == LL_ENGINE_LOAD || o.kind == LL_ENGINE_STORE;
+        for (unsigned k = 0; k < o.n_in + o.n_out; ++k) {
+            const unsigned v = engine.operand[o.at + k];
+            if (!engine.value[v].is_free &&
+                engine.fixed[o.at + k] != LL_ENGINE_NONE) {
+                put(v, engine.fixed[o.at + k]);
+            }
+        }
+        const unsigned v = engine.operand[o.at];
+        for (unsigned t = 0; t < 4u && access; ++t) {
+            if (!is_given(&o) && !engine.value[v].is_free) {
+                put_rows(v, t / 2u, t % 2u * 2u); /* 1 or 4 of 32 bits */
+            }
+        }
+    }
+    carry_all();
+    for (unsigned v = 0; v < engine.values; ++v) {
+        if (has_none(v)) {
+            put_rows(v, 1, 0);
+            carry_all();
+        }
+    }
+}
+
+/* A layout comes from an operation that fixes one, or from an access whose
+ * layouts nothing fixes. */
+static void check_origin(unsigned v, unsigned k) {
+    const unsigned from = engine.origin[engine.value[v].first + k];
+    if (from % 4u == LL_ENGINE_BY_NONE_) {
+        return;
+    }
+    const ll_engine_op *o = &engine.op[from / 4u];
+    CHECK(from / 4u < engine.ops);
+    CHECK(from % 4u == LL_ENGINE_BY_CALLER_
+              ? is_given(o)
+              : from % 4u == LL_ENGINE_BY_ACCESS_ && !is_given(o) &&
+                    (o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE));
+}
+
+/* Candidates are what the layouts of accesses and those of the caller become
+ * when they are carried through all operations. */
+static void candidates_are_carried_through(void) {
+    unsigned full = 0;
+    unsigned tight = 0;
+    for (unsigned n = 0; n < 150u; ++n) {
+        random_text(3u + n % 8u, 2u + n % 3u);
+        begin(2);
+        engine.most = 24;
+        engine.registers = n % 4u == 3u ? 2u : 0u;
+        CHECK(ll_engine_parse(&engine, graph_text));
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err || engine.registers);
+        if (engine.err || engine.dropped[0]) {
+            continue;
+        }
+        tight += engine.dropped[1] != 0;
+        all_that_may_be();
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            unsigned count = 0;
+            for (unsigned id = 0; id < engine.flats && id < 400u; ++id) {
+                count += may[v][id];
+            }
+            CHECK(x->n == count);
+            for (unsigned k = 0; k < x->n; ++k) {
+                CHECK(may[v][engine.candidate[x->first + k]]);
+                check_origin(v, k);
+                CHECK(ll_engine_at_(&engine, v,
+                                    engine.candidate[x->first + k]) == k);
+            }
+            full += count > 5u;
+        }
+    }
+    COVERS(full > 50u && tight > 5u);
+}
+
+/* Constants, and what only shapes make of them, are there in any layout;
+ * arithmetic of one instruction on them is light. */
+static void constants_are_free_and_what_follows_is_light(void) {
+    for (unsigned n = 0; n < 100u; ++n) {
+        int is_free[40] = LL_ZERO;
+        int light[40] = LL_ZERO;
+        random_text(12, 1);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, graph_text));
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err);
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            int all = 1;
+            int easy = o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_TRANS;
+            for (unsigned k = 0; k < o->n_in; ++k) {
+                const unsigned v = engine.operand[o->at + k];
+                all = all && is_free[v];
+                easy = easy && (is_free[v] || light[v]);
+            }
+            easy = easy && o->cost <= 8u;
+            CHECK(o->is_light == (unsigned)easy);
+            if (o->n_out) {
+                const unsigned v = engine.operand[o->at + o->n_in];
+                is_free[v] = o->kind == LL_ENGINE_CONSTANT ||
+                             (o->kind == LL_ENGINE_TRANS && all);
+                light[v] = easy;
+                CHECK(engine.value[v].is_free == (unsigned)is_free[v]);
+            }
+        }
+        /* the uses of a value, in the order of the operations */
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            unsigned at = x->use;
+            for (unsigned p = 0; p < engine.ops; ++p) {
+                const ll_engine_op *o = &engine.op[p];
+                for (unsigned k = 0; k < o->n_in; ++k) {
+                    if (engine.operand[o->at + k] == v) {
+                        CHECK(engine.use[at] == p);
+                        ++at;
+                    }
+                }
+            }
+            CHECK(at == x->use + x->uses);
+        }
+    }
+}
+
+/* Of a layout that another operand, or the caller, contradicts no operation
+ * is executed. */
+static void layouts_that_disagree_are_illegal(void) {
+    unsigned refused = 0;
+    unsigned taken = 0;
+    for (unsigned n = 0; n < 60u; ++n) {
+        random_text(8, 4);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            const unsigned slots = o->n_in + o->n_out;
+            int constant = 0;
+            for (unsigned k = 0; k < slots; ++k) {
+                constant = constant ||
+                           engine.value[engine.operand[o->at + k]].is_free;
+            }
+            for (unsigned t = 0; t < o->n && !constant; ++t) {
+                unsigned tuple[8];
+                ll_engine_numbers_(&engine, p, t, tuple);
+                CHECK(ll_engine_is_legal_(&engine, p, tuple));
+                for (unsigned k = 0; k < slots; ++k) {
+                    const unsigned was = tuple[k];
+                    for (unsigned id = 0; id < engine.flats; ++id) {
+                        const int any =
+                            slots == 1u &&
+                            engine.fixed[o->at] == LL_ENGINE_NONE;
+                        tuple[k] = id;
+                        CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
+                              (id == was || any));
+                        refused += id != was && !any;
+                        taken += id != was && any;
+                    }
+                    tuple[k] = was;
+                }
+            }
+        }
+    }
+    COVERS(refused > 1000u && taken > 100u);
+}
+
+/* ---- Certificates ------------------------------------------------------- */
+
+/* Every number of a certificate counts; what is wrong has its name. */
+static void certificates_are_read_to_the_end(void) {
+    unsigned moved = 0;
+    unsigned drops = 0;
+    for (unsigned n = 0; n < 25u; ++n) {
+        random_text(6u + n % 5u, 5);
+        begin(2);
+        engine.most = 4;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LABEL);
+        CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
+        ll_engine_solution_ *s = ll_engine_found_(&engine);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned long long used = engine.used;
+#define SAYS(what, by, bad)                                                 \
+    do {                                                                    \
+        const unsigned long long was_ = (unsigned long long)(what);         \
+        (what) = by;                                                        \
+        CHECK(ll_engine_check(&engine) == (unsigned)(bad));                 \
+        CHECK(engine.used == used);                                         \
+        memcpy(&(what), &was_, sizeof(what));                               \
+    } while (0)
+        SAYS(s->cost, s->cost + 1u, LL_ENGINE_BAD_SUM);
+        if (s->cost) {
+            CHECK(s->bound == s->cost);
+            s->cost -= 1u;
+            const unsigned bad = ll_engine_check(&engine);
+            CHECK(bad == LL_ENGINE_BAD_SUM || bad == LL_ENGINE_BAD_MOVE);
+            s->cost += 1u;
+        }
+        SAYS(s->bound, s->bound + 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->bound, s->bound - 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->orders, s->orders - 1u, LL_ENGINE_BAD_BOUND);
+        SAYS(s->vars, s->vars - 1u, LL_ENGINE_BAD_TABLE);
+        SAYS(s->first_message, s->first_message - 1u, LL_ENGINE_BAD_TABLE);
+        for (unsigned f = 0; f < s->fns; ++f) {
+            SAYS(s->fn[f].table[0], s->fn[f].table[0] + 1u,
+                 LL_ENGINE_BAD_TABLE);
+        }
+        for (unsigned x = 0; x < s->vars; ++x) {
+            SAYS(s->var[x].label, s->var[x].n, LL_ENGINE_BAD_LABEL);
+            SAYS(s->var[x].n, s->var[x].n + 1u, LL_ENGINE_BAD_DROP);
+            SAYS(s->var[x].first, s->var[x].first + 1u, LL_ENGINE_BAD_DROP);
+            SAYS(s->label[s->var[x].first], LL_ENGINE_NONE - 1u,
+                 LL_ENGINE_BAD_LABEL);
+        }
+        for (unsigned k = 0; k < s->drops; ++k) {
+            ll_engine_drop_ *d = &s->drop[k];
+            SAYS(d->var, s->vars, LL_ENGINE_BAD_DROP);
+            SAYS(d->label, 4000u, LL_ENGINE_BAD_DROP);
+            SAYS(d->by, 4000u, LL_ENGINE_BAD_DROP);
+            SAYS(d->by, d->label, LL_ENGINE_BAD_DROP);
+            ++drops;
+        }
+        if (s->drops) {
+            SAYS(s->drops, s->drops - 1u, LL_ENGINE_BAD_DROP);
+        }
+        if (s->drops > 1u) { /* what was dropped cannot be dropped again */
+            const ll_engine_drop_ was = s->drop[1];
+            s->drop[1] = s->drop[0];
+            CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_DROP);
+            s->drop[1] = was;
+        }
+        for (unsigned k = 0; k < s->moves; ++k) {
+            ll_engine_move *m = &s->move[k];
+            SAYS(m->value, engine.values, LL_ENGINE_BAD_MOVE);
+            SAYS(m->from, engine.flats, LL_ENGINE_BAD_MOVE);
+            SAYS(m->to, engine.flats, LL_ENGINE_BAD_MOVE);
+            SAYS(m->kind, m->kind + 1u, LL_ENGINE_BAD_MOVE);
+            SAYS(m->weight, m->weight + 1u, LL_ENGINE_BAD_MOVE);
+            SAYS(m->cost, m->cost + 1u, LL_ENGINE_BAD_MOVE);
+            ++moved;
+        }
+        if (s->moves) {
+            SAYS(s->moves, s->moves - 1u, LL_ENGINE_BAD_MOVE);
+        }
+        for (unsigned p = 0; p < engine.ops; ++p) {
+            const ll_engine_op *o = &engine.op[p];
+            unsigned tuple[8];
+            if (o->n_in + o->n_out > 1u && o->n &&
+                ll_engine_executed(&engine, p, 0, tuple)) {
+                /* a layout that was not fixed when the graph was solved */
+                for (unsigned id = 0; id < engine.flats; ++id) {
+                    unsigned *slot = &engine.fixed[o->at + o->n_in];
+                    if (id != tuple[o->n_in]) {
+                        SAYS(*slot, id, LL_ENGINE_BAD_LAYOUT);
+                        break;
+                    }
+                }
+            }
+        }
+        engine.bytes = engine.used; /* without memory nothing is proven */
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_MEMORY);
+        CHECK(!engine.err);
+        engine.bytes = MEMORY - 16u;
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+#undef SAYS
+    }
+    COVERS(moved > 10u && drops > 100u);
+}
+
+/* Numbers of values, operations and conversions that are not there. */
+static void results_end_behind_the_last(void) {
+    unsigned tuple[4] = LL_ZERO;
+    begin(2);
+    CHECK(ll_engine_parse(&engine, START(ROW) "c = constant 32x32:32\n"
+                          "sink x in0=\"" COLUMN "\"\nsink c\n"));
+    CHECK(!ll_engine_cost(&engine) && !ll_engine_bound(&engine));
+    CHECK(!ll_engine_optimal(&engine) && !ll_engine_moves(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == LL_ENGINE_NONE);
+    CHECK(!ll_engine_executed(&engine, 0, 0, tuple));
+    CHECK(ll_engine_explain(&engine, NULL, 0) == 0);
+    CHECK(ll_engine_pin(&engine, 0, 0) == ~0ull);
+    CHECK(ll_engine_solve(&engine));
+    const unsigned long long cost = plan_cost(ROW, COLUMN, 32);
+    const unsigned row = ll_engine_id(&engine, 0, ll_parse(ROW));
+    const unsigned column = ll_engine_id(&engine, 0, ll_parse(COLUMN));
+    CHECK(ll_engine_cost(&engine) == cost && ll_engine_moves(&engine) == 1u);
+    CHECK(ll_engine_bound(&engine) == cost && ll_engine_optimal(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == row);
+    CHECK(ll_engine_held(&engine, 0, 1) == LL_ENGINE_NONE);
+    CHECK(ll_engine_held(&engine, 1, 0) == LL_ENGINE_NONE); /* a constant */
+    CHECK(ll_engine_held(&engine, 2, 0) == LL_ENGINE_NONE);
+    CHECK(ll_engine_move_at(&engine, 0).to == column);
+    CHECK(ll_engine_move_at(&engine, 1).to == 0);
+    CHECK(ll_engine_executed(&engine, 0, 0, tuple) && tuple[0] == row);
+    CHECK(!ll_engine_executed(&engine, 0, 1, tuple));
+    CHECK(!ll_engine_executed(&engine, 0, 3, tuple));
+    CHECK(!ll_engine_executed(&engine, 1, 0, tuple));
+    CHECK(ll_engine_executed(&engine, 2, 0, tuple) && tuple[0] == column);
+    CHECK(!ll_engine_executed(&engine, engine.ops, 0, tuple));
+    /* the source is fixed: no other layout can be pinned */
+    CHECK(ll_engine_pin(&engine, 0, row) == cost);
+    CHECK(ll_engine_pin(&engine, 0, column) == ~0ull);
+    CHECK(ll_engine_pin(&engine, engine.values, row) == ~0ull);
+    CHECK(ll_engine_pin(&engine, 0, engine.flats) == ~0ull);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    engine.err = LL_ENGINE_EFIT;
+    CHECK(!ll_engine_cost(&engine) && !ll_engine_bound(&engine));
+    CHECK(!ll_engine_optimal(&engine) && !ll_engine_moves(&engine));
+    CHECK(ll_engine_held(&engine, 0, 0) == LL_ENGINE_NONE);
+    CHECK(!ll_engine_executed(&engine, 0, 0, tuple));
+    CHECK(ll_engine_explain(&engine, NULL, 0) == 0);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LABEL);
+    CHECK(engine.err == LL_ENGINE_EFIT);
+}
+
+/* ---- Text --------------------------------------------------------------- */
+
+/* What is read is written in one form: the names of results, the operation,
+ * operands, the shape, and keys that say more than nothing. */
+static void texts_have_one_form(void) {
+    static const char *const all[][2] = {
+        {"", ""},
+        {"# nothing\n\n  \t\r\n#\n", ""},
+        {"x=load 4x8:16", "x = load 4x8:16\n"},
+        {"\tx =\tload\t4x8:16\t# a comment\r\n", "x = load 4x8:16\n"},
+        {"x = load 4x8:16 align=16 contiguous=1x8 same=2x1 cost=3\n",
+         "x = load 4x8:16 cost=3 align=16 contiguous=1x8 same=2x1\n"},
+        {"x = load 4x8:16 contiguous=1x1 align=0 cost=0 same=1x1\n",
+         "x = load 4x8:16\n"},
+        {"a.b_1 = constant 1:1\nsink a.b_1\n",
+         "a.b_1 = constant 1:1\nsink a.b_1\n"},
+        {"x = source 16777216:128\n", "x = source 16777216:128\n"},
+        {"x = load 8:32\ny = map x\nz = map x y cost=2\nw = map x cost=0\n",
+         "x = load 8:32\ny = map x 8:32\nz = map x y 8:32 cost=2\n"
+         "w = map x 8:32 cost=0\n"},
+        {"x = load 8:32\ny = map x 8:16 cost=4096\n",
+         "x = load 8:32\ny = map x 8:16 cost=4096\n"},
+        {"x = load 8:32\na , b,c = map x\n",
+         "x = load 8:32\na, b, c = map x 8:32\n"},
+        {"x = load 2x4x8:32\ny = trans x order=2x0x1\n"
+         "z = trans x order=0x1x2\n",
+         "x = load 2x4x8:32\ny = trans x 8x2x4:32 order=2x0x1\n"
+         "z = trans x 2x4x8:32 order=0x1x2\n"},
+        {"x = load 4x8:32\ns, t = reduce x x axis=1\nu = reduce s axis=0\n"
+         "v = expand t axis=0\nw = broadcast v 8x4\n",
+         "x = load 4x8:32\ns, t = reduce x x axis=1\nu = reduce s\n"
+         "v = expand t 1x4:32\nw = broadcast v 8x4:32\n"},
+        {"x = load 4x8:32\ny = scan x axis=1\nz = reshape y 8x2x2\n"
+         "r = reorder x 32\n",
+         "x = load 4x8:32\ny = scan x axis=1\nz = reshape y 8x2x2:32\n"
+         "r = reorder x 32:32\n"},
+        {"x = load 4x8:32\np = load 4x8:64\ny = load p x 4x8:16\n"
+         "store p y align=4\nat = atomic p y\nnone = gather x y axis=1\n",
+         "x = load 4x8:32\np = load 4x8:64\ny = load p x 4x8:16\n"
+         "store p y align=4\nat = atomic p y 4x8:64\n"
+         "none = gather x y 4x8:32 axis=1\n"},
+        {"x = load 4x2:8\ny = join x x\na, b = split y\nu = unpack x axis=1\n",
+         "x = load 4x2:8\ny = join x x 4x2x2:8\na, b = split y 4x2:8\n"
+         "u = unpack x 4x4:8 axis=1\n"},
+        {"x = load 8:32\nm = merge x x\nn = map m\n",
+         "x = load 8:32\nm = merge x x\nn = map m 8:32\n"},
+        {"x = load 8:32\nloop 4 a = x, b = x\nc = map a b\nyield c, a -> d, f\n"
+         "store d\nstore f\n",
+         "x = load 8:32\nloop 4 a = x, b = x\nc = map a b 8:32\n"
+         "yield c, a -> d, f\nstore d\nstore f\n"},
+        {"x = load 8:32\nloop 4 a = x b = x\nc = map a b\nyield c a -> d f\n",
+         "x = load 8:32\nloop 4 a = x, b = x\nc = map a b 8:32\n"
+         "yield c, a -> d, f\n"},
+        {"x = load 8:32\nloop 2\nloop 3 a = x\nyield a -> b\nstore b\nyield\n",
+         "x = load 8:32\nloop 2\nloop 3 a = x\nyield a -> b\nstore b\nyield\n"},
+        {"x = load 8:32\nloop 4 a = x\nyield a\n",
+         "x = load 8:32\nloop 4 a = x\nyield a -> v2\n"},
+        {"y = fixed 8x8:32 out0=\"register: j0 | lane: j1 j2 i0 i1 i2\"\n"
+         "fixed y in0=\"lane: j0 j1 j2 i0 i1 | warp: i2\"\n",
+         "y = fixed 8x8:32 out0=\"register: j0 | lane: j1 j2 i0 i1 i2 | "
+         "warp: 0\"\nfixed y in0=\"register: | lane: j0 j1 j2 i0 i1 | "
+         "warp: i2\"\n"},
+        {"y = load 8x8:32\nz = fixed y in0=\"lane: j0 j1 j2 i0 i1 | warp: i2\" "
+         "out0=\"lane: j0 j1 j2 i0 i1 | warp: i2\"\n",
+         "y = load 8x8:32\nz = fixed y 8x8:32 in0=\"register: | lane: j0 j1 j2 "
+         "i0 i1 | warp: i2\" out0=\"register: | lane: j0 j1 j2 i0 i1 | "
+         "warp: i2\"\n"},
+        {"y = tma_load 2x4:32 memory=\"offset: j0 i0^j1 j1\"\n"
+         "local_store y memory=\"offset: i0 j1 j0\"\n",
+         "y = tma_load 2x4:32 memory=\"offset: j0 j1^i0 j1\"\n"
+         "local_store y memory=\"offset: i0 j1 j0\"\n"},
+    };
+    char said[1000], part[40];
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        begin(2);
+        const int ok = ll_engine_parse(&engine, all[n][0]);
+        CHECK(ok);
+        const unsigned length = ll_engine_print(&engine, said, sizeof said);
+        CHECK(length == strlen(all[n][1]) && !strcmp(said, all[n][1]));
+        if (!ok || strcmp(said, all[n][1])) {
+            printf("%s->\n%s(character %u)\n", all[n][0], said,
+                   engine.character);
+        }
+        /* a text that does not fit is cut, and as long */
+        CHECK(ll_engine_print(&engine, part, sizeof part) == length);
+        CHECK(!strncmp(part, said, sizeof part - 1u));
+        CHECK(ll_engine_print(&engine, NULL, 0) == length);
+        /* what was written reads as the same */
+        char again[1000];
+        begin(2);
+        CHECK(ll_engine_parse(&engine, all[n][1]));
+        CHECK(ll_engine_print(&engine, again, sizeof again) == length);
+        CHECK(!strcmp(again, all[n][1]));
+    }
+}
+
+/* What cannot be read: the error and the character, from 1, at which the
+ * reader stopped: `^` stands before it. */
+static void wrong_texts_say_where(void) {
+    static const struct {
+        const char *text;
+        unsigned err;
+    } all[] = {
+        {"x = ^4x4:32", LL_ENGINE_EUNKNOWN},
+        {"^4 = load 4:32", LL_ENGINE_ETEXT},
+        {"x, ^= load 4:32", LL_ENGINE_ETEXT},
+        {"^x, x", LL_ENGINE_EUNKNOWN},
+        {"x = ^loop 4", LL_ENGINE_EUNKNOWN},
+        {"x = ^yield", LL_ENGINE_EUNKNOWN},
+        {"x = ^loads 4:32", LL_ENGINE_EUNKNOWN},
+        {"x = ^loa 4:32", LL_ENGINE_EUNKNOWN},
+        {"x = ^\n", LL_ENGINE_ETEXT},
+        {"x = load 4:32 ^y", LL_ENGINE_EVALUE},
+        {"x = load 4x^3:32", LL_ENGINE_ESIZE},
+        {"x = load 4x^:32", LL_ENGINE_ETEXT},
+        {"x = load 4x^33554432:32", LL_ENGINE_ESIZE},
+        {"x = load 1x1x1x1x1x1x1x1x1x1x1x1x^1:32", LL_ENGINE_ESIZE},
+        {"x = load 4:^129", LL_ENGINE_ETEXT},
+        {"x = load 4:^", LL_ENGINE_ETEXT},
+        {"x = load 4:32 ^4", LL_ENGINE_EVALUE},
+        {"x = load 4:32 ^key=4", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 ^in=4", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 ^out=4", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 ^inx=\"\"", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 ^in0x=\"\"", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 ^out16=\"lane: i0 i1\"", LL_ENGINE_EUNKNOWN},
+        {"x = load 4:32 out1=^\"lane: i0 i1\"", LL_ENGINE_ECOUNT},
+        {"x = load 4:32 in0=^\"lane: i0 i1\"", LL_ENGINE_ECOUNT},
+        {"x = load 4:32 out0=\"^lane: i0\"", LL_ENGINE_ELAYOUT},
+        {"x = load 4:32 out0=^lane", LL_ENGINE_ETEXT},
+        {"x = load 4:32 out0=\"lane: i0 i1^\n\"", LL_ENGINE_ETEXT},
+        {"x = load 4:32 out0=\"lane: i0 i1^", LL_ENGINE_ETEXT},
+        {"x = load 4:32 cost=^4097", LL_ENGINE_ETEXT},
+        {"x = load 4:32 align=^4097", LL_ENGINE_ETEXT},
+        {"x = load 4:32 align=^x", LL_ENGINE_ETEXT},
+        {"x = load 4:32 axis=^13", LL_ENGINE_ETEXT},
+        {"x = load 4:32 by=^", LL_ENGINE_ETEXT},
+        {"x = load 4:32 contiguous=^3", LL_ENGINE_ESIZE},
+        {"x = load 4:32 contiguous=^", LL_ENGINE_ETEXT},
+        {"x = load 4:32\ny = trans x order=^12", LL_ENGINE_ESIZE},
+        {"x = load 4:32\n^x = load 4:32", LL_ENGINE_ETWICE},
+        {"x = load 4:32\ny = map x ^xx", LL_ENGINE_EVALUE},
+        {"xx = load 4:32\ny = map ^x", LL_ENGINE_EVALUE},
+        {"x = load 4:32\ny = map ^y", LL_ENGINE_EVALUE},
+        {"x = load 4:32\ny = map ^\"x\"", LL_ENGINE_ETEXT},
+        {"loop 0^", LL_ENGINE_ELOOP},
+        {"loop ^1048577", LL_ENGINE_ETEXT},
+        {"loop ^x", LL_ENGINE_ETEXT},
+        {"loop 4 ^4 = x", LL_ENGINE_ETEXT},
+        {"loop 4 a ^x", LL_ENGINE_ETEXT},
+        {"loop 4 a = ^x", LL_ENGINE_EVALUE},
+        {"yield^", LL_ENGINE_ELOOP},
+        {"loop 4\nyield ^x", LL_ENGINE_ELOOP},
+        {"loop 4\n^", LL_ENGINE_ELOOP},
+        {"x = load 4:32\nloop 4 a = x\nyield ^z", LL_ENGINE_EVALUE},
+        {"x = load 4:32\nloop 4 a = x\nyield x -> ^4", LL_ENGINE_ETEXT},
+        {"x = load 4:32\nloop 4 a = x\nyield x -> ^x", LL_ENGINE_ETWICE},
+        {"x = load 4:32\nloop 4 a = x\nyield x -> b ^c", LL_ENGINE_ELOOP},
+        {"x = load 4:32\nloop 4 a = x\nyield x ^-", LL_ENGINE_ELOOP},
+        {"x = load 4:32\nx16 = map x x x x x x x x x x x x x x x x ^x",
+         LL_ENGINE_ECOUNT},
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        char text[200];
+        const char *const mark = strchr(all[n].text, '^');
+        const size_t at = (size_t)(mark - all[n].text);
+        memcpy(text, all[n].text, at);
+        strcpy(text + at, mark + 1);
+        begin(2);
+        const int ok = ll_engine_parse(&engine, text);
+        CHECK(!ok && engine.err == all[n].err);
+        CHECK(engine.character == at + 1u);
+        if (engine.err != all[n].err || engine.character != at + 1u) {
+            printf("%s: error %u at %u\n", all[n].text, engine.err,
+                   engine.character);
+        }
+    }
+}
+
+/* ---- Layouts across an operation ---------------------------------------- */
+
+/* The element of the small side that an element of the big side belongs to. */
+static unsigned small_of(const ll_engine_op *o, unsigned y) {
+    const ll_engine_value *in = &engine.value[engine.operand[o->at]];
+    const ll_engine_value *out = &engine.value[engine.operand[o->at + o->n_in]];
+    const int shrinks =
+        o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SPLIT;
+    const ll_engine_value *big = shrinks ? in : out;
+    const ll_engine_value *small = shrinks ? out : in;
+    unsigned at[16];
+    unsigned x[16] = LL_ZERO;
+    unsigned n = 0;
+    for (unsigned k = big->rank; k-- > 0;) {
+        at[k] = y % (1u << big->size[k]);
+        y >>= big->size[k];
+    }
+    for (unsigned k = 0; k < big->rank; ++k) {
+        const int gone =
+            (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_EXPAND)
+                ? k == o->axis
+                : (o->kind == LL_ENGINE_SPLIT || o->kind == LL_ENGINE_JOIN) &&
+                      k + 1u == big->rank;
+        if (o->kind == LL_ENGINE_TRANS) {
+            x[o->order[k]] = at[k];
+        } else if (o->kind == LL_ENGINE_UNPACK && k == o->axis) {
+            x[n++] = at[k] / 2u;
+        } else if (!gone) {
+            x[n] = at[k] % (1u << small->size[n]);
+            ++n;
+        }
+    }
+    unsigned index = 0;
+    for (unsigned k = 0; k < small->rank; ++k) {
+        index = index << small->size[k] | x[k];
+    }
+    return index;
+}
+
+static ll_engine_flat random_columns(unsigned bits) {
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = (unsigned char)test_random(6);
+    f.n[1] = (unsigned char)(1u + test_random(3));
+    f.n[2] = (unsigned char)test_random(2);
+    for (unsigned k = 0; k < (unsigned)f.n[0] + f.n[1] + f.n[2]; ++k) {
+        f.basis[k] = test_random(4) && bits ? 1u << test_random(bits)
+                                            : test_random(1u << bits);
+        f.basis[k] |= k < f.n[0] && !f.basis[k] && bits;
+    }
+    return f;
+}
+
+/* Adds a random shape operation on a value of its own; returns its number. */
+static unsigned random_shape_op(void) {
+    static const unsigned kinds[] = {
+        LL_ENGINE_TRANS, LL_ENGINE_REDUCE, LL_ENGINE_BROADCAST,
+        LL_ENGINE_JOIN,  LL_ENGINE_SPLIT,  LL_ENGINE_UNPACK,
+        LL_ENGINE_EXPAND};
+    sizes a = LL_ZERO;
+    ll_engine_spec s = LL_ZERO;
+    a.rank = 1u + test_random(4);
+    s.kind = kinds[test_random(7)];
+    for (unsigned k = 0; k < a.rank; ++k) {
+        a.at[k] = test_random(3);
+        s.size[k] = (unsigned char)(a.at[k] ? a.at[k] : test_random(3));
+        const unsigned swap = test_random(k + 1u);
+        s.order[k] = s.order[swap];
+        s.order[swap] = (unsigned char)k;
+    }
+    a.at[a.rank - 1u] = s.kind == LL_ENGINE_SPLIT ? 1u : a.at[a.rank - 1u];
+    unsigned in[2];
+    in[0] = in[1] = source(&a, 8);
+    s.n_in = s.kind == LL_ENGINE_JOIN ? 2u : 1u;
+    s.in = in;
+    s.rank = a.rank;
+    s.axis = test_random(a.rank);
+    const unsigned op = ll_engine_add(&engine, s);
+    CHECK(!engine.err);
+    return op;
+}
+
+/* The layout of the small side: each column goes where its element goes. Pairs
+ * must be a register's alone, for an unpack the first register's. */
+static void check_shrunk(const ll_engine_op *o, const ll_engine_link_ *l,
+                         const ll_engine_flat *f) {
+    ll_engine_flat g = LL_ZERO;
+    const int ok = ll_link_shrink_(l, f, &g);
+    const int pairs = o->kind == LL_ENGINE_SPLIT ||
+                      o->kind == LL_ENGINE_JOIN || o->kind == LL_ENGINE_UNPACK;
+    unsigned touch = 0;
+    unsigned alone = 0;
+    unsigned n = 0;
+    unsigned registers = 0;
+    unsigned pair = 0; /* what the two elements of a pair differ in */
+    for (unsigned b = 0; b < l->big_bits; ++b) {
+        pair |= small_of(o, 1u << b) == 0 ? 1u << b : 0u;
+    }
+    for (unsigned k = 0; k < (unsigned)f->n[0] + f->n[1] + f->n[2]; ++k) {
+        const unsigned y = small_of(o, f->basis[k]);
+        touch += (f->basis[k] & pair) != 0;
+        alone += f->basis[k] == pair && k < f->n[0] &&
+                 (k == 0 || o->kind != LL_ENGINE_UNPACK);
+        if (k >= f->n[0] || y) {
+            CHECK(g.basis[n] == y);
+            ++n;
+            registers += k < f->n[0];
+        }
+    }
+    CHECK(g.n[0] == registers && g.n[1] == f->n[1] && g.n[2] == f->n[2]);
+    CHECK(ok == (!pairs || (touch == 1u && alone == 1u)));
+}
+
+/* The layout of the big side: each thread holds all that belongs to what it
+ * holds of the small one; the new registers count first, or last. */
+static void check_grown(const ll_engine_op *o, const ll_engine_link_ *l,
+                        const ll_engine_flat *f) {
+    ll_engine_flat g = LL_ZERO;
+    const int first = o->kind == LL_ENGINE_SPLIT ||
+                      o->kind == LL_ENGINE_JOIN || o->kind == LL_ENGINE_UNPACK;
+    CHECK(ll_link_grow_(l, f, &g));
+    unsigned more = 0;
+    for (unsigned b = 0; b < l->big_bits; ++b) {
+        if (small_of(o, 1u << b) == 0) {
+            const unsigned at = first ? more : f->n[0] + more;
+            CHECK(g.basis[at] == 1u << b);
+            ++more;
+        }
+    }
+    CHECK(g.n[0] == f->n[0] + more && g.n[1] == f->n[1] && g.n[2] == f->n[2]);
+    for (unsigned k = 0; k < (unsigned)f->n[0] + f->n[1] + f->n[2]; ++k) {
+        const unsigned to = k + (first || k >= f->n[0] ? more : 0u);
+        CHECK(small_of(o, g.basis[to]) == f->basis[k]);
+        for (unsigned b = 0; b < l->big_bits; ++b) {
+            CHECK(!(g.basis[to] >> b & 1u) || small_of(o, 1u << b));
+        }
+    }
+}
+
+static void layouts_cross_operations_with_their_elements(void) {
+    for (unsigned n = 0; n < 6000u; ++n) {
+        begin(2);
+        const unsigned op = random_shape_op();
+        const ll_engine_op *o = &engine.op[op];
+        const ll_engine_link_ l = ll_engine_link_of_(&engine, o);
+        const unsigned in = engine.value[engine.operand[o->at]].bits;
+        const unsigned out =
+            engine.value[engine.operand[o->at + o->n_in]].bits;
+        const int shrinks =
+            o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SPLIT;
+        CHECK(l.big_bits == (shrinks ? in : out));
+        CHECK(l.small_bits == (shrinks ? out : in));
+        CHECK((l.big_is_in != 0) == shrinks);
+        ll_engine_flat f = random_columns(l.big_bits);
+        if (test_random(2) && f.n[0]) { /* a pair of its own */
+            unsigned pair = 0;
+            for (unsigned b = 0; b < l.big_bits; ++b) {
+                pair |= small_of(o, 1u << b) == 0 ? 1u << b : 0u;
+            }
+            for (unsigned k = 0; k < (unsigned)f.n[0] + f.n[1] + f.n[2]; ++k) {
+                f.basis[k] &= test_random(9) ? ~pair : ~0u;
+                f.basis[k] |= k < f.n[0] && !f.basis[k] && l.big_bits;
+            }
+            f.basis[test_random(3) ? 0u : test_random(f.n[0])] = pair;
+        }
+        check_shrunk(o, &l, &f);
+        f = random_columns(l.small_bits);
+        check_grown(o, &l, &f);
+    }
+    /* a lane holds at most 2^12 registers, a layout LL_MAX_BITS columns */
+    for (unsigned n = 0; n < 14u; ++n) {
+        for (unsigned more = 1; more < 14u; ++more) {
+            for (unsigned threads = 5; threads < 17u; ++threads) {
+                sizes a = LL_ZERO;
+                ll_engine_spec s = LL_ZERO;
+                unsigned v = 0;
+                ll_engine_flat f = LL_ZERO;
+                ll_engine_flat g = LL_ZERO;
+                begin(2);
+                a.rank = 1;
+                v = source(&a, 8);
+                s.kind = LL_ENGINE_BROADCAST;
+                s.n_in = 1;
+                s.in = &v;
+                s.rank = 1;
+                s.size[0] = (unsigned char)more;
+                const unsigned op = ll_engine_add(&engine, s);
+                const ll_engine_link_ l =
+                    ll_engine_link_of_(&engine, &engine.op[op]);
+                f.n[0] = (unsigned char)n;
+                f.n[1] = (unsigned char)threads;
+                CHECK(ll_link_grow_(&l, &f, &g) ==
+                      (n + more <= 12u && n + threads + more <= LL_MAX_BITS));
+            }
+        }
+    }
+}
+
+/* ---- The order of k ----------------------------------------------------- */
+
+/* Linear maps of bits: a map that takes each u to its v, if there is one. */
+static void orders_of_k_are_linear_maps(void) {
+    unsigned good = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        sizes a = LL_ZERO;
+        unsigned in[2];
+        begin(2);
+        a.rank = 2;
+        a.at[0] = 3;
+        a.at[1] = 3;
+        in[0] = source(&a, 16);
+        in[1] = source(&a, 16);
+        s.kind = LL_ENGINE_DOT;
+        s.n_in = 2;
+        s.in = in;
+        const unsigned op = ll_engine_add(&engine, s);
+        const unsigned side = test_random(2);
+        ll_engine_flat f = LL_ZERO;
+        ll_engine_flat g = LL_ZERO;
+        f.n[0] = g.n[0] = 2;
+        f.n[1] = g.n[1] = 5;
+        f.n[2] = g.n[2] = 1;
+        unsigned map[3]; /* where the bits of k go */
+        for (unsigned k = 0; k < 3u; ++k) {
+            map[k] = test_random(3) ? 1u << test_random(3) : test_random(8);
+        }
+        for (unsigned k = 0; k < 8u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = k < 6u ? 1u << k : test_random(2) * test_random(64);
+        }
+        for (unsigned k = 0; k < 8u; ++k) {
+            const unsigned low = side ? 3u : 0u;
+            const unsigned u = f.basis[k] >> low & 7u;
+            unsigned v = 0;
+            for (unsigned b = 0; b < 3u; ++b) {
+                v ^= u >> b & 1u ? map[b] : 0u;
+            }
+            g.basis[k] = (f.basis[k] & ~(7u << low)) | v << low;
+            g.basis[k] ^= test_random(30) ? 0u : test_random(64);
+        }
+        /* is there a linear map, one to one, of k alone? */
+        int ok = 1;
+        unsigned taken[8], back[8];
+        memset(taken, 255, sizeof taken);
+        memset(back, 255, sizeof back);
+        for (unsigned x = 0; x < 256u; ++x) {
+            unsigned p = 0;
+            unsigned q = 0;
+            for (unsigned k = 0; k < 8u; ++k) {
+                p ^= x >> k & 1u ? f.basis[k] : 0u;
+                q ^= x >> k & 1u ? g.basis[k] : 0u;
+            }
+            const unsigned k = side ? p / 8u : p % 8u;
+            const unsigned is = side ? q / 8u : q % 8u;
+            ok = ok && (side ? p % 8u == q % 8u : p / 8u == q / 8u) &&
+                 (taken[k] == ~0u || taken[k] == is) &&
+                 (back[is] == ~0u || back[is] == k);
+            taken[k] = is;
+            back[is] = k;
+        }
+        ll_engine_fix(&engine, op, side,
+                      ll_engine_flat_id(&engine, in[side], f));
+        const unsigned first = engine.fixed[engine.op[op].at + side];
+        ll_engine_flat h = f; /* the other operand, in the order of f */
+        for (unsigned k = 0; k < 8u; ++k) {
+            const unsigned i = f.basis[k] >> 3;
+            const unsigned j = f.basis[k] & 7u;
+            h.basis[k] = j << 3 | i;
+        }
+        ll_engine_fix(&engine, op, !side,
+                      ll_engine_flat_id(&engine, in[!side], h));
+        unsigned id = ll_engine_flat_id(&engine, in[side], g);
+        const int onto = !engine.err;
+        if (!onto) { /* it does not hold every element: no order of k */
+            CHECK(!ok);
+            continue;
+        }
+        ll_engine_turn_ t;
+        const int found = ll_engine_turn_of_(&engine, &engine.op[op], side, id,
+                                             &t);
+        if (f.n[0] != engine.flat[first].n[0] ||
+            g.n[0] != engine.flat[id].n[0]) {
+            continue; /* registers without a column: other layouts */
+        }
+        CHECK((found != 0) == ok);
+        if (!ok) {
+            continue;
+        }
+        ++good;
+        CHECK(ll_engine_turned_(&engine, &engine.op[op], side, &t) == id);
+        const unsigned other =
+            ll_engine_turned_(&engine, &engine.op[op], !side, &t);
+        const ll_engine_flat *is = &engine.flat[other];
+        for (unsigned k = 0; k < 8u && is->n[0] == 2u; ++k) {
+            const unsigned low = side ? 0u : 3u;
+            const unsigned u = h.basis[k] >> low & 7u;
+            CHECK(is->basis[k] ==
+                  ((h.basis[k] & ~(7u << low)) | taken[u] << low));
+        }
+        unsigned tuple[3] = {side ? other : id, side ? id : other, 0};
+        CHECK(ll_engine_is_in_order_(&engine, &engine.op[op], tuple));
+        tuple[!side] = engine.fixed[engine.op[op].at + !side];
+        CHECK(ll_engine_is_in_order_(&engine, &engine.op[op], tuple) ==
+              (tuple[!side] == other));
+        tuple[!side] = other;
+        tuple[side] = first;
+        CHECK(ll_engine_is_in_order_(&engine, &engine.op[op], tuple) ==
+              (first == id));
+    }
+    COVERS(good > 300u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -1934,5 +2823,14 @@ int main(int argc, char **argv) {
     RUN(conversions_cost_what_their_plans_cost);
     RUN(light_operations_are_executed_again);
     RUN(unknowns_are_sets_of_instances_and_layouts);
+    RUN(candidates_are_carried_through);
+    RUN(constants_are_free_and_what_follows_is_light);
+    RUN(layouts_that_disagree_are_illegal);
+    RUN(certificates_are_read_to_the_end);
+    RUN(results_end_behind_the_last);
+    RUN(layouts_cross_operations_with_their_elements);
+    RUN(orders_of_k_are_linear_maps);
+    RUN(texts_have_one_form);
+    RUN(wrong_texts_say_where);
     return test_end();
 }
