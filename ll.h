@@ -20551,11 +20551,11 @@ LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
 
 /* Private: adds one size and its stride to a mode. */
 LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
-                        unsigned size, unsigned stride) {
+                        unsigned size, unsigned long long stride) {
     const unsigned bits = ll_log2_(size);
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
-        (unsigned long long)stride * size >> 32) {
+        stride * (size - 1u) >> 32) {
         ll_blame_(r, at,
                   bits > 30u ? "this size must be a power of two"
                              : "the layout has more than 16 modes, or "
@@ -20566,7 +20566,7 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
         all |= a->col[k];
     }
     for (unsigned k = 0; k < bits; ++k) {
-        const unsigned col = stride << k;
+        const unsigned col = (unsigned)(stride << k);
         if (col & all) {
             ll_blame_(r, at,
                       "two strides meet in one bit, so the offset is no XOR");
@@ -20587,7 +20587,7 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     unsigned d = 0; /* the stride */
     unsigned depth = 0;
     unsigned mode = 0;
-    unsigned compact = 1;
+    unsigned long long compact = 1;
     d = r->s[s] == '(' ? ll_behind_(r, s) : s + ll_name_length_(r->s + s);
     d = ll_over_(r, d);
     const int strided = r->s[d] == ':';
@@ -20607,10 +20607,9 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
-            const unsigned stride =
+            const unsigned long long stride =
                 strided && !r->why ? ll_cute_number_(r, &d) : compact;
-            compact = size <= 1u << 15 && compact <= 1u << 15 ? compact * size
-                                                              : 1u << 30;
+            compact *= size;
             ll_add_mode_(r, &a, at, mode, size, stride);
         }
     } while (depth && !r->why);

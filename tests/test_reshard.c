@@ -218,8 +218,119 @@ static void has_rounds(const ll_reshard *p) {
     CHECK(elements == 1ull << (bits_in(&p->source.in) + sums));
 }
 
+/* The plan's own numbers, counted element by element: what ranks send and how
+ * long that takes, runs, what a rank holds, and whether one receives nothing
+ * from itself. Sums are not counted here. */
+static void counts(const ll_reshard *p, const held *a) {
+    static unsigned long long sent[64][3], got[64][3], own[64], all[64];
+    static unsigned char seen[1u << MOST];
+    const unsigned from = p->source.out.bits[0], to = p->target.out.bits[0];
+    const unsigned ranks = 1u << bits_in(&p->mesh), size = p->bits / 8u;
+    memset(sent, 0, sizeof sent);
+    memset(got, 0, sizeof got);
+    memset(own, 0, sizeof own);
+    memset(all, 0, sizeof all);
+    for (unsigned x = 0; x < 1u << bits_in(&p->source.in); ++x) {
+        const unsigned r = value(&p->source, x) >> from;
+        const unsigned t = value(&p->target, x) >> to;
+        unsigned level = 0, at = 0;
+        for (unsigned k = 0; k < p->mesh.n; ++k) {
+            const unsigned mask = ((1u << p->mesh.bits[k]) - 1u) << at;
+            level = (r ^ t) & mask ? k + 1u : level;
+            at += p->mesh.bits[k];
+        }
+        own[t] += level ? 0u : 1u;
+        all[t] += size;
+        if (level) {
+            sent[r][level - 1u] += size;
+            got[t][level - 1u] += size;
+        }
+    }
+    double worst = 0, late = 0;
+    unsigned moves = 0;
+    for (unsigned r = 0; r < ranks; ++r) {
+        moves |= all[r] && !own[r];
+        const double local = (double)all[r] / p->topology.local / 1e3;
+        worst = local > worst ? local : worst;
+        for (unsigned k = 0; k < p->mesh.n; ++k) {
+            const double ns = p->topology.level[k].ns / 1e3;
+            const unsigned long long more =
+                got[r][k] > sent[r][k] ? got[r][k] : sent[r][k];
+            const double us =
+                (double)more / p->topology.level[k].gbps / 1e3;
+            CHECK(ll_reshard_sent(*p, r, k) == sent[r][k]);
+            worst = us > worst ? us : worst;
+            late = got[r][k] && ns > late ? ns : late;
+        }
+    }
+    const double off = ll_reshard_us(*p) - worst - late;
+    CHECK(off < 1e-9 && off > -1e-9);
+    CHECK(p->moves == moves);
+    unsigned held_before = 0;
+    memset(seen, 0, sizeof seen);
+    for (unsigned o = 0; o < 1u << a->offset; ++o) {
+        held_before += !seen[a->element[o]]++;
+    }
+    CHECK(1u << p->from == held_before);
+    CHECK((1u << p->to) * size == all[0] && p->chunk == p->message);
+}
+
+/* 1 if each 2^n elements of a message, in its order, are neighbours in the
+ * source or, as a set, in the target, or in both in the same order. */
+static int runs_of(const ll_reshard *p, unsigned n, int source, int target) {
+    const unsigned own[2] = {(1u << p->source.out.bits[0]) - 1u,
+                             (1u << p->target.out.bits[0]) - 1u};
+    unsigned wrong = 0;
+    for (unsigned x = 0; x < 1u << bits_in(&p->source.in); x += 1u << n) {
+        const unsigned s = value(&p->source, x) & own[0];
+        const unsigned t = value(&p->target, x) & own[1];
+        for (unsigned m = 0; m < 1u << n; ++m) {
+            const unsigned z = value(&p->source, x | m) & own[0];
+            const unsigned y = value(&p->target, x | m) & own[1];
+            wrong += (source && z != (s ^ m)) ||
+                     (target && y != t + m) ||
+                     (target && t & ((1u << n) - 1u));
+        }
+    }
+    return wrong == 0;
+}
+
+/* The longest run of a message in the target, in any order. */
+static unsigned target_run(const ll_reshard *p) {
+    static unsigned char seen[1u << MOST];
+    unsigned n = 0, all = 1;
+    memset(seen, 0, sizeof seen);
+    for (unsigned m = 0; m < 1u << p->message; ++m) {
+        seen[(value(&p->target, m) ^ value(&p->target, 0)) &
+             ((1u << MOST) - 1u)] = 1;
+    }
+    while (all && n < p->message) {
+        for (unsigned k = 1u << n; k < 2u << n; ++k) {
+            all = all && seen[k];
+        }
+        n += all;
+    }
+    return n;
+}
+
+static void has_runs(const ll_reshard *p) {
+    CHECK(runs_of(p, p->source_run, 1, 0));
+    CHECK(p->source_run == p->message ||
+          !runs_of(p, p->source_run + 1u, 1, 0));
+    CHECK(runs_of(p, p->run, 1, 1));
+    CHECK(p->run == p->message || !runs_of(p, p->run + 1u, 1, 1));
+    CHECK(p->target_run == target_run(p));
+}
+
+/* Distances of rounds are different, the least one first. */
+static void has_order(const ll_reshard *p) {
+    for (unsigned k = 1; k < ll_reshard_rounds(*p); ++k) {
+        CHECK(ll_reshard_round(*p, k) > ll_reshard_round(*p, k - 1u));
+    }
+}
+
 /* In place, what a rank receives in a round lies where it sends from. */
-static void swaps(const ll_reshard *p) {
+static int swaps(const ll_reshard *p) {
     const unsigned ranks = 1u << bits_in(&p->mesh);
     unsigned wrong = 0;
     for (unsigned k = 0; k < ll_reshard_rounds(*p) * ranks; ++k) {
@@ -237,7 +348,7 @@ static void swaps(const ll_reshard *p) {
                            p->target.offset];
         }
     }
-    CHECK(wrong == 0);
+    return wrong == 0;
 }
 
 static unsigned met_pairs, met_copies, met_sums, met_places, met_tiles;
@@ -304,9 +415,16 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
         executes(&p, &a, &b);
         is_least(&p, &a, &b);
         has_rounds(&p);
-        if (p.in_place) {
-            swaps(&p);
+        has_runs(&p);
+        has_order(&p);
+        if (!p.sum) {
+            counts(&p, &a);
         }
+        const int once = a.offset == b.offset && !p.copies && !p.sum &&
+                         bits_in(&p.source.in) ==
+                             a.offset + bits_in(&p.mesh);
+        const int every = ll_reshard_rounds(p) == 1u << p.peers;
+        CHECK((p.in_place != 0) == (once && every && swaps(&p)));
         ++met_pairs;
         met_copies += p.copies != 0;
         met_sums += p.sum != 0;
@@ -382,6 +500,80 @@ static void tiles_have_runs_in_both_memories(void) {
     COVERS(met_tiles > 5u);
 }
 
+/* The bits of offsets, from bit 0 on, that a rank's part of the target has in
+ * full: the neighbours of each element are there. */
+static unsigned neighbours(const ll_reshard *p) {
+    static unsigned char seen[1u << 16];
+    const unsigned all = p->message + p->peers;
+    unsigned n = 0, whole = 1;
+    memset(seen, 0, sizeof seen);
+    for (unsigned x = 0; x < 1u << all; ++x) {
+        seen[(value(&p->target, x) ^ value(&p->target, 0)) &
+             ((1u << p->target.out.bits[0]) - 1u)] = 1;
+    }
+    while (whole && n < all) {
+        for (unsigned y = 1u << n; y < 2u << n; ++y) {
+            whole = whole && seen[y];
+        }
+        n += whole;
+    }
+    return n;
+}
+
+/* Tiles have every input of the plan once, those of a rank side by side; the
+ * first elements of a tile are neighbours, in either order. */
+static void tiles_have_every_element_once(void) {
+    static unsigned char seen[1u << 16];
+    unsigned found[2] = {0, 0};
+    for (unsigned k = 0; k < times(600); ++k) {
+        ll_layout a, b;
+        const ll_reshard p =
+            random_pair(6u + test_random(6), test_random(3), &a, &b);
+        const unsigned bytes = 8u << test_random(10), run = 8u << test_random(5);
+        const ll_reshard_tile t = ll_reshard_tile_of(p, bytes, run);
+        if (p.err || bits_in(&p.source.in) > 16u || p.target.out.bits[0] > 16u) {
+            continue;
+        }
+        const unsigned size = p.bits / 8u, all = p.message + p.peers;
+        const unsigned near = neighbours(&p), far = p.source_run;
+        unsigned low = 0, side = 0, bits = 0, order = 0, wrong = 0;
+        for (; size << low < 16u; ++low) {}
+        for (; size << side < run || side < low; ++side) {}
+        for (; (size << bits < bytes || bits < low) && bits < all; ++bits) {}
+        CHECK(near >= low && far >= low && bits >= low ? 1
+              : t.err == (unsigned)LL_RESHARD_ETILE);
+        ++found[t.err == LL_OK];
+        if (t.err) {
+            continue;
+        }
+        CHECK(t.bits == bits && t.rest == all - bits);
+        memset(seen, 0, sizeof seen);
+        for (unsigned n = 0; n < 1u << bits_in(&p.source.in); ++n) {
+            unsigned x = t.origin;
+            for (unsigned m = 0; n >> m; ++m) {
+                x ^= n >> m & 1u ? t.x[m] : 0u;
+            }
+            wrong += seen[x]++ != 0;
+            wrong += n < 1u << all && value(&p.target, x) >> p.target.out.bits[0]
+                     != value(&p.target, 0) >> p.target.out.bits[0];
+        }
+        for (unsigned m = 0; m < bits; ++m) {
+            order |= 1u << t.order[m];
+        }
+        CHECK(wrong == 0 && order == (1u << bits) - 1u);
+        const unsigned most = bits >= 2u * side ? side : low;
+        for (unsigned m = 0; m < most; ++m) {
+            const unsigned y = value(&p.target, t.origin ^ t.x[m]);
+            const unsigned z = value(&p.source, t.origin ^ t.x[t.order[m]]);
+            wrong += m < near &&
+                     (y ^ value(&p.target, t.origin)) != 1u << m;
+            wrong += m < far && (z ^ value(&p.source, t.origin)) != 1u << m;
+        }
+        CHECK(wrong == 0);
+    }
+    COVERS(found[0] > 50u && found[1] > 50u);
+}
+
 /* Elements that take turns have tiles that cross ranks; also if the first rank
  * has the odd elements. */
 static void turns_have_tiles(void) {
@@ -426,6 +618,17 @@ static void shardings_have_up_to_32_bits(void) {
             wrong += ll_apply(rows, from) != ll_apply(columns, to);
         }
         CHECK(wrong == 0);
+    }
+    /* one rank turns 2^32 elements, each in a message of its own or with all */
+    ll_layout a = L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 j12 j13 j14 "
+                    "j15 i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 i11 i12 i13 i14 "
+                    "i15");
+    ll_layout b = ll_trans(a, "j i");
+    const ll_reshard p = ll_reshard_of(a, b, 8, ll_topology_of(2000));
+    CHECK(p.err == LL_OK && p.message == 32u && p.peers == 0);
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(p.source.basis[k] == 1u << k);
+        CHECK(p.target.basis[k] == 1u << (k + 16u) % 32u);
     }
 }
 
@@ -479,6 +682,186 @@ static void collectives_are_recognised(void) {
                "all-to-all among 2 and all-gather among 2\n"));
 }
 
+static void plans_are_explained(void) {
+    static const struct {
+        const char *a, *sums, *b;
+        unsigned bits;
+        const char *said;
+    } plans[] = {
+        {"offset: j0 j1 j2 i0 i1 | gpu: i2 i3 | node: i4", "",
+         "offset: j0 i0 i1 i2 i3 | gpu: j1 j2 | node: i4", 32,
+         "8 ranks, all-to-all among 4\n"
+         "over gpu a rank receives at most 96 bytes and sends 96 bytes\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "3 messages of 32 bytes to a rank from others, and 32 bytes that "
+         "stay: runs of 8 bytes in the source, 32 bytes in the target, 8 "
+         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3\n"
+         "about 3 us\n"},
+        {"offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 j11 i0 i1 i2 i3 i4 i5 i6 "
+         "i7 i8 i9 i10 i11 | gpu: i12", "",
+         "offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 j10 i0 i1 i2 i3 i4 i5 i6 i7 "
+         "i8 i9 i10 i11 i12 | gpu: j11", 32,
+         "2 ranks, all-to-all among 2\n"
+         "over gpu a rank receives at most 32 MiB and sends 32 MiB\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "1 message of 32 MiB to a rank from others, and 32 MiB that stay: "
+         "runs of 8 KiB in the source, 32 MiB in the target, 8 KiB in both\n"
+         "rank r receives from r ^ d, d = 0, 1\nabout 93 us\n"},
+        {"offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9 | gpu: i0 i1 i2 | node: i3",
+         "", "offset: i0 i1 i2 i3 j0 j1 j2 j3 j4 j5 | gpu: j6 j7 j8 | node: "
+         "j9", 64,
+         "16 ranks, all-to-all among 16\n"
+         "over gpu a rank receives at most 3584 bytes and sends 3584 bytes\n"
+         "over node a rank receives at most 4 KiB and sends 4 KiB\n"
+         "15 messages of 512 bytes to a rank from others, and 512 bytes that "
+         "stay: runs of 512 bytes in the source, 8 bytes in the target, 8 "
+         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3, 4, 5, "
+         "6, 7, ..\nabout 10 us\n"},
+        {"offset: j0 j1 | gpu: i0 i1 i2", "",
+         "offset: j0 j1 i0 i1 i2 | gpu: 0 0 0", 8,
+         "8 ranks, all-gather among 8\n"
+         "over gpu a rank receives at most 28 bytes and sends 28 bytes\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "7 messages of 4 bytes to a rank from others, and 4 bytes that "
+         "stay: runs of 4 bytes in the source, 4 bytes in the target, 4 "
+         "bytes in both\nrank r receives from r ^ d, d = 0, 1, 2, 3, 4, 5, "
+         "6, 7\nabout 3 us\n"},
+        {"offset: | gpu: i0", "", "offset: | gpu: i0", 8,
+         "2 ranks, local: nothing crosses a link\n"
+         "over gpu a rank receives at most 0 bytes and sends 0 bytes\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "1 byte of a rank stay: runs of 1 byte in the source, 1 byte in the "
+         "target, 1 byte in both\nrank r receives from r ^ d, d = 0\n"
+         "in place: messages replace what they are exchanged for\n"
+         "about 0 us\n"},
+        {"offset: j0 j1 i0 i1 | gpu: 0 0 | node: i2", "gpu",
+         "offset: j0 j1 | gpu: i0 i1 | node: i2", 32,
+         "8 ranks, reduce-scatter among 4\n"
+         "over gpu a rank receives at most 48 bytes and sends 48 bytes\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
+         "16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d, d = 0, 1, 2, 3\nabout 3 us\n"},
+        {"offset: j0 j1 i0 i1", "", "offset: j0 j1 | gpu: i0 i1", 32,
+         "4 ranks, scatter\n"
+         "over gpu a rank receives at most 16 bytes and sends 48 bytes\n"
+         "over node a rank receives at most 0 bytes and sends 0 bytes\n"
+         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
+         "16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d, d = 0, 1, 2, 3\nabout 3 us\n"},
+        {"offset: i0 j0 | gpu: i1 | node: j1", "",
+         "offset: i0 j0 | gpu: j1 | node: i1", 32,
+         "4 ranks, permute\n"
+         "over gpu a rank receives at most 0 bytes and sends 0 bytes\n"
+         "over node a rank receives at most 16 bytes and sends 16 bytes\n"
+         "1 message of 16 bytes to a rank: runs of 16 bytes in the source, "
+         "16 bytes in the target, 16 bytes in both\n"
+         "rank r receives from r ^ d, d = 0, 3\nabout 10 us\n"},
+        {"offset: j0 | gpu: i0", "", "offset: i0 | lane: j0", 8,
+         "a sharding has the input offset, and other inputs that are axes of "
+         "the topology\n"},
+    };
+    for (unsigned k = 0; k < sizeof plans / sizeof *plans; ++k) {
+        static char text[2000];
+        const ll_reshard p =
+            ll_reshard_sum(L(plans[k].a), plans[k].sums, L(plans[k].b),
+                           plans[k].bits, host());
+        const unsigned n = ll_explain_reshard(p, text, sizeof text);
+        CHECK(n == strlen(plans[k].said));
+        CHECK(strcmp(text, plans[k].said) == 0);
+    }
+    CHECK(says("offset: j0 j1 i0 | gpu: 0 0 | node: 0", "gpu node",
+               "offset: j0 j1 i0 | gpu: 0 0 | node: 0",
+               "8 ranks, all-reduce among 8\nover gpu a rank receives at most "
+               "96 bytes and sends 96 bytes\nover node a rank receives at "
+               "most 128 bytes and sends 128 bytes\n"));
+}
+
+/* A plan with an error moves nothing, and none moves anything over a level or
+ * to a rank that is not there. */
+static void what_is_not_there_moves_nothing(void) {
+    const ll_layout a = L("offset: j0 | gpu: i0"), b = L("offset: i0 | gpu: j0");
+    const ll_reshard p = ll_reshard_of(a, b, 32, host());
+    const ll_reshard bad = ll_reshard_of(a, b, 4, host());
+    CHECK(ll_reshard_bytes(p, 0, 0) == 4 && ll_reshard_sent(p, 0, 0) == 4);
+    CHECK(ll_reshard_bytes(p, 0, 2) == 0 && ll_reshard_sent(p, 0, 2) == 0);
+    CHECK(ll_reshard_bytes(p, 0, 99) == 0 && ll_reshard_sent(p, 0, 99) == 0);
+    CHECK(ll_reshard_bytes(bad, 0, 0) == 0 && ll_reshard_own(bad, 0) == 0);
+    CHECK(ll_reshard_sent(bad, 0, 0) == 0 && ll_reshard_rounds(bad) == 0);
+    CHECK(ll_reshard_round(bad, 0) == 0 && ll_reshard_us(bad) <= 0.0);
+    CHECK(!ll_reshard_message(bad, 0, 0).exists);
+    CHECK(!ll_reshard_message(p, 2, 1).exists);
+    CHECK(ll_reshard_message(p, 1, 1).exists);
+    CHECK(ll_reshard_within(bad, 1).err == LL_RESHARD_EELEMENT);
+    CHECK(ll_reshard_tile_of(bad, 256, 64).err == LL_RESHARD_EELEMENT);
+}
+
+/* Eight axes, each with another time. */
+static void a_topology_has_eight_axes(void) {
+    static const char *const names[9] = {"a", "b", "c", "d", "e",
+                                         "f", "g", "h", "m"};
+    ll_topology t = ll_topology_of(2000);
+    ll_layout from = L("offset: | a: j0 | b: j1 | c: j2 | d: j3 | e: j4 | "
+                       "f: j5 | g: j6 | h: j7");
+    for (unsigned k = 0; k < 8u; ++k) {
+        t = ll_topology_with(t, names[k], 1, 1000u * (k + 1u));
+        CHECK(t.err == LL_OK && t.n == k + 1u);
+        CHECK(ll_topology_with(t, names[k / 2u], 1, 1).err ==
+              LL_RESHARD_ELEVELS);
+        CHECK(ll_topology_with(t, "offset", 1, 1).err == LL_RESHARD_ELEVELS);
+        CHECK(ll_topology_with(t, "", 1, 1).err == LL_RESHARD_ELEVELS);
+        CHECK(ll_topology_with(t, "x", 0, 1).err == LL_RESHARD_ELEVELS);
+    }
+    CHECK(ll_topology_with(t, names[8], 1, 1).err == LL_RESHARD_ELEVELS);
+    ll_layout to = from; /* a and h change places */
+    to.basis[0] = from.basis[7];
+    to.basis[7] = from.basis[0];
+    const ll_reshard p = ll_reshard_of(from, to, 8, t);
+    CHECK(p.err == LL_OK && p.message == 0);
+    const double us = ll_reshard_us(p); /* one byte at 10^9 a second */
+    CHECK(us > 8.0009 && us < 8.0011);
+    CHECK(ll_reshard_bytes(p, 1, 7) == 1 && ll_reshard_bytes(p, 1, 0) == 0);
+    CHECK(ll_reshard_bytes(p, 129, 7) == 0 && ll_reshard_own(p, 129) == 1);
+}
+
+/* Of 2^11 and 2^12 ranks some are looked at: the first, which sends everything
+ * to all others, and some that differ from it in the lowest or highest bits. */
+static void the_slowest_of_many_ranks_is_found(void) {
+    for (unsigned bits = 11; bits < 13u; ++bits) {
+        const ll_topology t = ll_topology_with(
+            ll_topology_with(ll_topology_with(ll_topology_of(2000), "gpu", 400,
+                                              1000), "node", 100, 5000),
+            "pod", 50, 9000);
+        /* 16 ranks, 2 nodes, 2^(bits - 6) pods of 2 */
+        ll_shape in = ll_with(ll_with(ll_shape_of("offset=1024"),
+                                      ll_dim_of("gpu"), 16),
+                              ll_dim_of("node"), 2);
+        in = ll_with(in, ll_dim_of("pod"), 1u << (bits - 5u));
+        ll_layout all = ll_zero(in, ll_shape_of("j=1024"));
+        ll_layout one = L("offset: j0 j1 j2 j3 j4 j5 j6 j7 j8 j9");
+        for (unsigned k = 0; k < 10u; ++k) {
+            all.basis[k] = 1u << k;
+        }
+        /* rank 0 sends 4 KiB to each rank of the other pods */
+        const double others = (double)((1u << bits) - 32u) * 4096.0;
+        double us = ll_reshard_us(ll_reshard_of(one, all, 32, t));
+        double want = others / 50.0 / 1e3 + 9.0;
+        CHECK(us - want < 1e-6 && want - us < 1e-6);
+        /* the first node of each pod has all: the second one receives it */
+        ll_layout half = all;
+        half.in = ll_resize_in(all, ll_dim_of("node"), 1).in;
+        us = ll_reshard_us(ll_reshard_of(half, all, 32, t));
+        want = 4096.0 / 100.0 / 1e3 + 5.0;
+        CHECK(us - want < 1e-6 && want - us < 1e-6);
+        /* half of the pods have all: the others receive it */
+        half = all;
+        half.in = ll_resize_in(all, ll_dim_of("pod"), 1u << (bits - 6u)).in;
+        us = ll_reshard_us(ll_reshard_of(half, all, 32, t));
+        want = 4096.0 / 50.0 / 1e3 + 9.0;
+        CHECK(us - want < 1e-6 && want - us < 1e-6);
+    }
+}
+
 static void the_nearest_copy_is_read(void) {
     const ll_reshard p = ll_reshard_of(
         L("offset: j0 j1 | gpu: 0 | node: i0"),
@@ -525,8 +908,40 @@ static void faults_are_named(void) {
 #undef ERR
     CHECK(ll_reshard_sum(a, "gpu", a, 32, t).err == LL_RESHARD_ESUM);
     CHECK(ll_reshard_sum(a, "node", a, 32, t).err == LL_RESHARD_ESUM);
+    const ll_layout sum = L("offset: j0 | gpu: 0 | node: i0");
+    CHECK(ll_reshard_sum(sum, "gpu", sum, 32, t).err == LL_OK);
+    CHECK(ll_reshard_sum(sum, "gpu node", sum, 32, t).err == LL_RESHARD_ESUM);
+    CHECK(ll_reshard_sum(sum, "gpu pod", sum, 32, t).err == LL_RESHARD_ESUM);
+    CHECK(ll_reshard_sum(sum, "gpu gpu", sum, 32, t).err != LL_OK);
+    CHECK(ll_reshard_sum(L("offset: j0 | gpu: 0 i0"), "gpu",
+                         L("offset: j0 i0"), 32, t).err == LL_RESHARD_ESUM);
+    CHECK(ll_reshard_of(a, a, 256, t).err == LL_RESHARD_EELEMENT);
+    CHECK(ll_reshard_of(a, a, 128, t).err == LL_OK);
+    ll_layout large = ll_zero(ll_shape_of("offset=1"), ll_shape_of("j=1"));
+    ll_layout ranks = large;
+    large.in.bits[0] = 20;
+    ranks.in = ll_with(ranks.in, ll_dim_of("gpu"), 1u << 13);
+    CHECK(ll_reshard_of(large, ranks, 32, t).err == LL_EBITS);
+    CHECK(ll_reshard_of(ranks, large, 32, t).err == LL_EBITS);
+    CHECK(LL_RESHARD_EMESH > (int)LL_N_ERRORS_);
+    CHECK(strcmp(ll_reshard_strerror(LL_RESHARD_ERANKS),
+                 "a reshard has at most 2^16 ranks") == 0);
+    CHECK(strcmp(ll_reshard_strerror(LL_ESIZE), ll_strerror(LL_ESIZE)) == 0);
     for (unsigned e = LL_RESHARD_EMESH; e < LL_N_RESHARD_ERRORS_; ++e) {
         CHECK(strlen(ll_reshard_strerror(e)) > 20u);
+    }
+}
+
+/* The order in which a layout lists its axes makes no difference. */
+static void axes_come_in_any_order(void) {
+    for (unsigned k = 0; k < 100u; ++k) {
+        ll_layout a, b;
+        const ll_reshard p = random_pair(6, 2, &a, &b);
+        const ll_reshard q = ll_reshard_of(a, ll_order_out(b, "i j"), p.bits,
+                                           p.topology);
+        CHECK(p.err == q.err);
+        CHECK(p.err || (ll_is_equal(p.source, q.source) &&
+                        ll_is_equal(p.target, q.target)));
     }
 }
 
@@ -542,6 +957,19 @@ static void staging_stays_within_its_budget(void) {
                                        L("offset: j0 j1 i1 | gpu: i0"), 32,
                                        host());
     CHECK(q.in_place && ll_reshard_within(q, 0).staging == 0);
+    /* both ends are packed: four buffers of 2^chunk elements of 4 bytes */
+    for (unsigned n = 0; n < 7u; ++n) {
+        const unsigned bytes = 16u << n;
+        const ll_reshard r = ll_reshard_within(p, bytes);
+        CHECK(r.err == LL_OK && r.chunk == n && r.staging == bytes);
+        CHECK(ll_reshard_within(p, bytes + 15u).chunk == n);
+    }
+    /* what is copied within a rank is unpacked: two buffers */
+    const ll_reshard c = ll_reshard_of(L("offset: j0 j1 | gpu: i0"),
+                                       L("offset: j0 j1 0 | gpu: i0"), 32,
+                                       host());
+    CHECK(c.copies == 1 && c.run == c.message);
+    CHECK(ll_reshard_within(c, 1u << 20).staging == 2u * 16u);
 }
 
 static void time_is_that_of_the_slowest_link(void) {
@@ -560,12 +988,18 @@ int main(int argc, char **argv) {
     RUN(random_pairs_arrive_by_the_fewest_bytes);
     RUN(many_ranks_find_their_elements);
     RUN(tiles_have_runs_in_both_memories);
+    RUN(tiles_have_every_element_once);
     RUN(turns_have_tiles);
     RUN(shardings_have_up_to_32_bits);
     RUN(collectives_are_recognised);
+    RUN(plans_are_explained);
+    RUN(what_is_not_there_moves_nothing);
+    RUN(a_topology_has_eight_axes);
+    RUN(the_slowest_of_many_ranks_is_found);
     RUN(the_nearest_copy_is_read);
     RUN(sums_that_many_want_take_two_plans);
     RUN(faults_are_named);
+    RUN(axes_come_in_any_order);
     RUN(staging_stays_within_its_budget);
     RUN(time_is_that_of_the_slowest_link);
     if (test.effort > 1u) {

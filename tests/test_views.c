@@ -242,6 +242,425 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
     CHECK(ll_from_triton(BLOCKED, 17, odd).layout.err != LL_OK);
 }
 
+/* Texts with a mark, ~, before the character at fault. */
+#define EACH "sizePerThread = [1, 2]"
+#define LANES "threadsPerWarp = [8, 4]"
+#define WARPS "warpsPerCTA = [2, 1]"
+#define ORDER "order = [1, 0]"
+#define ALL EACH ", " LANES ", " WARPS ", " ORDER
+#define PLAIN "#ttg.blocked<{" ALL "}>"
+#define MMA "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [2, 1], " \
+            "instrShape = [16, 8]}>"
+#define WGMMA "#ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [4, 1], " \
+              "instrShape = [16, 16, 16]}>"
+#define BITS16 "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"
+
+typedef struct marked {
+    const char *text, *why;
+    unsigned rank; /* 0 stands for 2 */
+} marked;
+
+/* The text without the mark; returns the number of the marked character. */
+static unsigned unmarked(const char *from, char *to) {
+    unsigned at = 0, n = 0;
+    for (const char *c = from; *c; ++c) {
+        at = *c == '~' ? n + 1u : at;
+        n += *c == '~' ? 0u : 1u;
+        to[n - (n > 0)] = *c == '~' && n ? to[n - 1u] : *c;
+    }
+    to[n] = 0;
+    return at;
+}
+
+static void check_marked(const marked *list, unsigned count, int cute) {
+    static const unsigned sizes[3][3] = {{16}, {16, 16}, {2, 16, 16}};
+    for (unsigned k = 0; k < count; ++k) {
+        static char plain[2000];
+        const unsigned at = unmarked(list[k].text, plain);
+        const unsigned rank = list[k].rank ? list[k].rank : 2u;
+        const ll_foreign f =
+            cute ? ll_from_cute(plain)
+                 : ll_from_triton(plain, rank, sizes[rank - 1u]);
+        const int ok = f.layout.err == LL_ETEXT && f.layout.at == at &&
+                       f.why && strstr(f.why, list[k].why) == f.why;
+        if (!ok) {
+            ll_foreign_error(plain, f, text, sizeof text);
+            printf("  not %s at %u: %s\n", list[k].why, at, text);
+        }
+        CHECK(ok);
+    }
+}
+
+static void faults_of_syntax_are_found_where_they_are(void) {
+    static const marked list[] = {
+        {"~x", "an attribute begins with #", 0},
+        {"~#", "an attribute begins with #", 0},
+        {"~xyz<{}>", "an attribute begins with #", 0},
+        {"~x = 3", "an attribute begins with #", 0},
+        {"~#ttg.blocked", "this name is not defined", 0},
+        {"~#blocked<{" ALL "}>", "this name is not defined", 0},
+        {"#a = ~#b\n#a", "this name is not defined", 0},
+        {"#ab = " PLAIN " ~#a", "this name is not defined", 0},
+        {"#a = " PLAIN " ~#ab", "this name is not defined", 0},
+        {PLAIN " ~/ x", "the text goes on", 0},
+        {PLAIN " ~: i32", "the text goes on", 0},
+        {"#ttg.blocked~<{" ALL "}", "this bracket is not closed", 0},
+        {"#ttg.blocked~<{" ALL, "this bracket is not closed", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", " ORDER ", ~" EACH
+         "}>", "this key occurs twice", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", ~" EACH ", " WARPS ", " ORDER
+         "}>", "this key occurs twice", 0},
+        {"#ttg.blocked<{" EACH " ~" LANES ", " WARPS ", " ORDER "}>",
+         "a comma or the end was expected", 0},
+        {"#ttg.blocked<{sizePerThread = ~, " LANES "}>",
+         "a value was expected", 0},
+        {"#ttg.blocked<{~= 3, " ALL "}>", "a value was expected", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~}>",
+         "a list was expected", 0},
+        {"#ttg.blocked<{" ALL ", ~flag}>", "the attribute has no such key", 0},
+        {"#ttg.blocked<{" ALL ", ~xxxxx = 1}>",
+         "the attribute has no such key", 0},
+        {"#ttg.blocked<{" ALL ", ~xrder = 1}>",
+         "the attribute has no such key", 0},
+        {"#ttg.blocked<{" ALL ", ~ord = 1}>",
+         "the attribute has no such key", 0},
+        {"#ttg.blocked<{" ALL ", ~orders = 1}>",
+         "the attribute has no such key", 0},
+        {"#ttg.~blocked<{" LANES ", " WARPS ", " ORDER "}>",
+         "the attribute lacks a key", 0},
+        {"#ttg.blocked<{sizePerThread = ~3, " LANES ", " WARPS ", " ORDER
+         "}>", "a list was expected", 0},
+        {"#ttg.blocked<{sizePerThread = [1 ~2], " LANES ", " WARPS ", " ORDER
+         "}>", "a comma or ] was expected", 0},
+        {"#ttg.blocked<{sizePerThread = [1, ~x], " LANES ", " WARPS "}>",
+         "a number from 0", 0},
+        {"#ttg.blocked<{sizePerThread = [1, ~1073741824], " LANES "}>",
+         "a number from 0", 0},
+        {"#ttg.blocked<{sizePerThread = [" BITS16 ",~1], " LANES "}>",
+         "a list has at most 16 numbers", 0},
+        {"#ttg.blocked<{sizePerThread = ~[" BITS16 "], " LANES "}>",
+         "the list needs a number for each axis", 0},
+        {"#ttg.blocked<{sizePerThread = ~[1], " LANES "}>",
+         "the list needs a number for each axis", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[2, 0]}>",
+         "an order names each axis once", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 0]}>",
+         "an order names each axis once", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[0, 0]}>",
+         "an order names each axis once", 0},
+        {"#ttg.~blocked<{sizePerThread = [1, 1073741823], " LANES ", " WARPS
+         ", " ORDER "}>", "this number must be a power of two", 0},
+        {"#ttg.~blocked<{sizePerThread = [1, 0], " LANES ", " WARPS ", " ORDER
+         "}>", "this number must be a power of two", 0},
+        {"#ttg.~blocked<{sizePerThread = [65536, 131072], " LANES ", " WARPS
+         ", " ORDER "}>", "the layout has more than 2^32 elements", 0},
+        {"#ttg.~blocked<{sizePerThread = [1, 536870912], " LANES ", " WARPS
+         ", " ORDER "}>", "the layout has more than 2^32 elements", 0},
+    };
+    check_marked(list, sizeof list / sizeof *list, 0);
+    /* names of names, and what stands behind the end of the text */
+    for (unsigned names = 22; names < 25u; ++names) {
+        char *to = text;
+        for (unsigned k = 0; k < names; ++k) {
+            to += sprintf(to, "#n%u = ", k);
+            to += k ? sprintf(to, "#n%u\n", k - 1u) : sprintf(to, PLAIN "\n");
+        }
+        sprintf(to, "#n%u", names - 1u);
+        const ll_foreign f = ll_from_triton(text, 2, shape);
+        CHECK((f.layout.err == LL_OK) == (names < 24u));
+        CHECK(names < 24u || strstr(f.why, "or too many do"));
+    }
+    static const char *const read[] = {
+        PLAIN " // the end\0 #x",
+        PLAIN "//\0 #x",
+        "#ttg.blocked<{ // a ] and a }\n" ALL "}>",
+        "#ttg.blocked<{" EACH "," LANES ", // x\n" WARPS "\t,\r\n" ORDER "\n}>",
+        "#ab = #ttg.blocked<{}>\n#a = " PLAIN "\n#a",
+        "#a = #ttg.blocked<{}>\n#ab = " PLAIN "\n#ab",
+        "#ba = #ttg.blocked<{}>\n#ca = " PLAIN "\n#ca",
+        "#b.a-$1 = " PLAIN " #c = #b.a-$1 #c",
+        "#ttg.blocked<{sizePerThread=[1,2,],threadsPerWarp=[ 8 , 4 ],"
+        "warpsPerCTA=[2,1],order=[1,0]}>",
+    };
+    const ll_layout want = L("register: j0 j3 | lane: j1 j2 i0 i1 i2 | "
+                             "warp: i3");
+    for (unsigned k = 0; k < sizeof read / sizeof *read; ++k) {
+        CHECK(ll_is_equal(ll_from_triton(read[k], 2, shape).layout, want));
+    }
+    const ll_foreign f = ll_from_triton("#ttg.blocked<{}>", 2, shape);
+    ll_foreign_error("A", f, text, sizeof text);
+    CHECK(strcmp(text, "ll: A: the attribute lacks a key: sizePerThread (at "
+                       "character 6, counted from 1)") == 0);
+    ll_foreign_error("A", ll_from_triton("x", 2, shape), text, sizeof text);
+    CHECK(strcmp(text, "ll: A: an attribute begins with # and a name (at "
+                       "character 1, counted from 1)") == 0);
+}
+
+static void numbers_may_have_types(void) {
+    static const char *const typed[] = {
+        "#ttg.swizzled_shared<{vec = 2 : i32, perPhase = 1 : i32,maxPhase = "
+        "4 :i64 , order = [1, 0]}>",
+        "#ttg.swizzled_shared<{order = [1, 0], maxPhase = 4 : i32, perPhase = "
+        "1, vec = 2:i32}>",
+    };
+    const ll_layout want =
+        L("offset: j0 j1 j2 j3 i0^j1 i1^j2 i2 i3 -> i=16 | j=16");
+    for (unsigned k = 0; k < 2u; ++k) {
+        const ll_foreign f = ll_from_triton(typed[k], 2, shape);
+        CHECK(f.layout.err == LL_OK);
+        CHECK(ll_is_equal(ll_order_out(f.layout, "i j"), want));
+    }
+}
+
+static void faults_of_attributes_are_named(void) {
+    static const marked list[] = {
+        {"#ttg.linear<{register = ~3, lane = [], warp = [], block = []}>",
+         "a list of lists was expected", 0},
+        {"#ttg.linear<{register = [[0, 1], ~[0, 2, 0]], lane = []}>",
+         "a column needs a number", 0},
+        {"#ttg.linear<{register = [[0, 1] ~[1, 0]], lane = []}>",
+         "a comma or ] was expected", 0},
+        {"#ttg.linear<{register = [~3], lane = []}>", "a list was expected",
+         0},
+        {"#ttg.~linear<{register = [[0, 3]], lane = [], warp = [], block = "
+         "[]}>", "each column is 0, or one bit", 0},
+        {"#ttg.~linear<{register = [[1, 1]], lane = [], warp = [], block = "
+         "[]}>", "each column is 0, or one bit", 0},
+        {"#ttg.~linear<{register = [[0, 1], [0, 1]], lane = [], warp = [], "
+         "block = []}>", "each column is 0, or one bit", 0},
+        {"#ttg.~generic_linear<{register = [[0, 2]], lane = [], warp = [], "
+         "block = []}>", "the columns do not reach every element", 0},
+        {"#ttg.~swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 1, order "
+         "= [1, 0]}>", "vec, perPhase and maxPhase are powers of two", 0},
+        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 0, maxPhase = 1, order "
+         "= [1, 0]}>", "vec, perPhase and maxPhase are powers of two", 0},
+        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 65536, "
+         "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
+         0},
+        {"#ttg.~nvidia_mma<{versionMajor = 1, warpsPerCTA = [1, 1], "
+         "instrShape = [16, 8]}>", "versionMajor is 2 or 3", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 4, warpsPerCTA = [1, 1], "
+         "instrShape = [16, 8]}>", "versionMajor is 2 or 3", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16, 12]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [512, 8]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1], instrShape "
+         "= [16, 8]}>", "the attribute needs two axes", 1},
+        {"#ttg.~amd_mfma<{version = 5, warpsPerCTA = [1, 1], instrShape = "
+         "[32, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, 32, 8, 1]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[128, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, 128]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[2, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, 2]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[12, 32]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1, 1], instrShape = "
+         "[32, 12]}>", "instrShape has 4, 16, 32 or 64", 0},
+        {"#ttg.~amd_mfma<{version = 4, warpsPerCTA = [1], instrShape = "
+         "[32, 32]}>", "the attribute needs two axes", 1},
+        {"#ttg.~amd_wmma<{version = 0, warpsPerCTA = [1, 1]}>",
+         "version is 1, 2 or 3", 0},
+        {"#ttg.~amd_wmma<{version = 4, warpsPerCTA = [1, 1]}>",
+         "version is 1, 2 or 3", 0},
+        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[128, 16, 16]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[16, 128, 16]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1, 1], instrShape = "
+         "[16, 16, 2048]}>", "version is 1, 2 or 3", 0},
+        {"#ttg.~amd_wmma<{version = 1, warpsPerCTA = [1]}>",
+         "the attribute needs two axes", 1},
+        {"#ttg.amd_wmma<{version = 1, ctaLayout = ~[], isTranspose = false}>",
+         "a dictionary was expected", 0},
+        {"#ttg.amd_wmma<{version = 1, ctaLayout = {~lane = []}}>",
+         "the attribute has no such key", 0},
+        {"#ttg.amd_wmma<{version = 1, isTranspose = ~maybe, warpsPerCTA = "
+         "[1, 1]}>", "true or false was expected", 0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 16, transposed = false, "
+         "elementBitWidth = 16}>", "swizzlingByteWidth is 0, 32", 0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 256, transposed = false, "
+         "elementBitWidth = 16}>", "swizzlingByteWidth is 0, 32", 0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = 2}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = 12}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = 256}>", "elementBitWidth is 4, 8", 0},
+        {"#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = 16, rank = ~3}>", "the attribute has not as many",
+         0},
+        {"#ttg.~nvmma_shared<{swizzlingByteWidth = 64, transposed = false, "
+         "elementBitWidth = 16}>", "the attribute has not as many", 3},
+        {"#ttg.padded_shared<~4:+4>", "a list of interval:+pad", 0},
+        {"#ttg.padded_shared<[4~+4] {order = [1, 0], shape = [16, 16]}>",
+         "interval:+pad was expected", 0},
+        {"#ttg.padded_shared<[4~:4] {order = [1, 0], shape = [16, 16]}>",
+         "interval:+pad was expected", 0},
+        {"#ttg.padded_shared<[~3:+4] {order = [1, 0], shape = [16, 16]}>",
+         "an interval and a pad are powers of two", 0},
+        {"#ttg.padded_shared<[~4:+3] {order = [1, 0], shape = [16, 16]}>",
+         "an interval and a pad are powers of two", 0},
+        {"#ttg.padded_shared<[4:+4, 8:+4, 16:+4, 32:+4, ~64:+4] {order = "
+         "[1, 0], shape = [16, 16]}>", "there are at most 4 pads", 0},
+        {"#ttg.padded_shared<[4:+4, 8:+8, ~4:+16] {order = [1, 0], shape = "
+         "[16, 16]}>", "this interval occurs twice", 0},
+        {"#ttg.padded_shared<[4:+4] {order = [1, 0], shape = ~[16]}>",
+         "the list needs a number", 0},
+        {"#ttg.~padded_shared<[4:+4] {order = [1, 0]}>",
+         "the attribute lacks a key", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 32, blockN = 16, colStride "
+         "= 1>", "tensor memory has two axes", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 12, colStride "
+         "= 1>", "tensor memory has two axes", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 1024, "
+         "colStride = 1>", "tensor memory has two axes", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
+         "= 3>", "tensor memory has two axes", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
+         "= 64>", "tensor memory has two axes", 0},
+        {"#ttng.~tensor_memory_encoding<blockM = 64, blockN = 16, colStride "
+         "= 1>", "tensor memory has two axes", 3},
+        {"#ttng.tensor_memory_scales_encoding<blockRepOrder = ~k_then_k>",
+         "k_then_mn or mn_then_k was expected", 0},
+        {"#ttng.tensor_memory_scales_encoding<blockRepOrder = \"~other\">",
+         "k_then_mn or mn_then_k was expected", 0},
+        {"#ttng.~tensor_memory_scales_encoding<>", "scales have two axes", 3},
+        {"#ttg.shared_linear<{offset = [[0, 1], [1, 0]]}, alignment = ~0>",
+         "an alignment is a power of two", 0},
+        {"#ttg.~partitioned_shared<{numPartitions = 3, numGroups = 1, "
+         "partitionDim = 0, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
+         "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
+         "numPartitions and numGroups are powers of two", 0},
+        {"#ttg.~partitioned_shared<{numPartitions = 2, numGroups = 3, "
+         "partitionDim = 0, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
+         "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
+         "numPartitions and numGroups are powers of two", 0},
+        {"#ttg.~partitioned_shared<{numPartitions = 8, numGroups = 4, "
+         "partitionDim = 0, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
+         "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
+         "numPartitions and numGroups are powers of two", 0},
+        {"#ttg.~partitioned_shared<{numPartitions = 2, numGroups = 1, "
+         "partitionDim = 2, partitionLayout = #ttg.swizzled_shared<{vec = 1, "
+         "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
+         "numPartitions and numGroups are powers of two", 0},
+        {"#ttg.~dot_op<{opIdx = 2, parent = " MMA ", kWidth = 2}>",
+         "opIdx is 0 or 1", 0},
+        {"#ttg.~dot_op<{opIdx = 0, parent = " MMA "}>", "kWidth is needed",
+         0},
+        {"#ttg.~dot_op<{opIdx = 0, parent = " PLAIN ", kWidth = 2}>",
+         "kWidth is needed", 0},
+        {"#ttg.~dot_op<{opIdx = 1, parent = " WGMMA ", kWidth = 2}>",
+         "wgmma has B in shared memory alone", 0},
+        {"#ttg.~dot_op<{opIdx = 0, parent = " MMA ", kWidth = 2}>",
+         "an operand has two axes", 1},
+        {"#ttg.dot_op<{opIdx = 0, parent = #ttg.~linear<{register = [], lane "
+         "= [], warp = [], block = []}>, kWidth = 2}>",
+         "a dot_op has another kind of parent", 0},
+        {"#ttg.slice<{dim = 0, parent = #ttg.~swizzled_shared<{vec = 1, "
+         "perPhase = 1, maxPhase = 1, order = [1, 0]}>}>",
+         "a slice has a parent of registers", 1},
+        {"#ttg.slice<{dim = ~2, parent = " PLAIN "}>",
+         "the shape has no room", 1},
+        {"#ttg.slice<{dim = 0, parent = #ttg.~blocker<{}>}>",
+         "there is no attribute of this name", 1},
+    };
+    check_marked(list, sizeof list / sizeof *list, 0);
+    ll_layout sixteen = LL_ZERO;
+    char *to = text + sprintf(text, "#ttg.slice<{dim = 0, parent = " PLAIN
+                                    "}>");
+    unsigned sizes[17] = {0};
+    CHECK(to > text);
+    for (unsigned k = 0; k < 17u; ++k) {
+        sizes[k] = 1;
+    }
+    const ll_foreign f = ll_from_triton(text, 16, sizes);
+    sixteen = f.layout;
+    CHECK(sixteen.err == LL_ETEXT && strstr(f.why, "at most 16 axes"));
+}
+
+static void faults_of_cute_are_found_where_they_are(void) {
+    static const marked list[] = {
+        {"(4,4):(1,~x)", "a number from 0", 0},
+        {"~x", "the last term is Shape:Stride", 0},
+        {"(4,~y)", "a number from 0", 0},
+        {"~0:1", "this size must be a power of two", 0},
+        {"(4,~_6)", "this size must be a power of two", 0},
+        {"(4~@0,4)", "a stride is a number of elements", 0},
+        {"(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,~1)",
+         "the layout has more than 16 modes", 0},
+        {"(65536,~131072)", "the layout has more than 16 modes", 0},
+        {"(65536,65536,~2)", "the layout has more than 16 modes", 0},
+        {"~8:1073741823", "the layout has more than 16 modes", 0},
+        {"(4,~4):(1,2)", "two strides meet", 0},
+        {"~4:3", "two strides meet", 0},
+        {"(4,4)~x", "the end of the layout", 0},
+        {"(4,4):(1,4)~)", "the end of the layout", 0},
+        {"~(4,4", "this bracket is not closed", 0},
+        {"(4,4):~(1,4", "this bracket is not closed", 0},
+        {"(4,4):(1,~(4))", "the stride has other", 0},
+        {"(4,(2,2)):(1,~4)", "the stride has other", 0},
+        {"Swizzle~(3,3,3) o 4", "Swizzle<b, m, s> was expected", 0},
+        {"Swizzle<3,3,3~,1> o 4", "Swizzle<b, m, s> was expected", 0},
+        {"Swizzle<3~> o 4", "Swizzle<b, m, s> was expected", 0},
+        {"Swizzle<3,~x,3> o 4", "a number from 0", 0},
+        {"Swizzle~<4,0,3> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
+        {"Swizzle~<8,17,8> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
+        {"~4 o (4,4):(1,4)", "this offset meets a bit", 0},
+        {"~4 o 4 o 2:1", "this offset meets a bit", 0},
+        {"~(2,2) o (4,4):(1,4)", "the layout behind reaches", 0},
+        {"(4,4) ~(2) o 4", "the end of the layout", 0},
+        {"~: o 4", "a number from 0", 0},
+        {"~* o 4", "a layout, a swizzle or an offset", 0},
+        {"1 o 2 o 4 o 8 o 16 o 32 o 64 o 4:128 o ~2",
+         "a composition has at most 8 terms", 0},
+    };
+    check_marked(list, sizeof list / sizeof *list, 1);
+}
+
+/* The offset of coordinates i, j, .. of a text. */
+static unsigned at_of(const char *cute, unsigned i, unsigned j, unsigned k) {
+    const ll_foreign f = ll_from_cute(cute);
+    CHECK(f.layout.err == LL_OK);
+    return ll_apply(f.layout, ll_pack(f.layout.in, LL_I, i) |
+                                  ll_pack(f.layout.in, LL_J, j) |
+                                  ll_pack(f.layout.in, LL_K, k));
+}
+
+static void cute_has_compact_layouts_and_pointers(void) {
+    CHECK(at_of("(4,(2,8))", 3, 0, 0) == 3u);
+    CHECK(at_of("(4,(2,8))", 0, 5, 0) == 20u);
+    CHECK(at_of("(65536,2)", 0, 1, 0) == 65536u);
+    CHECK(at_of("(32768,32768,2)", 0, 1, 1) == (1u << 30 | 1u << 15));
+    CHECK(at_of("(65536,65536)", 65535u, 65535u, 0) == 0xffffffffu);
+    CHECK(at_of("8:536870912", 7, 0, 0) == 7u << 29);
+    CHECK(at_of("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 0, 0, 0) == 0);
+    CHECK(at_of("(_8, _4):(_4, _1)", 7, 3, 0) == 31u);
+    CHECK(at_of("smem_ptr[16b](unset) o Sw<1,0,2> o (2,4):(4,1)", 1, 0, 0) ==
+          5u);
+    CHECK(at_of("S<1, 0, 2> o (2,4):(4,1)", 1, 3, 0) == 6u);
+    CHECK(at_of("Swizzle<1,0,-2> o (2,4):(4,1)", 0, 1, 0) == 5u);
+    CHECK(at_of("Swizzle<1,0,-2> o (2,4):(4,1)", 1, 0, 0) == 4u);
+    CHECK(at_of("Swizzle<1,0,2> o 4 o 2:1", 0, 0, 0) == 5u);
+    CHECK(at_of("_64 o 2:1", 1, 0, 0) == 65u);
+    CHECK(at_of("1 o 2 o 4 o 8 o 16 o 32 o 64 o 4:128", 3, 0, 0) == 511u);
+    CHECK(at_of("(8,4):(1,16) o (4,8):(8,1)", 1, 1, 0) == 17u);
+    CHECK(ll_from_cute("(2,4):(8,1)").layout.out.bits[0] == 4u);
+    CHECK(ll_from_cute("32 o (2,4):(8,1)").layout.out.bits[0] == 6u);
+    CHECK(ll_from_cute("(2,(4,2)):(8,(1,32))").layout.in.n == 2u);
+    CHECK(ll_from_cute("(2,(4,2)):(8,(1,32))").layout.in.bits[0] == 3u);
+}
+
 /* ---- Pictures ------------------------------------------------------------- */
 
 static ll_target some_target(void) {
@@ -463,6 +882,11 @@ int main(int argc, char **argv) {
     RUN(names_and_comments_are_read_in_any_order);
     RUN(tensors_may_have_nine_axes);
     RUN(wrong_attributes_have_a_place_and_a_reason);
+    RUN(faults_of_syntax_are_found_where_they_are);
+    RUN(numbers_may_have_types);
+    RUN(faults_of_attributes_are_named);
+    RUN(faults_of_cute_are_found_where_they_are);
+    RUN(cute_has_compact_layouts_and_pointers);
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
     RUN(exchanges_end_with_the_elements_of_the_destination);
