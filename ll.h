@@ -559,19 +559,21 @@ typedef struct ll_shape {
     unsigned n;   /* number of dimensions */
     ll_dim dim[LL_MAX_DIMS];
     unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
-    unsigned value; /* with LL_ESIZE: the size that was rejected */
+    unsigned value; /* with LL_ESIZE: the size that was rejected; with
+                       LL_EMISSING: as LL_AT_DIMENSION has the name */
 } ll_shape;
 
 /* What the member `at` of a layout holds: nothing, the number of a character in
- * the text for ll_parse, counted from 1, or the value that was rejected. */
-enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE };
+ * the text for ll_parse, counted from 1, the value that was rejected, or the
+ * first five characters of the name of a dimension that is missing, d >> 30. */
+enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
 
 /* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
  * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
 typedef struct ll_layout {
     unsigned err; /* LL_OK, or the first error */
-    unsigned at;  /* position of the error, or the rejected value */
-    unsigned is;  /* LL_AT_NOTHING, LL_AT_CHARACTER or LL_AT_VALUE */
+    unsigned at;  /* position of the error, or what was rejected */
+    unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
     ll_shape in, out;
     unsigned basis[LL_MAX_BITS]; /* packed outputs */
     unsigned offset;             /* packed output of x = 0 */
@@ -715,11 +717,23 @@ LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
     return ll_bad_(a, err);
 }
 
+/* Private: returns the layout with the error that it lacks dimension d, or axis
+ * d of so many. An earlier error stays. */
+LL_FN ll_layout ll_lacking_(ll_layout a, ll_dim d) {
+    const unsigned name = (unsigned)(d >> 30);
+    const int first = a.err == LL_OK;
+    a = ll_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
+    a.is = first && name ? (unsigned)LL_AT_DIMENSION : a.is;
+    return a;
+}
+
 /* Private: returns the layout with the error of a shape, if the shape has one.
  * An earlier error stays. */
 LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
     return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
-                              : ll_bad_(a, s->err);
+           : s->err == LL_EMISSING
+               ? ll_lacking_(a, (ll_dim)s->value << 30)
+               : ll_bad_(a, s->err);
 }
 
 /* Private: returns an empty layout with an error. */
@@ -2030,6 +2044,7 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
     t.err = l.err;
     for (unsigned k = 0; k < l.n; ++k) {
         if (ll_find_(s, l.dim[k]) == s->n) {
+            t.value = t.err ? t.value : (unsigned)(l.dim[k] >> 30);
             t = ll_shape_bad_(t, LL_EMISSING);
         }
     }
@@ -2051,7 +2066,7 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
 LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
     const ll_shape in = ll_listed_(&a.in, ins, 1);
     const ll_shape out = ll_listed_(&a.out, outs, 1);
-    ll_layout b = ll_bad_(ll_bad_(a, in.err), out.err);
+    ll_layout b = ll_bad_shape_(ll_bad_shape_(a, &in), &out);
     return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
 }
 
@@ -2232,7 +2247,7 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     unsigned at = ll_find_(&a.out, d);
     if (a.err || at == a.out.n) {
-        return ll_bad_(a, LL_EMISSING);
+        return ll_lacking_(a, d);
     }
     if (x & ~ll_ones_(a.out.bits[at])) {
         return ll_bad_(a, LL_ERANGE);
@@ -2307,7 +2322,7 @@ LL_FN ll_perm ll_perm_then(ll_perm p, ll_perm q) {
 LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     unsigned at = ll_find_(&a.in, d);
     a = ll_bad_(a, p.err);
-    a = at < a.in.n ? a : ll_bad_(a, LL_EMISSING);
+    a = at < a.in.n ? a : ll_lacking_(a, d);
     if (a.err || p.of != a.in.bits[at] || p.n > p.of) {
         return ll_bad_(a, LL_EPERM);
     }
@@ -2702,7 +2717,7 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
     const unsigned at = ll_axis_at_(&s, d);
     if (a.err || at >= s.n) {
-        return ll_bad_(a, LL_EMISSING);
+        return ll_lacking_(a, d);
     }
     for (unsigned b = at; b + 1u < s.n; ++b) {
         a.out.bits[b] = s.bits[b + 1u];
@@ -2751,7 +2766,7 @@ LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
     unsigned at = ll_find_(&a.out, d);
     if (a.err || at == a.out.n || a.out.bits[at]) {
         return at == a.out.n
-                   ? ll_bad_(a, LL_EMISSING)
+                   ? ll_lacking_(a, d)
                    : ll_bad_value_(a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
     }
     return ll_by_(a, size, LL_REGISTER, d);
@@ -2761,7 +2776,7 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     const ll_shape none = LL_ZERO;
     const ll_shape one = ll_more_(none, d, 0);
     if (a.err || ll_find_(&a.out, d) == a.out.n) {
-        return ll_bad_(a, LL_EMISSING);
+        return ll_lacking_(a, d);
     }
     unsigned alone = ll_registers_in_(&a, ll_bits_of_(&a.out, &one));
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
@@ -2780,8 +2795,8 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
  */
 LL_FN ll_layout ll_reduce(ll_layout a, ll_dim d) {
     const unsigned at = ll_axis_at_(&a.out, d);
-    const ll_dim axis = at < a.out.n ? a.out.dim[at] : 0;
-    return ll_unsqueeze_back(ll_broadcast_back(a, axis), axis ? axis : d);
+    const ll_dim axis = at < a.out.n ? a.out.dim[at] : d;
+    return ll_unsqueeze_back(ll_broadcast_back(a, axis), axis);
 }
 
 LL_FN ll_layout ll_reduce_back(ll_layout a, ll_dim d, unsigned size) {
@@ -2825,7 +2840,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
-    a = ll_bad_(a, at == a.out.n ? LL_EMISSING : LL_OK);
+    a = at == a.out.n ? ll_lacking_(a, d) : a;
     if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
         return ll_bad_value_(a, LL_EGROUP, group);
     }
@@ -2878,7 +2893,7 @@ LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
 LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&s.out, d);
     if (s.err || at == s.out.n) {
-        return ll_bad_(s, LL_EMISSING);
+        return ll_lacking_(s, d);
     }
     if (ll_log2_(group) == LL_NO_BITS_) {
         return ll_bad_value_(s, LL_EGROUP, group);
@@ -2905,7 +2920,7 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
     const unsigned at = ll_find_(&a.out, d);
     ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
     if (all.err || at == a.out.n) {
-        return ll_bad_(all, LL_EMISSING);
+        return ll_lacking_(all, d);
     }
     const unsigned start = ll_start_(&a.out, at);
     const unsigned n = a.out.bits[at];
@@ -3090,7 +3105,7 @@ LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
     for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
         a = ll_find_(&shape, tile.out.dim[k]) < shape.n
                 ? a
-                : ll_bad_(a, LL_EMISSING);
+                : ll_lacking_(a, tile.out.dim[k]);
     }
     for (unsigned k = 0; !a.err && k < warps.n; ++k) {
         const unsigned size = ll_shift_(1u, warps.bits[k]);
@@ -5933,7 +5948,7 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     const unsigned at = ll_find_(&h.out, d);
     const unsigned bits = ll_log2_(elements);
     if (h.err || at == h.out.n) {
-        return ll_bad_(h, LL_EMISSING);
+        return ll_lacking_(h, d);
     }
     const ll_shape none = LL_ZERO;
     const unsigned n = h.out.bits[at];
@@ -6013,7 +6028,7 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     const unsigned i = ll_find_(&x.out, d);
     const unsigned j = ll_find_(&y.out, d);
     if (worst.err || i == x.out.n || j == y.out.n) {
-        return ll_bad_(worst, LL_EMISSING);
+        return ll_lacking_(worst, d);
     }
     const unsigned n = x.out.bits[i];
     if (y.out.bits[j] != n) {
@@ -9272,6 +9287,15 @@ template <unsigned VALUE_> struct ll_wrong_value_ {
     static_assert(VALUE_ != VALUE_, "ll: VALUE_ is what was given");
     enum : bool { value = true };
 };
+LL_FN char ll_spelt_(ll_dim d, unsigned k) {
+    const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
+    return code ? ll_letter_(code) : ' ';
+}
+template <char... SPELT_> struct ll_wrong_dimension_ {
+    static_assert(sizeof...(SPELT_) == 0,
+                  "ll: SPELT_ is the dimension that is not there");
+    enum : bool { value = true };
+};
 template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
     enum : bool { value = true };
 };
@@ -9279,6 +9303,13 @@ template <unsigned AT_>
 struct ll_wrong_<LL_AT_CHARACTER, AT_> : ll_wrong_at_<AT_> {};
 template <unsigned AT_>
 struct ll_wrong_<LL_AT_VALUE, AT_> : ll_wrong_value_<AT_> {};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_DIMENSION, AT_>
+    : ll_wrong_dimension_<ll_spelt_((ll_dim)AT_ << 30, 0),
+                          ll_spelt_((ll_dim)AT_ << 30, 1),
+                          ll_spelt_((ll_dim)AT_ << 30, 2),
+                          ll_spelt_((ll_dim)AT_ << 30, 3),
+                          ll_spelt_((ll_dim)AT_ << 30, 4)> {};
 
 /* nvcc compiles the same text for the host and for the device. The pass for the
  * host skips the assertions, since the pass for the device checks them: nvcc
@@ -9338,10 +9369,19 @@ template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-LL_FN unsigned ll_cycles_of_(const ll_layout &) { return 0; }
-template <class T_> LL_FN unsigned ll_cycles_of_(const T_ &p) {
-    return p.cycles;
-}
+/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+template <class NAME_> struct ll_is_plan_ {
+    enum : bool {
+        value = !ll_is_a_<NAME_, ll_layout>::value &&
+                !ll_is_a_<NAME_, ll_unnamed_>::value
+    };
+};
+template <class NAME_, bool IS_> struct ll_cycles_of_ {
+    enum : unsigned { value = 0 };
+};
+template <class NAME_> struct ll_cycles_of_<NAME_, true> {
+    enum : unsigned { value = LL_GET(NAME_).cycles };
+};
 
 /* A constant is a type of its source file alone: the linker would merge what
  * two files make of two layouts with one name. */
@@ -9525,9 +9565,11 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
                "conflicts (ll_explain tells which)")
 
 #define LL_EXPECT_CYCLES(PLAN, n)                                           \
-    LL_EXPECT_IS_(PLAN, !LL_IS_A_(PLAN, ll_layout),                         \
+    LL_EXPECT_IS_(PLAN, (ll_is_plan_<LL_TYPE_(PLAN)>::value != 0),          \
                   "LL_EXPECT_CYCLES is about a plan");                      \
-    LL_EXPECT_(ll_cycles_of_(LL_GET(PLAN)) <= (n),                          \
+    LL_EXPECT_((ll_cycles_of_<                                              \
+                   LL_TYPE_(PLAN),                                          \
+                   ll_is_plan_<LL_TYPE_(PLAN)>::value>::value <= (n)),      \
                "ll: " #PLAN ": the plan costs more than " #n                \
                " cycles (ll_explain tells what)")
 
@@ -9679,10 +9721,6 @@ template <char... SPELT_> struct ll_other_input_is_ {
                   "ll: a layout of registers has no inputs but register, lane, "
                   "warp and block; SPELT_ below is another");
 };
-LL_FN char ll_spelt_(ll_dim d, unsigned k) {
-    const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
-    return code ? ll_letter_(code) : ' ';
-}
 template <class NAME_, ll_dim D_ = ll_other_input_(&ll_got_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
@@ -9706,12 +9744,6 @@ template <class NAME_> struct ll_layout_named_<NAME_, false> {
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
                   "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
                   "take the name of a layout of LL_LAYOUT");
-};
-template <class NAME_> struct ll_is_plan_ {
-    enum : bool {
-        value = !ll_is_a_<NAME_, ll_layout>::value &&
-                !ll_is_a_<NAME_, ll_unnamed_>::value
-    };
 };
 template <class NAME_, bool IS_>
 struct ll_plan_named_ : ll_plan_or_told_<NAME_, IS_> {};
@@ -12741,7 +12773,11 @@ LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
     ll_write_(&w, name);
     ll_write_(&w, ": ");
     ll_write_(&w, ll_strerror(a.err));
-    if (a.err && (a.at || a.is)) {
+    if (a.err && a.is == LL_AT_DIMENSION) {
+        ll_write_(&w, " (asked for ");
+        ll_write_name_(&w, (ll_dim)a.at << 30);
+        ll_write_(&w, ")");
+    } else if (a.err && (a.at || a.is)) {
         ll_write_(&w, a.is == LL_AT_VALUE ? " (got " : " (at character ");
         ll_write_number_(&w, a.at);
         ll_write_(&w, a.is == LL_AT_VALUE ? ")" : ", counted from 1)");

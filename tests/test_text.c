@@ -452,6 +452,27 @@ static void no_buffer_is_too_small(void) {
     }
 }
 
+/* A layout that lacks a dimension tells which one it was asked for. */
+static void missing_dimensions_are_named(void) {
+    const ll_layout a = ll_rows(64, 64, 4);
+    const ll_dim k = LL_K, head = ll_dim_of("head");
+    const ll_layout bad[] = {
+        ll_reduce(a, k),        ll_flip(a, k, 1),    ll_broadcast(a, k, 2),
+        ll_broadcast_back(a, k), ll_unsqueeze_back(a, k),
+        ll_scales_of(a, k, 2),  ll_preshuffle(a, k, 2), ll_absorb(a, a, k),
+        ll_scales_back(a, k, 2), ll_trans(a, "k i"), ll_sub(a, "k", "j"),
+        ll_order_in(a, "lane k"), ll_reduce(a, head), ll_trans(a, "i head"),
+        ll_reduce(a, 2),        ll_reduce(ll_reduce(a, k), head)};
+    const char *name[] = {"(asked for k)", "(asked for head)", "(got 2)"};
+    char text[ROOM];
+    for (unsigned n = 0; n < sizeof bad / sizeof *bad; ++n) {
+        const unsigned which = n == 12u || n == 13u ? 1u : n == 14u ? 2u : 0u;
+        ll_error("A", bad[n], text, sizeof text);
+        CHECK(bad[n].err == LL_EMISSING);
+        CHECK(strstr(text, name[which]) != NULL);
+    }
+}
+
 static void every_error_has_its_own_sentence(void) {
     for (unsigned k = 0; k <= LL_N_ERRORS_; ++k) {
         char text[ROOM];
@@ -635,7 +656,7 @@ static void errors_name_the_character_or_the_value(void) {
     CHECK(says(ll_broadcast(a, LL_J, 2), LL_EONE, " (got 4)"));
     CHECK(says(ll_scales_of(a, LL_J, 3), LL_EGROUP, " (got 3)"));
     CHECK(says(ll_scales_of(a, LL_J, 8), LL_EGROUP, " (got 8)"));
-    CHECK(says(ll_scales_of(a, LL_K, 2), LL_EMISSING, ""));
+    CHECK(says(ll_scales_of(a, LL_K, 2), LL_EMISSING, " (asked for k)"));
     CHECK(says(ll_scales_each(a, LL_J, 8), LL_EGROUP, " (got 8)"));
     CHECK(says(ll_scales_back(a, LL_J, 5), LL_EGROUP, " (got 5)"));
     CHECK(says(ll_preshuffle(a, LL_J, 8), LL_EVECTOR, " (got 8)"));
@@ -1146,6 +1167,7 @@ int main(int argc, char **argv) {
     RUN(a_table_has_up_to_65536_cells);
     RUN(no_buffer_is_too_small);
     RUN(every_error_has_its_own_sentence);
+    RUN(missing_dimensions_are_named);
     RUN(makers_refuse_what_they_say);
     RUN(algebra_refuses_what_it_says);
     RUN(surgery_refuses_what_it_says);

@@ -1,4 +1,6 @@
 // ll: OUT: a dimension that is asked for is not in the layout
+// and: ll: SPELT_ is the dimension that is not there
+// shows: <'j', ' '
 #include "ll.h"
 
 #ifdef TWIN
