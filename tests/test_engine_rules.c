@@ -2822,6 +2822,51 @@ static void what_does_nothing_costs_nothing(void) {
                   "yield a -> b\n", 2) == one);
 }
 
+/* With any amount of memory nothing is written behind it, whatever was in it
+ * before, and there is the same result or the error. */
+static void nothing_is_written_behind_the_memory(void) {
+    static const char *const all[] = {
+        "x = load 16x8:32\ny = map x\nstore y\nstore y\n",
+        "c = constant 8x8:32\nx = map c\nt = trans x order=1x0\nstore t\n"
+        "store x\n"};
+    unsigned enough = 0;
+    for (unsigned n = 0; n < 2u; ++n) {
+        unsigned long long cost = 0;
+        unsigned bytes = MEMORY / 2u;
+        unsigned step = 0;
+        while (bytes) {
+            memset(memory, n ? 0xa5 : 0xff, sizeof memory / 8u);
+            memset(memory + bytes, 0x5a, 4096);
+            ll_engine_begin(&engine, memory, bytes, LL_SM80, 2, 1);
+            engine.most = 2;
+            engine.table = n ? 2u : 0u;
+            const int ok = ll_engine_parse(&engine, all[n]) &&
+                           ll_engine_solve(&engine);
+            CHECK(ok || (engine.err == LL_ENGINE_EARENA && step));
+            if (ok) {
+                cost = step ? cost : ll_engine_cost(&engine);
+                CHECK(ll_engine_cost(&engine) == cost && cost);
+                const unsigned bad = ll_engine_check(&engine);
+                CHECK(bad == LL_ENGINE_PROVEN ||
+                      (bad == LL_ENGINE_BAD_MEMORY && step));
+                ++enough;
+            }
+            for (unsigned k = 0; k < 4096u; ++k) {
+                if (memory[bytes + k] != 0x5au) {
+                    CHECK(0);
+                    break;
+                }
+            }
+            /* from a little more than is needed on down, each size */
+            bytes = step ? bytes : (unsigned)engine.used * 2u + 256u;
+            bytes &= ~15u;
+            step = 16;
+            bytes = bytes < step ? 0u : bytes - step;
+        }
+    }
+    COVERS(enough > 20u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -2850,6 +2895,7 @@ int main(int argc, char **argv) {
     RUN(layouts_that_disagree_are_illegal);
     RUN(certificates_are_read_to_the_end);
     RUN(results_end_behind_the_last);
+    RUN(nothing_is_written_behind_the_memory);
     RUN(what_does_nothing_costs_nothing);
     RUN(layouts_cross_operations_with_their_elements);
     RUN(orders_of_k_are_linear_maps);
