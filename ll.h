@@ -16891,8 +16891,8 @@ LL_FN unsigned long long ll_engine_plus_(unsigned long long a,
 /* Private: returns instance k of a label of an operation; LL_ENGINE_NONE if it
  * has no more. */
 LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
-    const unsigned at = label >> 10u * k & 1023u;
-    return k == 0 ? at : k < 3u && at ? at - 1u : LL_ENGINE_NONE;
+    const unsigned at = k < 3u ? label >> 10u * k & 1023u : 0u;
+    return k ? at - 1u : at; /* 0 - 1 is LL_ENGINE_NONE */
 }
 
 /* Private: returns the candidates that operand `slot` has under a label. */
@@ -17254,22 +17254,21 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned def = e->value[v].def;
     const unsigned x = s->op_var[def];
     const unsigned vars[2] = {x, y};
-    const int same = x == y;
     const unsigned n = s->var[x].n;
     ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
     unsigned *made = ll_engine_take_word_(e, n);
-    const unsigned f = ll_engine_fn_new_(e, s, same ? 1u : 2u, vars);
+    const unsigned f = ll_engine_fn_new_(e, s, 2, vars);
     for (unsigned a = 0; a < n && !e->err; ++a) {
         made[a] = ll_engine_makes_(e, def, v, s->label[s->var[x].first + a]);
     }
-    for (unsigned b = 0; b < (same ? n : s->var[y].n) && !e->err; ++b) {
+    for (unsigned b = 0; b < s->var[y].n && !e->err; ++b) {
         const unsigned want = s->label[s->var[y].first + b];
         const unsigned need = s->var[y].is_value
                                   ? want
                                   : ll_engine_needs_(e, s->var[y].of, v, want);
-        for (unsigned a = same ? b : 0u; a < (same ? b + 1u : n); ++a) {
-            s->fn[f].table[same ? a : b * n + a] =
+        for (unsigned a = 0; a < n; ++a) {
+            s->fn[f].table[b * n + a] =
                 need & ~made[a]
                     ? ll_engine_spread_cost_(&costs, made[a], need, &order)
                     : 0u;
@@ -17311,9 +17310,9 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
         s->value_var[v] = LL_ENGINE_NONE;
         const unsigned n =
             e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
-        if (n == 1u) {
+        if (n == 1u && user != e->value[v].def) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
-        } else if (n > 1u) {
+        } else if (n > 1u) { /* alone, a loop takes what it makes as it is */
             ll_engine_value_var_(e, s, v);
             if (!e->err) {
                 ll_engine_moves_cost_(e, s, v, s->value_var[v]);
