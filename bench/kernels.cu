@@ -15,6 +15,7 @@
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
 #include "../examples/softmax.cu"
+#include "entries.h"
 
 #include <algorithm>
 #include <string>
@@ -31,17 +32,6 @@ struct arguments {
     const void *dout; // of the backward pass: what comes, and what goes
     void *dgain, *dbias, *sums;
 };
-
-struct entry {
-    const char *kernel, *type;
-    unsigned tile; // the longest row
-    const char *tiling;
-    void (*run)(const arguments &);
-};
-
-template <class T> const char *const type_of = "f32";
-template <> const char *const type_of<bf16> = "bf16";
-template <> const char *const type_of<f16> = "f16";
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD>
@@ -102,36 +92,35 @@ void run_hadamard(const arguments &x) {
                                  1 / sqrtf(1u << K)));
 }
 
-#define TILING(E, W, B, T, AHEAD)                                           \
-    #E " each, " #W " warps, " #B " blocks, " #T " rows, ahead: " #AHEAD
 #define SOFTMAX(T, E, W, B, H, AHEAD)                                       \
-    {"softmax", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),      \
+    {"softmax", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),    \
      run_softmax<T, E, W, B, H, AHEAD>}
 #define RMSNORM(T, E, W, B, H, AHEAD)                                       \
-    {"rmsnorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),      \
+    {"rmsnorm", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),    \
      run_norm<T, E, W, B, H, AHEAD, false>}
 #define LAYERNORM(T, E, W, B, H, AHEAD)                                     \
-    {"layernorm", type_of<T>, E * W * B * 32, TILING(E, W, B, H, AHEAD),    \
+    {"layernorm", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),  \
      run_norm<T, E, W, B, H, AHEAD, true>}
 #define BACKWARD(T, E, W, B, AHEAD, LAYER)                                  \
     {LAYER ? "layernorm backward" : "rmsnorm backward", type_of<T>,         \
-     E * W * B * 32, TILING(E, W, B, 1, AHEAD),                             \
+     TILE(E, W, B), 0, TILING(E, W, B, 1, AHEAD),                           \
      run_backward<T, E, W, B, AHEAD, LAYER>}
 #define LOSS(T, E, W)                                                       \
-    {"crossentropy", type_of<T>, 1u << 18, #E " each, " #W " warps",        \
+    {"crossentropy", type_of<T>, 1u << 18, 0, #E " each, " #W " warps",     \
      run_loss<T, E, W>}
 #define GRADIENT(T, E, W, B, AHEAD)                                         \
-    {"crossentropy with gradient", type_of<T>, E * W * B * 32,              \
+    {"crossentropy with gradient", type_of<T>, TILE(E, W, B), 0,            \
      TILING(E, W, B, 1, AHEAD), run_gradient<T, E, W, B, AHEAD>}
 #define ROPE(T, H, D, W, FAR)                                               \
-    {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096,                 \
+    {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096, 0,              \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
 #define HADAMARD(T, K, TALL)                                                \
-    {"hadamard", type_of<T>, 1u << K, #TALL " rows", run_hadamard<T, K, TALL>}
+    {"hadamard", type_of<T>, 1u << K, 0, #TALL " rows",                     \
+     run_hadamard<T, K, TALL>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
-     type_of<T>, 16384, "128 x 128", run_quantise<T, POWER>}
-static const entry entries[] = {
+     type_of<T>, 16384, 0, "128 x 128", run_quantise<T, POWER>}
+const entry entries[] = {
 #ifdef LL_ALONE
 #include LL_ALONE
 #else
@@ -139,19 +128,7 @@ static const entry entries[] = {
 #endif
 };
 
-__global__ void copy(uint4 *dst, const uint4 *src) {
-    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    dst[k] = src[k];
-}
-
-extern "C" {
-void copy_of(void *dst, const void *src) { // 1 GiB
-    copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
-}
-unsigned count() { return sizeof entries / sizeof *entries; }
-const entry *entry_of(unsigned k) { return entries + k; }
-void run(unsigned k, const arguments *x) { entries[k].run(*x); }
-}
+const unsigned entry_count = sizeof entries / sizeof *entries;
 
 #ifdef LL_ALONE
 

@@ -22,6 +22,7 @@ import sys
 import torch
 
 import triton_rows
+from entries import entries_of
 from matmul import query
 from timing import SKIPPED, compiled, timed
 
@@ -59,12 +60,6 @@ class Arguments(ctypes.Structure):
                 [("rows", ctypes.c_uint), ("n", ctypes.c_uint)] +
                 [(name, ctypes.c_void_p) for name in
                  ("dout", "dgain", "dbias", "sums")])
-
-
-class Entry(ctypes.Structure):
-    _fields_ = [("kernel", ctypes.c_char_p), ("type", ctypes.c_char_p),
-                ("tile", ctypes.c_uint), ("tiling", ctypes.c_char_p),
-                ("run", ctypes.c_void_p)]
 
 
 class Data:
@@ -396,9 +391,7 @@ def main():
     if sys.argv[1] == "--warm":
         return warm(*map(int, sys.argv[2:]))
     library = ctypes.CDLL(str(pathlib.Path(sys.argv[1]).resolve()))
-    library.entry_of.restype = ctypes.POINTER(Entry)
-    entries = [(k, library.entry_of(k).contents)
-               for k in range(library.count())]
+    entries = entries_of(library)
     data, rows = Data(), []
     for case in CASES:
         for row in measure(library, entries, *case, data):

@@ -14,6 +14,7 @@
 #include "../examples/gather_gemv.cu"
 #include "../examples/permute.cu"
 #include "../examples/topk.cu"
+#include "entries.h"
 
 #if LL_PART == 9 // the peer
 #include <cub/cub.cuh>
@@ -30,16 +31,6 @@ struct arguments {
     unsigned rows, n;
 };
 
-struct entry { // of rows
-    const char *kernel, *type;
-    unsigned tile, first; // first: elements of a row that are kept
-    const char *tiling;
-    void (*run)(const arguments &);
-};
-
-template <class T> const char *const type_of = "f32";
-template <> const char *const type_of<bf16> = "bf16";
-
 template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
 void run_topk(const arguments &x) {
     MUST(topk_by<T, K, EACH, WARPS, TALL>(
@@ -54,17 +45,15 @@ void run_cumsum(const arguments &x) {
 }
 
 #define TOPK(T, K, E, W, H)                                                 \
-    {E * W * 32 == K ? "sort" : "topk", type_of<T>, E * W * 32, K,          \
+    {TILE(E, W, 1) == K ? "sort" : "topk", type_of<T>, TILE(E, W, 1), K,    \
      #E " each, " #W " warps, " #H " rows", run_topk<T, K, E, W, H>}
 #define CUMSUM(T, E, W, B, AHEAD)                                           \
-    {"cumsum", type_of<T>, E * W * B * 32, 0,                               \
-     #E " each, " #W " warps, " #B " blocks, ahead: " #AHEAD,               \
+    {"cumsum", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, 1, AHEAD),     \
      run_cumsum<T, E, W, B, AHEAD, false>}
 #define SEGMENTS(T, E, W, B, AHEAD)                                         \
-    {"segmented cumsum", type_of<T>, E * W * B * 32, 0,                     \
-     #E " each, " #W " warps, " #B " blocks, ahead: " #AHEAD,               \
-     run_cumsum<T, E, W, B, AHEAD, true>}
-static const entry entries[] = {
+    {"segmented cumsum", type_of<T>, TILE(E, W, B), 0,                      \
+     TILING(E, W, B, 1, AHEAD), run_cumsum<T, E, W, B, AHEAD, true>}
+const entry entries[] = {
 #if LL_PART == 0
     TOPK(bf16, 8, 8, 1, 4),
     TOPK(bf16, 32, 16, 2, 2),
@@ -105,21 +94,9 @@ static const entry entries[] = {
 #endif
 };
 
-__global__ void copy(uint4 *dst, const uint4 *src) {
-    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    dst[k] = src[k];
-}
-
-extern "C" {
-void copy_of(void *dst, const void *src) { // 1 GiB
-    copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
-}
-unsigned count() {
-    return entries->run ? sizeof entries / sizeof *entries : 0;
-}
-const entry *entry_of(unsigned k) { return entries + k; }
-void run(unsigned k, const arguments *x) { entries[k].run(*x); }
-}
+const unsigned entry_count = LL_PART < 8 || LL_PART == 10
+                                 ? sizeof entries / sizeof *entries
+                                 : 0;
 
 #if LL_PART == 8
 extern "C" {

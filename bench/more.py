@@ -21,6 +21,7 @@ import sys
 
 import torch
 
+from entries import entries_of
 from matmul import query
 from timing import SKIPPED, compiled, timed
 
@@ -38,12 +39,6 @@ class Arguments(ctypes.Structure):
     _fields_ = ([(name, ctypes.c_void_p) for name in
                  ("dst", "src", "columns", "starts")] +
                 [("rows", ctypes.c_uint), ("n", ctypes.c_uint)])
-
-
-class Entry(ctypes.Structure):
-    _fields_ = [("kernel", ctypes.c_char_p), ("type", ctypes.c_char_p),
-                ("tile", ctypes.c_uint), ("first", ctypes.c_uint),
-                ("tiling", ctypes.c_char_p), ("run", ctypes.c_void_p)]
 
 
 class Case:
@@ -277,9 +272,7 @@ def cases(data):
     """All cases, one after the other."""
     entries = {}
     for library in data.libraries:
-        library.entry_of.restype = ctypes.POINTER(Entry)
-        for k in range(library.count()):
-            e = library.entry_of(k).contents
+        for k, e in entries_of(library):
             key = (e.kernel.decode(), e.type.decode(), e.tile, e.first)
             entries.setdefault(key, []).append((library, k, e))
     for case in PERMUTED:

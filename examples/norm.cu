@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count,
-                                                count && !WHOLE);
+                                                count && shifted);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
     team.start();

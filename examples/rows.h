@@ -90,8 +90,8 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * would be late with their share of the rows. Therefore a cluster draws rows
  * from a counter, one for each that it asks for (team_of::all hands them to its
  * blocks). Without a counter, of N clusters each takes every Nth row. SORTED:
- * 128 rows that start at the same place of 16 bytes follow each other, of 1024
- * or less: those that are worked on lie in few pages of memory. */
+ * up to 1024 rows that start at the same place of 16 bytes follow each other,
+ * which costs as pages of memory are visited out of order. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
 struct rows_of {
     enum : unsigned {
@@ -120,7 +120,7 @@ struct rows_of {
                        bool sorted = false)
         : rows(rows_), n(n_), count(count_) {
         const unsigned clusters = gridDim.x / BLOCKS;
-        while (sorted && alike < 7 && rows >> alike >= 2 * wide) {
+        while (sorted && alike < 10 && rows >> alike >= 2 * wide) {
             ++alike;
         }
         at = BLOCKS > 1 ? blockIdx.x % BLOCKS * length() : 0;
