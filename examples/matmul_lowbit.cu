@@ -34,7 +34,14 @@
  * (8 tokens, n = k = 16384, on an H200: 37 us, by wgmma 46 us). W is not a
  * result of the kernels before: its first stages come while they end. Up to 8
  * tokens a block takes half a processor, so that the next kernel's blocks find
- * room, and their weights come meanwhile (n = k = 4096: 5.6 us instead of 6.7).
+ * room, and their weights come meanwhile.
+ *
+ * Where W takes microseconds, what precedes and follows counts as much.
+ * `lowbit_few` has no ring of the block, no copy engine and no cluster: 16
+ * warps share k, and each asks for its weights before anything else. A block
+ * takes half a processor, so that the next kernel's weights come while this one
+ * multiplies: 8 tokens, n = k = 4096: 4.4 us, by the ring 6.3; 8192: 10.2 us,
+ * by the ring 12.6.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -118,6 +125,9 @@ template <unsigned TOKENS> struct few {
     LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, 16, 1));
     LL_LAYOUT(SUMS, ll_ptx_mma_c(16, TOKENS, 1));
     LL_LAYOUT(BY_TOKEN, ll_trans(LL_GET(X), "j i"));
+    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), 2));
+    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, 16, LL_SM80, LL_COPIES);
+    LL_EXPECT_NO_CONFLICTS(COPIED);
     LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, 16, LL_SM90,
                     ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
     LL_EXPECT_NO_CONFLICTS(FEED);
@@ -125,9 +135,9 @@ template <unsigned TOKENS> struct few {
 
 /* ---- Words of weights ---------------------------------------------------- */
 
-/* What a lane needs of the scales of a tile. */
-template <format F> static __device__ ll_words scales_at(unsigned from) {
-    const unsigned four = threadIdx.x % 128 / 4;
+/* What four lanes need of the scales of a tile. */
+template <format F>
+static __device__ ll_words scales_of(unsigned from, unsigned four) {
     return F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
                       : ll_ptx_ld_shared_b32(from + 4 * four);
 }
@@ -286,7 +296,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
-            const ll_words scales = scales_at<F>(from + WORDS);
+            const ll_words scales = scales_of<F>(from + WORDS, thread / 4);
             ll_ptx_wgmma_wait_group<S::EACH - 1>();
             LL_UNROLL
             for (unsigned s = 0; s < 4; ++s) {
@@ -311,6 +321,23 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
     release<S>(smem, before);
 }
 
+/* 16 features by DEPTH of k, and all tokens: a lane's words of weights, what it
+ * needs of their scales, and operand B. */
+template <format F, unsigned TOKENS>
+static __device__ void
+multiply_words(float (&sum)[TOKENS / 2], const ll_words &words,
+               const ll_words &scales, const unsigned (&x)[TOKENS]) {
+    typedef typename few<TOKENS>::W A;
+    typedef typename few<TOKENS>::X X;
+    typedef typename few<TOKENS>::SUMS SUMS;
+    unsigned a[16];
+    LL_UNROLL
+    for (unsigned s = 0; s < 4; ++s) {
+        unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0], s);
+    }
+    LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+}
+
 /* The sums of a tile of few tokens. A warpgroup has all features of it, and
  * thus reads activations once. */
 template <format F, unsigned TOKENS, class S>
@@ -318,7 +345,6 @@ static __device__ void
 multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
              unsigned smem, unsigned worker, unsigned count, place<S> &p) {
     typedef few<TOKENS> LAYOUTS;
-    typedef typename LAYOUTS::W A;
     typedef typename LAYOUTS::X X;
     typedef typename LAYOUTS::SUMS SUMS;
     typedef typename LAYOUTS::FEED FEED;
@@ -339,17 +365,9 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
             LL_UNROLL
             for (unsigned v = 0; v < S::OWN; ++v) {
                 const unsigned from = w + v * S::W + step * S::TILE;
-                const ll_words words =
-                    ll_ptx_ld_shared_b128(from + 16 * thread);
-                const ll_words scales = scales_at<F>(from + WORDS);
-                unsigned a[16];
-                LL_UNROLL
-                for (unsigned s = 0; s < 4; ++s) {
-                    unpack<F>(a + 4 * s, words.w[s],
-                              scales.w[F == nvfp4 ? s / 2 : 0], s);
-                }
-                LL_MMA(sum[v], SUMS, a, A, x, X, 16,
-                       ll_ptx_mma_m16n8k16_f32_bf16);
+                multiply_words<F, TOKENS>(
+                    sum[v], ll_ptx_ld_shared_b128(from + 16 * thread),
+                    scales_of<F>(from + WORDS, thread / 4), x);
             }
         }
         release<S>(smem, p.stage);
@@ -515,6 +533,151 @@ __launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
     LL_BARRIER_CLUSTER(); /* nobody reads a block that has ended */
 }
 
+/* ---- Few tokens, and W that is read in microseconds ---------------------- */
+
+/* 16 warps of a block share k. Each has rings of its own in shared memory, by
+ * cp.async, so that none waits for another before the end: DEEP steps of the
+ * weights of 16 SLABS features, and FAR of activations. */
+template <format F, unsigned TOKENS, unsigned SLABS> struct rings {
+    enum : unsigned {
+        WARPS = 16,
+        DEEP = 8 / SLABS,
+        FAR = 2,
+        TOGETHER = TOKENS > 8 ? 1 : 2,     /* blocks a processor has room for */
+        X = 2 * DEPTH * TOKENS,            /* bytes of a step */
+        SCALES = (tile_of(F) - WORDS) / 4, /* those of 16 features */
+        W = SLABS * (512 + SCALES),
+        BYTES = FAR * X + DEEP * W
+    };
+    static_assert(SLABS <= 4 && 4 % SLABS == 0, "slabs of one tile");
+    static_assert(SLABS * TOKENS / 2 * 128 <= BYTES, "sums fit as well");
+};
+
+/* A warp asks for the weights of a step: the words, and then the scales, of its
+ * block's features lie together. */
+template <format F, class R, unsigned SLABS>
+static __device__ void ask(unsigned to, const unsigned char *w, unsigned step,
+                           unsigned k) {
+    const unsigned at = threadIdx.x % 32 * 16, slab = blockIdx.x * SLABS;
+    const unsigned long long tile =
+        (unsigned long long)w +
+        ((size_t)(slab / 4) * deep_of(k) + step) * tile_of(F);
+    if (step < k / DEPTH) {
+        LL_UNROLL
+        for (unsigned s = 0; s < SLABS; ++s) {
+            ll_ptx_cp_async_cg_b128(to + s * 512 + at,
+                                    tile + (slab % 4 + s) * 512 + at);
+        }
+        if (at < SLABS * R::SCALES) {
+            ll_ptx_cp_async_cg_b128(to + SLABS * 512 + at,
+                                    tile + WORDS + slab % 4 * R::SCALES + at);
+        }
+    }
+}
+
+/* Adds the sums of the warps, which share k, and stores them. */
+template <unsigned TOKENS, unsigned SLABS, unsigned WARPS>
+static __device__ void add_warps(const float (&sum)[SLABS][TOKENS / 2],
+                                 float scale, unsigned smem, unsigned short *c,
+                                 unsigned m, unsigned n) {
+    typedef typename few<TOKENS>::SUMS SUMS;
+    LL_IN(WARP);
+    const unsigned all = SLABS * LL_REGS(SUMS), lane = threadIdx.x % 32;
+    const unsigned warp = threadIdx.x / 32, at = smem + 4 * lane;
+    __syncthreads(); /* operands are read */
+    LL_UNROLL
+    for (unsigned y = 0; y < all; ++y) {
+        ll_words v = LL_ZERO;
+        LL_COPY_(v.w, sum[y / LL_REGS(SUMS)] + y % LL_REGS(SUMS), 4);
+        ll_ptx_st_shared_b32(at + 128 * (all * warp + y), v);
+    }
+    __syncthreads();
+    for (unsigned y = warp; y < all; y += WARPS) {
+        const unsigned q = y % LL_REGS(SUMS);
+        const unsigned i = (blockIdx.x * SLABS + y / LL_REGS(SUMS)) * 16 +
+                           LL_AT(SUMS, LL_I, q);
+        const unsigned j = LL_AT(SUMS, LL_J, q);
+        float total = 0;
+        LL_UNROLL
+        for (unsigned v = 0; v < WARPS; ++v) {
+            const ll_words one = ll_ptx_ld_shared_b32(at + 128 * (all * v + y));
+            float f = 0;
+            LL_COPY_(&f, one.w, 4);
+            total += f;
+        }
+        if (i < n && j < m) {
+            c[(size_t)j * n + i] =
+                (unsigned short)ll_ptx_cvt_bf16x2(scale * total, 0);
+        }
+    }
+}
+
+/* The kernel after this one may start when the activations of the last steps
+ * are there: its weights would delay them. */
+template <format F, unsigned TOKENS, unsigned SLABS>
+__global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
+                                  rings<F, TOKENS, SLABS>::TOGETHER)
+    lowbit_few(unsigned short *c, const unsigned char *w,
+               const unsigned short *x, unsigned m, unsigned n, unsigned k,
+               float scale) {
+    typedef rings<F, TOKENS, SLABS> R;
+    typedef typename few<TOKENS>::X X;
+    typedef typename few<TOKENS>::COPIED COPIED;
+    LL_IN(WARP);
+    extern __shared__ __align__(1024) unsigned char memory[];
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned warp = ll_ptx_shfl_idx(threadIdx.x / 32, 0);
+    const unsigned lane = threadIdx.x % 32, mine = warp * R::BYTES;
+    const unsigned ring_w = smem + mine + R::FAR * R::X;
+    float sum[SLABS][TOKENS / 2] = {};
+    const auto ask_x = [&](unsigned u, unsigned step) {
+        if (step < k / DEPTH) {
+            LL_COPY(COPIED, memory + mine + u % R::FAR * R::X, x + step * DEPTH,
+                    k, m, DEPTH);
+        }
+        LL_COPY_COMMIT(); /* a group for each step, and be it empty */
+    };
+    LL_UNROLL
+    for (unsigned u = 0; u < R::DEEP; ++u) {
+        ask<F, R, SLABS>(ring_w + u * R::W, w, R::WARPS * u + warp, k);
+    }
+    LL_COPY_COMMIT();
+    ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
+    LL_UNROLL
+    for (unsigned u = 0; u < R::FAR; ++u) {
+        ask_x(u, R::WARPS * u + warp);
+    }
+    const unsigned all = (k / DEPTH + R::WARPS - 1 - warp) / R::WARPS;
+    for (unsigned t = 0; t < all; t += R::DEEP) {
+        LL_UNROLL
+        for (unsigned u = 0; u < R::DEEP; ++u) {
+            if (t + u == all) {
+                break;
+            }
+            const unsigned from = ring_w + u * R::W;
+            const unsigned next = R::WARPS * (t + u) + warp;
+            unsigned b[LL_WORDS(X, 16)];
+            LL_COPY_WAIT(R::FAR - 1);
+            __syncwarp();
+            if (u == 0 && t + R::DEEP >= all) {
+                ll_ptx_griddepcontrol_launch_dependents();
+            }
+            LL_LOAD_SHARED(b, COPIED, memory + mine + u % R::FAR * R::X);
+            LL_UNROLL
+            for (unsigned s = 0; s < SLABS; ++s) {
+                multiply_words<F, TOKENS>(
+                    sum[s], ll_ptx_ld_shared_b128(from + s * 512 + lane * 16),
+                    scales_of<F>(from + SLABS * 512 + s * R::SCALES, lane / 4),
+                    b);
+            }
+            __syncwarp();
+            ask<F, R, SLABS>(from, w, next + R::WARPS * R::DEEP, k);
+            ask_x(u, next + R::WARPS * R::FAR);
+        }
+    }
+    add_warps<TOKENS, SLABS, R::WARPS>(sum, scale, smem, c, m, n);
+}
+
 /* ---- The launcher -------------------------------------------------------- */
 
 template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES,
@@ -546,6 +709,18 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                            map_c, m, n, k, splits, 0x1p64f * scale);
 }
 
+template <format F, unsigned TOKENS, unsigned SLABS>
+static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
+                              unsigned n, unsigned k, cudaStream_t stream,
+                              float scale) {
+    typedef rings<F, TOKENS, SLABS> R;
+    return launch_clusters(lowbit_few<F, TOKENS, SLABS>,
+                           (n + 16 * SLABS - 1) / (16 * SLABS), 1,
+                           32 * R::WARPS, R::WARPS * R::BYTES, stream,
+                           (unsigned short *)c, (const unsigned char *)w,
+                           (const unsigned short *)x, m, n, k, 0x1p64f * scale);
+}
+
 /* launch, for so many multiprocessors. Where tiles of few features leave many
  * of them unused, tiles are smaller; where not, larger ones read X less often.
  */
@@ -561,20 +736,31 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     const unsigned tiles = (n + 63) / 64; /* of 64 features */
     const bool low = MOST * tiles <= most && k % 512 == 0;
     const bool mid = tiles <= most, high = tiles <= 2 * most;
-    return (m <= 8    ? mid    ? launch_as<F, 8, 1, 2, 2>
-                        : high ? launch_as<F, 8, 2, 2, 2>
-                               : launch_as<F, 8, 4, 4, 1>
-               : m <= 16 ? low              ? launch_as<F, 16, 1, 4, 1>
-                           : mid || k % 512 ? launch_as<F, 16, 2, 2, 1>
-                                            : launch_as<F, 16, 2, 4, 1>
-               : m <= 32 ? low   ? launch_as<F, 32, 1, 4, 1>
-                           : mid ? launch_as<F, 32, 2, 2, 1>
-                                 : launch_as<F, 32, 1, 2, 2>
-               : m <= 64
-                ? low ? launch_as<F, 64, 1, 4, 1> : launch_as<F, 64, 2, 2, 1>
-            : m <= 128 ? launch_as<F, 128, 2, 1, 1>
-                       : launch_as<F, 256, 2, 1, 1>)(most, c, x, w, m, n, k,
-                                                     stream, scale);
+    const bool short_k = n <= 32 * most && k <= 4096;
+    if (m <= 16 && (short_k || (n <= 64 * most && n > 48 * most))) {
+        const auto form =
+            m <= 8    ? short_k ? launch_few<F, 8, 2> : launch_few<F, 8, 4>
+               : short_k ? launch_few<F, 16, 2>
+                      : launch_few<F, 16, 4>;
+        return form(c, x, w, m, n, k, stream, scale);
+    }
+    auto form = launch_as<F, 256, 2, 1, 1>;
+    if (m <= 8) {
+        form = mid    ? launch_as<F, 8, 1, 2, 2>
+               : high ? launch_as<F, 8, 2, 2, 2>
+                      : launch_as<F, 8, 4, 4, 1>;
+    } else if (m <= 16) {
+        form = low              ? launch_as<F, 16, 1, 4, 1>
+               : mid || k % 512 ? launch_as<F, 16, 2, 2, 1>
+                                : launch_as<F, 16, 2, 4, 1>;
+    } else if (m <= 32) {
+        form = low ? launch_as<F, 32, 1, 4, 1> : launch_as<F, 32, 2, 2, 1>;
+    } else if (m <= 64) {
+        form = low ? launch_as<F, 64, 1, 4, 1> : launch_as<F, 64, 2, 2, 1>;
+    } else if (m <= 128) {
+        form = launch_as<F, 128, 2, 1, 1>;
+    }
+    return form(most, c, x, w, m, n, k, stream, scale);
 }
 
 /* C = scale X W^T: m tokens, n features; nvfp4 has such a scale for all of W.
@@ -605,11 +791,12 @@ static const char *launch_small(void *c, const void *x, const void *w,
 template <format F> static int run(int argc, char **argv) {
     static const unsigned shapes[][3] = {
         {3, 72, 2048},     {3, 8, 6400},      {40, 8, 1536},
-        {12, 72, 1280},    {17, 72, 1280},    {100, 8, 192},
-        {130, 136, 384},   {16, 4096, 4096},  {16, 8192, 4096},
-        {16, 16392, 4096}, {64, 4096, 4096},  {100, 4104, 4160},
-        {200, 4096, 4096}, {4000, 4104, 4160}};
-    static const unsigned small[][3] = {{3, 328, 832}, {12, 328, 832}};
+        {12, 72, 1280},    {12, 8, 4608},     {17, 72, 1280},
+        {100, 8, 192},     {130, 136, 384},   {16, 4096, 4096},
+        {16, 8192, 4096},  {16, 16392, 4096}, {64, 4096, 4096},
+        {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
+    static const unsigned small[][3] = {
+        {3, 328, 832}, {12, 328, 832}, {3, 248, 2240}};
     return demonstrate_all<F>(launch<F>, shapes, argc, argv) ||
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
