@@ -24,7 +24,8 @@ __global__ void __launch_bounds__(32 * WARPS)
     __shared__ team_of<peak, WARPS, 1, 1> team;
     rows_of<T, PART, 1, false, 0> here(rows, n);
     const int target = targets[here.row];
-    const float wanted = target < 0 ? 0 : (float)x[(size_t)here.row * n + target];
+    const float wanted =
+        target < 0 ? 0 : (float)x[(size_t)here.row * n + target];
     unsigned a[here.words], b[here.words];
     peak all = {-2.3e38f, 0};
     here.load(a, nullptr, x, (T)-INFINITY);

@@ -110,6 +110,9 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER>
 const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
                     unsigned rows, unsigned n, float least) {
+    if (const char *const bad = unaligned(gain, bias)) {
+        return bad;
+    }
     return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
         norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>,
         norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>, {rows, n},
@@ -151,6 +154,8 @@ int main(void) {
     wrong += check<f16, 16, 1, 2, 1, 3, false>(19, 1024);
     wrong += check<f16, 16, 1, 2, 1, 2, true>(19, 1013);
     wrong += check<bf16, 64, 4, 2, 1, 2, false>(19, 8201);
+    float x[4] = {};
+    wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x, x, x, x + 1, 1, 8, 1);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

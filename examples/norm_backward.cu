@@ -173,7 +173,8 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
                              const T *dout, const T *x, const T *gain,
                              unsigned rows, unsigned n, float least) {
     unsigned parts = 0;
-    const char *const bad = launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
+    const char *bad = unaligned(gain, nullptr);
+    bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>,
         norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,

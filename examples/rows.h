@@ -226,12 +226,10 @@ struct rows_of {
     }
     /* Replaces what is none of the row by `none`. */
     __device__ void fill(unsigned (&a)[words], T none) const {
-        if (WHOLE || full()) {
-            return;
-        }
+        const bool all = WHOLE || full();
         LL_UNROLL
         for (unsigned r = 0; r < each; r += wide) {
-            if (!full(r)) {
+            if (!all && !full(r)) {
                 T x[wide];
                 memcpy(x, a + r * sizeof(T) / 4, 16);
                 LL_UNROLL
@@ -666,6 +664,13 @@ static inline const char *misfit(unsigned rows, unsigned n, unsigned tile,
         return text;
     }
     return nullptr;
+}
+
+/* Null, or that what all rows share does not start at 16 bytes. */
+inline const char *unaligned(const void *gain, const void *bias) {
+    return ((size_t)gain | (size_t)bias) % 16
+               ? "gain and bias start at multiples of 16 bytes"
+               : nullptr;
 }
 
 /* The stream of all launches of this thread; the default one if none is set. */
