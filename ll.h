@@ -22655,7 +22655,6 @@ LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
         words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
                                               ll_shift_(rank, a->offset_bits));
     }
-    words.n = b->place.n;
     return words;
 }
 
@@ -22859,16 +22858,13 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     return (unsigned)ok;
 }
 
-/* Private: 1 if a rank exists that receives nothing from itself. */
+/* Private: 1 if a rank exists that receives nothing from itself: the distances
+ * of ranks, which are reduced by those of peers, are not all 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
-    ll_span_ peers = LL_ZERO;
     unsigned moves = 0;
-    for (unsigned k = 0; k < p->peers; ++k) {
-        ll_extend_(&peers, ll_distance_(p, p->message + k));
-    }
     for (unsigned k = p->message + p->peers; k <= ll_total_(&p->source.in);
          ++k) {
-        moves |= ll_least_(&peers, ll_distance_(p, k)) != 0;
+        moves |= ll_distance_(p, k) != 0;
     }
     return moves;
 }
@@ -22996,12 +22992,6 @@ LL_FN unsigned ll_within_(const ll_reshard *p, unsigned rank, unsigned low) {
     return 1u + first - far.n + ll_count_(p->sum & ~high);
 }
 
-/* Private: the first rank bit of a level; for the level behind the last, all.
- */
-LL_FN unsigned ll_level_(const ll_reshard *p, unsigned level) {
-    return ll_start_(&p->mesh, level < p->mesh.n ? level : p->mesh.n);
-}
-
 LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
     return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
 }
@@ -23019,8 +23009,9 @@ LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    return (ll_elements_(ll_within_(&p, rank, ll_level_(&p, level + 1u))) -
-            ll_elements_(ll_within_(&p, rank, ll_level_(&p, level)))) *
+    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    return (ll_elements_(ll_within_(&p, rank, low + p.mesh.bits[level])) -
+            ll_elements_(ll_within_(&p, rank, low))) *
            (p.bits / 8u);
 }
 
@@ -23178,8 +23169,9 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    return (ll_elements_(ll_sends_(&p, rank, ll_level_(&p, level + 1u))) -
-            ll_elements_(ll_sends_(&p, rank, ll_level_(&p, level)))) *
+    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
+            ll_elements_(ll_sends_(&p, rank, low))) *
            (p.bits / 8u);
 }
 
@@ -23348,7 +23340,6 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
     ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;
-    ll_gain_(&to, &from, from.n, t.bits);
     ll_gain_(&to, &space, space.n, t.bits);
     ll_gain_(&from, &to, to.n, t.bits);
     const ll_span_ order = ll_terms_(&to, &from);

@@ -220,7 +220,7 @@ static void has_rounds(const ll_reshard *p) {
 
 /* The plan's own numbers, counted element by element: what ranks send and how
  * long that takes, runs, what a rank holds, and whether one receives nothing
- * from itself. Sums are not counted here. */
+ * from itself. A sum has a part from each rank that differs in its bits. */
 static void counts(const ll_reshard *p, const held *a) {
     static unsigned long long sent[64][3], got[64][3], own[64], all[64];
     static unsigned char seen[1u << MOST];
@@ -230,9 +230,13 @@ static void counts(const ll_reshard *p, const held *a) {
     memset(got, 0, sizeof got);
     memset(own, 0, sizeof own);
     memset(all, 0, sizeof all);
-    for (unsigned x = 0; x < 1u << bits_in(&p->source.in); ++x) {
-        const unsigned r = value(&p->source, x) >> from;
+    for (unsigned n = 0; n < ranks << bits_in(&p->source.in); ++n) {
+        const unsigned x = n / ranks, part = n % ranks;
+        const unsigned r = value(&p->source, x) >> from ^ part;
         const unsigned t = value(&p->target, x) >> to;
+        if (part & ~p->sum) {
+            continue;
+        }
         unsigned level = 0, at = 0;
         for (unsigned k = 0; k < p->mesh.n; ++k) {
             const unsigned mask = ((1u << p->mesh.bits[k]) - 1u) << at;
@@ -265,14 +269,15 @@ static void counts(const ll_reshard *p, const held *a) {
     }
     const double off = ll_reshard_us(*p) - worst - late;
     CHECK(off < 1e-9 && off > -1e-9);
-    CHECK(p->moves == moves);
+    CHECK(p->sum || p->moves == moves);
     unsigned held_before = 0;
     memset(seen, 0, sizeof seen);
     for (unsigned o = 0; o < 1u << a->offset; ++o) {
         held_before += !seen[a->element[o]]++;
     }
     CHECK(1u << p->from == held_before);
-    CHECK((1u << p->to) * size == all[0] && p->chunk == p->message);
+    CHECK(p->sum || (1u << p->to) * size == all[0]);
+    CHECK(p->chunk == p->message);
 }
 
 /* 1 if each 2^n elements of a message, in its order, are neighbours in the
@@ -351,6 +356,14 @@ static int swaps(const ll_reshard *p) {
     return wrong == 0;
 }
 
+/* 1 if the plan's ranks hold each element once and exchange all of their
+ * messages in place, by what each one has to send and to receive. */
+static int can_swap(const ll_reshard *p, const held *a, const held *b) {
+    return a->offset == b->offset && !p->copies && !p->sum &&
+           bits_in(&p->source.in) == a->offset + bits_in(&p->mesh) &&
+           ll_reshard_rounds(*p) == 1u << p->peers && swaps(p);
+}
+
 static unsigned met_pairs, met_copies, met_sums, met_places, met_tiles;
 
 /* Makes the ranks of one axis hold partial sums, where copies can take over the
@@ -417,14 +430,8 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
         has_rounds(&p);
         has_runs(&p);
         has_order(&p);
-        if (!p.sum) {
-            counts(&p, &a);
-        }
-        const int once = a.offset == b.offset && !p.copies && !p.sum &&
-                         bits_in(&p.source.in) ==
-                             a.offset + bits_in(&p.mesh);
-        const int every = ll_reshard_rounds(p) == 1u << p.peers;
-        CHECK((p.in_place != 0) == (once && every && swaps(&p)));
+        counts(&p, &a);
+        CHECK((p.in_place != 0) == can_swap(&p, &a, &b));
         ++met_pairs;
         met_copies += p.copies != 0;
         met_sums += p.sum != 0;
@@ -433,6 +440,45 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
     COVERS(met_copies > 20u);
     COVERS(met_sums > 20u);
     COVERS(met_places > 3u);
+}
+
+/* Shardings that differ in few bits of the offset and the rank. */
+static void messages_are_replaced_where_they_can_be(void) {
+    static held a, b;
+    unsigned found[2] = {0, 0};
+    for (unsigned k = 0; k < times(3000); ++k) {
+        const unsigned bits = 2u + test_random(5);
+        const unsigned mesh = 1u + test_random(bits < 4u ? bits - 1u : 3u);
+        const ll_topology t =
+            ll_topology_with(ll_topology_of(2000), "gpu", 400, 1000);
+        const ll_shape in = ll_with(ll_with(ll_shape_of(""), LL_OFFSET,
+                                            1u << (bits - mesh)),
+                                    ll_dim_of("gpu"), 1u << mesh);
+        ll_layout from = ll_zero(in, ll_with(ll_shape_of(""), LL_J, 1u << bits));
+        for (unsigned m = 0; m < bits; ++m) {
+            from.basis[m] = 1u << m;
+        }
+        ll_layout to = from;
+        for (unsigned n = 1u + test_random(3); n > 0; --n) {
+            const unsigned x = test_random(bits), y = test_random(bits);
+            const unsigned column = to.basis[x];
+            if (test_random(3)) {
+                to.basis[x] = to.basis[y];
+                to.basis[y] = column;
+            } else {
+                to.basis[y] ^= x == y ? 0u : column;
+            }
+        }
+        to.offset = test_random(3) ? 0u : test_random(1u << bits);
+        const ll_reshard p = ll_reshard_of(from, to, 8, t);
+        CHECK(p.err == LL_OK);
+        hold(&a, &from, &p.mesh);
+        hold(&b, &to, &p.mesh);
+        const int is = can_swap(&p, &a, &b);
+        CHECK((p.in_place != 0) == is);
+        ++found[is];
+    }
+    COVERS(found[0] > 100u && found[1] > 100u);
 }
 
 /* Up to 2^16 ranks: inputs are drawn at random, and the rounds of a rank. */
@@ -572,6 +618,97 @@ static void tiles_have_every_element_once(void) {
         CHECK(wrong == 0);
     }
     COVERS(found[0] > 50u && found[1] > 50u);
+}
+
+/* Where the columns are those of a permutation and both memories have runs of
+ * 16 bytes, a tile with room for them exists. It has longer runs as far as
+ * there is room, first in the source, and the next tile is from another peer. */
+static void permutations_have_tiles(void) {
+    unsigned found = 0, peers = 0;
+    for (unsigned k = 0; k < times(1500); ++k) {
+        const unsigned bits = 8u + test_random(7), mesh = test_random(4);
+        const ll_topology t =
+            ll_topology_with(ll_topology_of(2000), "gpu", 400, 1000);
+        const ll_shape in = ll_with(ll_with(ll_shape_of(""), LL_OFFSET,
+                                            1u << (bits - mesh)),
+                                    ll_dim_of("gpu"), 1u << mesh);
+        ll_layout side[2];
+        side[0] = ll_zero(in, ll_with(ll_shape_of(""), LL_J, 1u << bits));
+        for (unsigned m = 0; m < bits; ++m) {
+            side[0].basis[m] = 1u << m;
+        }
+        side[1] = side[0];
+        const unsigned by = test_random(bits); /* rotated, some exchanged */
+        for (unsigned m = 0; m < bits; ++m) {
+            side[1].basis[m] = 1u << (m + by) % bits;
+        }
+        for (unsigned n = test_random(3); n > 0; --n) {
+            const unsigned x = test_random(bits), y = test_random(bits);
+            const unsigned column = side[1].basis[x];
+            side[1].basis[x] = side[1].basis[y];
+            side[1].basis[y] = column;
+        }
+        const ll_reshard p = ll_reshard_of(side[0], side[1], 32, t);
+        const unsigned near = neighbours(&p), far = p.source_run;
+        const unsigned log2_of = 4u + test_random(7), run = 4u + test_random(3);
+        const ll_reshard_tile tile =
+            ll_reshard_tile_of(p, 1u << log2_of, 1u << run);
+        const unsigned all = p.message + p.peers;
+        const unsigned want = log2_of - 2u < all ? log2_of - 2u : all;
+        const unsigned least = run - 2u;
+        if (near < 2u || far < 2u || want < 2u * least) {
+            continue;
+        }
+        CHECK(tile.err == LL_OK && tile.bits == want);
+        if (tile.err) {
+            continue;
+        }
+        unsigned both[2] = {0, 0}; /* runs of the tile */
+        for (unsigned m = 0; m < want; ++m) {
+            const unsigned y = value(&p.target, tile.origin ^ tile.x[m]) ^
+                               value(&p.target, tile.origin);
+            const unsigned z =
+                value(&p.source, tile.origin ^ tile.x[tile.order[m]]) ^
+                value(&p.source, tile.origin);
+            both[0] += both[0] == m && z == 1u << m;
+            both[1] += both[1] == m && y == 1u << m;
+        }
+        CHECK(both[0] >= (far < least ? far : least));
+        CHECK(both[1] >= (near < least ? near : least));
+        CHECK(both[0] + both[1] >= want || both[0] == far || both[1] == near);
+        unsigned in_tile = 0, next = ~0u;
+        for (unsigned m = 0; m < all; ++m) {
+            in_tile |= m < want ? tile.x[m] : 0u;
+            next = m == want ? tile.x[m] >> p.message : next;
+        }
+        if (all > want && p.peers && !(in_tile >> p.message)) {
+            CHECK(next != 0);
+            ++peers;
+        }
+        ++found;
+    }
+    COVERS(found > 200u && peers > 10u);
+    /* runs that are the same but for their order are no permutation */
+    const ll_topology none = ll_topology_of(2000);
+    const ll_layout plain = L("offset: j0 j1 j2 j3 j4 j5 j6 j7");
+    const ll_layout mixed = L("offset: j0 j1 j2 j3 j4 j4^j5 j6 j7");
+    const ll_reshard p = ll_reshard_of(plain, mixed, 8, none);
+    CHECK(ll_reshard_tile_of(p, 64, 16).err == LL_RESHARD_ETILE);
+    CHECK(ll_reshard_tile_of(p, 16, 16).err == LL_OK);
+    const ll_reshard same = ll_reshard_of(plain, plain, 8, none);
+    CHECK(ll_reshard_tile_of(same, 3, 16).bits == 4u);
+    CHECK(ll_reshard_tile_of(same, 48, 16).err == LL_RESHARD_ETILE);
+    CHECK(ll_reshard_tile_of(same, 64, 48).err == LL_RESHARD_ETILE);
+    CHECK(ll_reshard_tile_of(same, 1024, 16).bits == 8u);
+    ll_layout long_one = ll_zero(ll_shape_of("offset=65536"),
+                                 ll_shape_of("j=65536"));
+    for (unsigned m = 0; m < 16u; ++m) {
+        long_one.basis[m] = 1u << m;
+    }
+    const ll_reshard q = ll_reshard_of(long_one, long_one, 8, none);
+    CHECK(ll_reshard_tile_of(q, 32768, 16).bits == 15u);
+    CHECK(ll_reshard_tile_of(q, 32768, 16).err == LL_OK);
+    CHECK(ll_reshard_tile_of(q, 65536, 16).err == LL_RESHARD_ETILE);
 }
 
 /* Elements that take turns have tiles that cross ranks; also if the first rank
@@ -785,7 +922,7 @@ static void what_is_not_there_moves_nothing(void) {
     const ll_reshard bad = ll_reshard_of(a, b, 4, host());
     CHECK(ll_reshard_bytes(p, 0, 0) == 4 && ll_reshard_sent(p, 0, 0) == 4);
     CHECK(ll_reshard_bytes(p, 0, 2) == 0 && ll_reshard_sent(p, 0, 2) == 0);
-    CHECK(ll_reshard_bytes(p, 0, 99) == 0 && ll_reshard_sent(p, 0, 99) == 0);
+    CHECK(ll_reshard_bytes(p, 0, 3) == 0 && ll_reshard_sent(p, 0, 3) == 0);
     CHECK(ll_reshard_bytes(bad, 0, 0) == 0 && ll_reshard_own(bad, 0) == 0);
     CHECK(ll_reshard_sent(bad, 0, 0) == 0 && ll_reshard_rounds(bad) == 0);
     CHECK(ll_reshard_round(bad, 0) == 0 && ll_reshard_us(bad) <= 0.0);
@@ -923,6 +1060,10 @@ static void faults_are_named(void) {
     ranks.in = ll_with(ranks.in, ll_dim_of("gpu"), 1u << 13);
     CHECK(ll_reshard_of(large, ranks, 32, t).err == LL_EBITS);
     CHECK(ll_reshard_of(ranks, large, 32, t).err == LL_EBITS);
+    const ll_topology peers =
+        ll_topology_with(ll_topology_of(2000), "peer", 100, 1);
+    CHECK(ll_reshard_of(L("offset: j0 | peer: i0"), L("offset: i0 | peer: j0"),
+                        32, peers).err != LL_OK);
     CHECK(LL_RESHARD_EMESH > (int)LL_N_ERRORS_);
     CHECK(strcmp(ll_reshard_strerror(LL_RESHARD_ERANKS),
                  "a reshard has at most 2^16 ranks") == 0);
@@ -964,6 +1105,8 @@ static void staging_stays_within_its_budget(void) {
         CHECK(r.err == LL_OK && r.chunk == n && r.staging == bytes);
         CHECK(ll_reshard_within(p, bytes + 15u).chunk == n);
     }
+    const ll_reshard small = ll_reshard_within(p, 64);
+    CHECK(small.chunk == 2u && ll_reshard_within(small, 1024).chunk == 6u);
     /* what is copied within a rank is unpacked: two buffers */
     const ll_reshard c = ll_reshard_of(L("offset: j0 j1 | gpu: i0"),
                                        L("offset: j0 j1 0 | gpu: i0"), 32,
@@ -986,9 +1129,11 @@ static void time_is_that_of_the_slowest_link(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(random_pairs_arrive_by_the_fewest_bytes);
+    RUN(messages_are_replaced_where_they_can_be);
     RUN(many_ranks_find_their_elements);
     RUN(tiles_have_runs_in_both_memories);
     RUN(tiles_have_every_element_once);
+    RUN(permutations_have_tiles);
     RUN(turns_have_tiles);
     RUN(shardings_have_up_to_32_bits);
     RUN(collectives_are_recognised);

@@ -874,6 +874,293 @@ static void every_form_has_every_cell(void) {
                      sizeof text) == strlen(ll_strerror(LL_ESIZE)) + 1u);
 }
 
+static void small_pictures_are_known(void) {
+    static const struct {
+        int kind; /* LL_VIEW_.. */
+        const char *layout;
+        unsigned form;
+        const char *picture;
+    } list[] = {
+        {LL_VIEW_MATRIX, "lane: i0 i1", LL_AS_TEXT,
+         "   lane0 lane1\n"
+         "i0     1     .\n"
+         "i1     .     1\n"},
+        {LL_VIEW_MATRIX, "lane: i0 j0 | 1: j0", LL_AS_TEXT,
+         "   lane0 lane1     1\n"
+         "j0     .     1     1\n"
+         "i0     1     .     .\n"},
+        {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
+         ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
+        {LL_VIEW_TENSOR, "register: j0 | lane: i0", LL_AS_TEXT,
+         "    j0  j1\n"
+         "i0 0:0 0:1\n"
+         "i1 1:0 1:1\n"},
+        {LL_VIEW_TENSOR, "register: i0 | lane: j0 | warp: k0", LL_AS_TEXT,
+         "         k0    k1\n"
+         "i0,j0 0:0:0 1:0:0\n"
+         "i0,j1 0:1:0 1:1:0\n"
+         "i1,j0 0:0:1 1:0:1\n"
+         "i1,j1 0:1:1 1:1:1\n"},
+        {LL_VIEW_TENSOR, "register: j0 | block: | lane: i0", LL_AS_TEXT,
+         "    j0  j1\n"
+         "i0 0:0 0:1\n"
+         "i1 1:0 1:1\n"},
+        {LL_VIEW_TENSOR, "register: j0 | block: i0", LL_AS_CSV,
+         ",j0,j1\ni0,0:0,0:1\ni1,1:0,1:1\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | lane: i0 | warp: i1", LL_AS_TEXT,
+         "       r0  r1\n"
+         "w0 l0 0,0 0,1\n"
+         "w0 l1 1,0 1,1\n"
+         "w1 l0 2,0 2,1\n"
+         "w1 l1 3,0 3,1\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | lane: i0", LL_AS_CSV,
+         ",r0,r1\nw0 l0,\"0,0\",\"0,1\"\nw0 l1,\"1,0\",\"1,1\"\n"},
+        {LL_VIEW_HARDWARE, "lane: i0 j0 | register: j1", LL_AS_TEXT,
+         "   +0  +1  +2  +3\n"
+         "0 0,0 1,0 0,1 1,1\n"
+         "4 0,2 1,2 0,3 1,3\n"},
+        {LL_VIEW_HARDWARE, "register: i0 i1", LL_AS_CSV,
+         ",+0,+1,+2,+3\n0,0,1,2,3\n"},
+        {LL_VIEW_MATRIX, "lane: i0", LL_AS_COLOUR,
+         "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"},
+        {LL_VIEW_MATRIX, "lane: i0", LL_AS_SVG,
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"66\" "
+         "height=\"38\" font-family=\"monospace\" font-size=\"11\" "
+         "text-anchor=\"middle\">\n<rect width=\"100%\" height=\"100%\" "
+         "fill=\"#ffffff\"/>\n<text x=\"43\" y=\"13\">lane0</text>\n"
+         "<text x=\"11\" y=\"32\">i0</text>\n<rect x=\"22\" y=\"19\" "
+         "width=\"43\" height=\"18\" fill=\"#96fcb2\"/><text x=\"43\" "
+         "y=\"32\">1</text>\n</svg>\n"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const ll_layout a = L(list[k].layout);
+        const ll_view v = list[k].kind == LL_VIEW_MATRIX   ? ll_view_matrix(a)
+                          : list[k].kind == LL_VIEW_TENSOR ? ll_view_tensor(a)
+                                                           : ll_view_hardware(a);
+        const unsigned n = ll_picture(v, list[k].form, text, sizeof text);
+        CHECK(n == strlen(list[k].picture));
+        CHECK(strcmp(text, list[k].picture) == 0);
+    }
+    const ll_layout line = L("offset: i0 i1 i2 i3 i4 i5 i6");
+    const ll_view views[2] = {ll_view_tensor(line), ll_view_hardware(line)};
+    for (unsigned k = 0; k < 2u; ++k) { /* 32 in a row */
+        CHECK(views[k].rows == 4u && views[k].cols == 32u);
+        CHECK(strcmp(ll_head_of(&views[k], 1, 3).text, "96") == 0);
+        CHECK(strcmp(ll_head_of(&views[k], 0, 31).text, "+31") == 0);
+        CHECK(strcmp(ll_cell_at(&views[k], 2, 5).text, "69") == 0);
+        CHECK(ll_cell_at(&views[k], 4, 0).text[0] == 0);
+        CHECK(ll_cell_at(&views[k], 0, 32).text[0] == 0);
+        CHECK(ll_cell_at(&views[k], 4, 0).hue == LL_NO_HUE);
+        CHECK(ll_cell_at(&views[k], 0, 32).element == LL_NO_ELEMENT);
+    }
+    ll_layout large = ll_zero(ll_shape_of("offset=1048576"),
+                              ll_shape_of("i=1048576"));
+    for (unsigned k = 0; k < 20u; ++k) {
+        large.basis[k] = 1u << k;
+    }
+    CHECK(ll_view_tensor(large).err == LL_OK);
+    CHECK(ll_view_hardware(large).err == LL_OK);
+    large.in.bits[0] = large.out.bits[0] = 21;
+    large.basis[20] = 1u << 20;
+    CHECK(ll_view_tensor(large).err == LL_ETABLE);
+    CHECK(ll_view_tensor(large).rows == 0 && ll_view_tensor(large).cols == 0);
+    CHECK(ll_view_hardware(large).err == LL_ETABLE);
+    CHECK(ll_view_hardware(large).rows == 0);
+    CHECK(ll_view_tensor(L("lane: i0 -> 4")).err == LL_ENOTONTO);
+    CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).rows == 0);
+    CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).cols == 0);
+}
+
+/* A channel of colour along the circle of 1536 steps: full, falling, nothing
+ * for two sixths, rising, full. */
+static unsigned channel(unsigned at) {
+    const unsigned part = at % 256u;
+    static const unsigned start[6] = {255, 255, 0, 0, 0, 255};
+    const unsigned sixth = at / 256u % 6u;
+    return sixth == 1u   ? 255u - part
+           : sixth == 4u ? part
+                         : start[sixth];
+}
+
+static void hues_go_round_a_circle(void) {
+    const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2 | warp: i3");
+    const ll_view h = ll_view_hardware(a), t = ll_view_tensor(a);
+    for (unsigned hue = 0; hue < 256u; ++hue) {
+        const unsigned at = hue * 6u;
+        unsigned rgb = 0;
+        for (unsigned k = 0; k < 3u; ++k) { /* green is a third behind red */
+            rgb = rgb << 8 | (150u + channel(at + 1536u - 512u * k) * 2u / 5u);
+        }
+        CHECK(ll_rgb_(hue) == rgb);
+    }
+    for (unsigned i = 0; i < 16u; ++i) { /* rows, and lanes */
+        CHECK(ll_cell_at(&h, i, 1).hue == i * 97u % 256u);
+        CHECK(ll_cell_at(&t, i, 2).hue == i % 8u * 97u % 256u);
+    }
+    const ll_view line = ll_view_tensor(L("offset: i0 i1 i2 i3 i4"));
+    const ll_view back = ll_view_hardware(L("offset: i0 i1 i2 i3 i4"));
+    const ll_view m = ll_view_matrix(L("lane: k0 j0 i0"));
+    for (unsigned k = 0; k < 32u; ++k) { /* eight places, eight elements */
+        CHECK(ll_cell_at(&line, 0, k).hue == k / 8u * 97u % 256u);
+        CHECK(ll_cell_at(&back, 0, k).hue == k / 8u * 97u % 256u);
+    }
+    for (unsigned k = 0; k < 9u; ++k) {
+        CHECK(ll_cell_at(&m, k / 3u, k % 3u).hue ==
+              (k / 3u == k % 3u ? (k / 3u + 1u) * 97u % 256u : LL_NO_HUE));
+    }
+}
+
+/* What a bank serves in a wavefront, lane by lane: the words of a phase that it
+ * has, one after the other, each with the first lane that asks for it. */
+static void check_bank(const ll_view *v, unsigned row, unsigned bank) {
+    const unsigned phase = row / v->ways, way = row % v->ways;
+    const unsigned each = v->bytes < v->bank_bytes ? v->bytes : v->bank_bytes;
+    unsigned seen[64], first[64], asks[64] = {0}, n = 0;
+    for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
+        const unsigned lane = ll_lane_in_phase_(v, phase, k);
+        unsigned at = v->start;
+        for (unsigned b = 0; b < 6u; ++b) {
+            at ^= (lane & v->named) >> b & 1u ? v->lane[b] : 0u;
+        }
+        for (unsigned byte = 0; byte < v->bytes; byte += each) {
+            const unsigned word = (at + byte) / v->bank_bytes;
+            unsigned m = 0;
+            while (m < n && seen[m] != word) {
+                ++m;
+            }
+            if (word % v->banks == bank) {
+                seen[m] = word;
+                first[m] = asks[m] ? first[m] : lane;
+                ++asks[m];
+                n += m == n;
+            }
+        }
+    }
+    const ll_cell c = ll_cell_at(v, row, bank);
+    char want[20] = "";
+    if (way < n) {
+        sprintf(want, "%u%s", first[way], asks[way] > 1u ? "+" : "");
+    }
+    CHECK(strcmp(c.text, want) == 0 && c.mark == (way < n && way > 0));
+    CHECK(c.hue == (way < n ? first[way] * 97u % 256u : LL_NO_HUE));
+    if (way < n) {
+        const unsigned place = (seen[way] * v->bank_bytes) >> v->scale;
+        CHECK(c.element ==
+              value(&v->a, place & ll_ones_(ll_total_(&v->a.in))));
+    } else {
+        CHECK(c.element == LL_NO_ELEMENT);
+    }
+}
+
+static void banks_serve_the_lanes_that_ask(void) {
+    unsigned conflicts = 0, shared = 0;
+    for (unsigned n = 0; n < times(400); ++n) {
+        const ll_target t = some_target();
+        const unsigned bits = 8u << test_random(4), op = test_random(2);
+        const random_pair c = random_conversion(ll_log2_(t.lanes), 8, 4, 1);
+        const ll_layout m = ll_swizzle(c.b, c.b, bits, t);
+        const unsigned bytes = bits / 8u << test_random(3);
+        const ll_view v = ll_view_banks(c.a, m, bits, bytes, op, t);
+        if (v.err) {
+            continue;
+        }
+        CHECK(v.rows == v.phases * v.ways && v.cols == v.banks);
+        CHECK(v.bytes == bytes && v.bank_bytes == 4u);
+        for (unsigned row = 0; row < v.rows; ++row) {
+            for (unsigned bank = 0; bank < v.cols; ++bank) {
+                check_bank(&v, row, bank);
+                shared += strchr(ll_cell_at(&v, row, bank).text, '+') != NULL;
+            }
+        }
+        conflicts += v.ways > 1u;
+        CHECK(strncmp(ll_head_of(&v, 1, 0).text, "wavefront 0", 12) == 0);
+        CHECK(strcmp(ll_head_of(&v, 0, 3).text, "b3") == 0);
+    }
+    COVERS(conflicts > 20u && shared > 100u);
+    const ll_layout a = L("register: j0 | lane: j1 j2 i0 i1 i2");
+    const ll_layout m = L("offset: j0 j1 j2 i0 i1 i2");
+    CHECK(ll_view_banks(a, m, 32, 64, LL_READ, LL_SM90).err != LL_OK);
+    CHECK(ll_view_banks(a, m, 32, 64, LL_READ, LL_SM90).rows == 0);
+}
+
+static void words_of_frames(const ll_plan *p, const char *const *want) {
+    for (unsigned f = 0; f <= ll_frames(*p); ++f) {
+        ll_frame_words(*p, f, text, sizeof text);
+        CHECK(strcmp(text, f < ll_frames(*p)
+                               ? want[f]
+                               : "there is no plan: a dimension that is asked "
+                                 "for is not in the layout\n") == 0);
+    }
+}
+
+static int same_cells(const ll_view *v, const ll_view *w) {
+    int same = v->rows == w->rows && v->cols == w->cols;
+    for (unsigned k = 0; same && k < v->rows * v->cols; ++k) {
+        const ll_cell x = ll_cell_at(v, k / v->cols, k % v->cols);
+        const ll_cell y = ll_cell_at(w, k / v->cols, k % v->cols);
+        same = strcmp(x.text, y.text) == 0 && x.element == y.element;
+    }
+    return same;
+}
+
+static void frames_say_what_happens(void) {
+    static const char *const through[] = {
+        "before: data goes through shared memory, 512 bytes, about 9 cycles a "
+        "warp\n",
+        "store 1 of 1: each lane stores 4 elements to shared memory by 1 "
+        "access of 16 bytes, 4 wavefronts: no bank conflicts\n",
+        "the lanes of each warp wait for each other\n",
+        "load 1 of 4: each lane loads 4 elements from shared memory by 4 "
+        "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
+        "load 2 of 4: each lane loads 4 elements from shared memory by 4 "
+        "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
+        "load 3 of 4: each lane loads 4 elements from shared memory by 4 "
+        "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
+        "load 4 of 4: each lane loads 4 elements from shared memory by 4 "
+        "accesses of 4 bytes, 1 wavefront each: no bank conflicts\n",
+        "after: data goes through shared memory, 512 bytes, about 9 cycles a "
+        "warp\n"};
+    static const char *const within[] = {
+        "before: data stays in its warp, about 4 cycles a warp\n",
+        "each lane chooses among its words by 2 selects\n",
+        "lanes exchange words by 1 shuffle\n",
+        "each lane chooses among its words by 2 selects\n",
+        "after: data stays in its warp, about 4 cycles a warp\n"};
+    static const char *const none[] = {"before: nothing moves\n",
+                                       "after: nothing moves\n"};
+    const ll_layout a = L("register: j0 j1 | lane: j2 j3 i0 i1 i2");
+    const ll_layout b = L("register: i0 i1 | lane: i2 j0 j1 j2 j3");
+    ll_plan p = ll_plan_by(a, b, 32, LL_SM90, LL_SHARED);
+    CHECK(ll_frames(p) == 8u);
+    words_of_frames(&p, through);
+    const ll_view views[3] = {ll_view_hardware(ll_hardware_(a)),
+                              ll_view_hardware(p.memory),
+                              ll_view_hardware(ll_hardware_(b))};
+    static const unsigned frame[3] = {0, 2, 7};
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_view v = ll_view_frame(p, a, b, LL_SM90, frame[k]);
+        CHECK(v.kind == LL_VIEW_HARDWARE && same_cells(&v, &views[k]));
+    }
+    CHECK(ll_view_frame(p, a, b, LL_SM90, 1).rows == 4u);
+    CHECK(ll_view_frame(p, a, b, LL_SM90, 6).rows == 1u);
+    CHECK(ll_view_frame(p, a, b, LL_SM90, 8).err == LL_EMISSING);
+    const ll_layout from = L("register: j0 | lane: j1 i0 i1 i2 i3");
+    const ll_layout to = L("register: j1 | lane: j0 i0 i1 i2 i3");
+    p = ll_plan_by(from, to, 32, LL_SM90, LL_SHUFFLES);
+    words_of_frames(&p, within);
+    const ll_view v = ll_view_frame(p, from, to, LL_SM90, 3);
+    const ll_view end = ll_view_hardware(ll_hardware_(to));
+    CHECK(v.kind == LL_VIEW_AFTER && same_cells(&v, &end));
+    p = ll_plan_of(from, from, 32, LL_SM90);
+    words_of_frames(&p, none);
+    p = ll_plan_of(ll_none_(LL_ESIZE), from, 32, LL_SM90);
+    CHECK(ll_frames(p) == 0);
+    CHECK(ll_view_frame(p, from, from, LL_SM90, 0).err == LL_ESIZE);
+    ll_frame_words(p, 0, text, sizeof text);
+    CHECK(strncmp(text, "there is no plan: ", 18) == 0 &&
+          strstr(text, ll_strerror(LL_ESIZE)));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(offsets_are_those_of_the_definition);
@@ -891,5 +1178,9 @@ int main(int argc, char **argv) {
     RUN(frames_have_the_wavefronts_of_the_plan);
     RUN(exchanges_end_with_the_elements_of_the_destination);
     RUN(every_form_has_every_cell);
+    RUN(small_pictures_are_known);
+    RUN(hues_go_round_a_circle);
+    RUN(banks_serve_the_lanes_that_ask);
+    RUN(frames_say_what_happens);
     return test_end();
 }
