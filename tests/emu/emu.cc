@@ -325,9 +325,8 @@ static void check_groups(emulator *e, const std::vector<fiber *> &in,
                           before.empty() ? 0 : before[0]) +
                      (f->c.at == last.at
                           ? emu_text("the group is larger than the %u threads "
-                                     "that it counts, or two groups of threads "
-                                     "may use it at the same time", count)
-                          : "two groups of threads may use it at the same time"),
+                                     "that it counts, or ", count) : "") +
+                     "two groups of threads may use it at the same time",
                  last.at, "the other group");
     }
     for (int w : all) {
@@ -525,6 +524,17 @@ static std::string barrier_state(const emulator *e, const fiber *f) {
                                           "ended)", ended) : "");
 }
 
+static std::string cluster_state(const emulator *e) {
+    unsigned live = 0, came = 0;
+    for (const fiber *f : e->fibers) {
+        live += f->wait != DONE;
+        came += f->wait == WAIT_CLUSTER ||
+                (f->wait != DONE && f->arrived > f->waited);
+    }
+    return emu_text("cluster barrier, which wants all %u live threads: %u of "
+                    "them have come", live, came);
+}
+
 static std::string wait_state(const emulator *e, const fiber *f) {
     uint64_t here = 0;
     if (f->wait == WAIT_WARP) {
@@ -533,7 +543,7 @@ static std::string wait_state(const emulator *e, const fiber *f) {
                     << g->lane;
         }
     }
-    return f->wait == WAIT_CLUSTER    ? "cluster barrier"
+    return f->wait == WAIT_CLUSTER    ? cluster_state(e)
            : f->wait == WAIT_MBARRIER ? emu_mbarrier_state(f)
            : f->wait == WAIT_BLOCK    ? "block " + barrier_state(e, f)
            : emu_text("%s of lanes 0x%llx in warp %d of block %s, to which "
@@ -950,8 +960,8 @@ static std::string block_shape(const dim3 &b) {
     return emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
 }
 
-/* What is wrong with a thread of a move without LL_IN, whose number is its place
- * in x. */
+/* What is wrong with a thread of a move without LL_IN, whose number is its
+ * place in x. */
 static std::string stray_thread(const fiber *f, unsigned threads) {
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b);
@@ -971,9 +981,9 @@ static std::string stray_thread(const fiber *f, unsigned threads) {
                         emu_index(f->pub.thread).c_str(), block.c_str(),
                         threads, threads);
     }
-    return emu_text("thread %s of %s is lane %d of its warp, but a move without "
-                    "LL_IN takes it for lane %u, by its place in x: see "
-                    "LL_SCOPE and LL_THREAD", emu_index(f->pub.thread).c_str(),
+    return emu_text("thread %s of %s is lane %d of its warp, but a move "
+                    "without LL_IN takes it for lane %u, by its place in x: "
+                    "see LL_SCOPE and LL_THREAD", emu_index(f->pub.thread).c_str(),
                     block.c_str(), f->lane,
                     f->pub.thread.x % (unsigned)emu_self_->t.lanes);
 }

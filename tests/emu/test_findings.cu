@@ -740,6 +740,17 @@ __global__ void half_a_warp(u32 *p) {
 }
 static const int half_a_warp_line = __LINE__ - 5;
 
+__global__ void half_a_cluster(u32 *p) {
+    if (blockIdx.x == 0) {
+        LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+        LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+    } else {
+        LL_PTX_("bar.sync 1, 64;", (), ());
+    }
+    p[threadIdx.x] = 0;
+}
+static const int half_a_cluster_line = __LINE__ - 6;
+
 static int lines_of(const ending &e, const char *text) {
     int n = 0;
     for (const char *s = e.text; (s = strstr(s, text)); s++) {
@@ -758,6 +769,12 @@ static void causes() {
     FINDS(half_a_warp_line, "16 of 32 live threads wait at this shfl of lanes "
           "0xffffffff in warp 0 of block (0, 0, 0), to which lanes 0xffff have "
           "come", LL_LAUNCH(half_a_warp, 1, 32, 0, p));
+    FINDS(half_a_cluster_line, "32 of 64 live threads wait at this cluster "
+          "barrier, which wants all 64 live threads: 32 of them have come",
+          emu_run_clusters("", half_a_cluster, 2, 32, 2, 0, p));
+    FINDS(half_a_cluster_line, "(thread (0, 0, 0) waits at the block barrier 1 "
+          "of block (1, 0, 0), which wants 64 threads: 32 of them have come, "
+          "warp 0: ", emu_run_clusters("", half_a_cluster, 2, 32, 2, 0, p));
 }
 
 static void order() {
