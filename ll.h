@@ -11122,15 +11122,12 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-#define LL_NAMED_(name, is)                                                 \
-    LL_FN ll_named_op_<is> name() { return {}; }
-LL_NAMED_(ll_add, LL_IS_ADD_)
-LL_NAMED_(ll_min, LL_IS_MIN_)
-LL_NAMED_(ll_max, LL_IS_MAX_)
-LL_NAMED_(ll_and, LL_IS_AND_)
-LL_NAMED_(ll_or, LL_IS_OR_)
-LL_NAMED_(ll_xor, LL_IS_XOR_)
-#undef LL_NAMED_
+typedef ll_named_op_<LL_IS_ADD_> ll_add;
+typedef ll_named_op_<LL_IS_MIN_> ll_min;
+typedef ll_named_op_<LL_IS_MAX_> ll_max;
+typedef ll_named_op_<LL_IS_AND_> ll_and;
+typedef ll_named_op_<LL_IS_OR_> ll_or;
+typedef ll_named_op_<LL_IS_XOR_> ll_xor;
 
 template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
 template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
@@ -22004,8 +22001,8 @@ template <class K_, class V_> struct ll_keyed {
 };
 
 template <unsigned DOWN_> struct ll_key_order_ {};
-LL_FN ll_key_order_<0> ll_up() { return {}; }
-LL_FN ll_key_order_<1> ll_down() { return {}; }
+typedef ll_key_order_<0> ll_up;
+typedef ll_key_order_<1> ll_down;
 
 /* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
@@ -22399,8 +22396,9 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
         b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #else
-#define LL_SORT_PLAN(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
-#define LL_TOP_PLAN(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
+#define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_SORT(...) (void)0 /* the plan tells it */
 #endif /* LL_SORTS */
 

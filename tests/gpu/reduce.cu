@@ -234,23 +234,15 @@ void check_by_name(const char *op, void *device, F f) {
 
 template <class T, class IN> void check_names(void *device) {
     typedef unsigned u;
-    typedef decltype(ll_add()) add;
-    typedef decltype(ll_min()) min;
-    typedef decltype(ll_max()) max;
-    typedef decltype(ll_and()) conjunction;
-    typedef decltype(ll_or()) disjunction;
-    typedef decltype(ll_xor()) difference;
-    check_by_name<T, add, IN>("sum", device,
+    check_by_name<T, ll_add, IN>("sum", device,
                                  [](T x, T y) { return (T)((u)x + (u)y); });
-    check_by_name<T, min, IN>("minimum", device,
+    check_by_name<T, ll_min, IN>("minimum", device,
                                  [](T x, T y) { return x < y ? x : y; });
-    check_by_name<T, max, IN>("maximum", device,
+    check_by_name<T, ll_max, IN>("maximum", device,
                                  [](T x, T y) { return x > y ? x : y; });
-    check_by_name<T, conjunction, IN>("and", device,
-                                      [](T x, T y) { return x & y; });
-    check_by_name<T, disjunction, IN>("or", device,
-                                      [](T x, T y) { return x | y; });
-    check_by_name<T, difference, IN>("exclusive or", device,
+    check_by_name<T, ll_and, IN>("and", device, [](T x, T y) { return x & y; });
+    check_by_name<T, ll_or, IN>("or", device, [](T x, T y) { return x | y; });
+    check_by_name<T, ll_xor, IN>("exclusive or", device,
                                  [](T x, T y) { return x ^ y; });
 }
 
