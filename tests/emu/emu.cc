@@ -960,8 +960,8 @@ static std::string block_shape(const dim3 &b) {
     return emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
 }
 
-/* What is wrong with a thread of a move without LL_IN, whose number is its place
- * in x. */
+/* What is wrong with a thread of a move without LL_IN, whose number is its
+ * place in x. */
 static std::string stray_thread(const fiber *f, unsigned threads) {
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b);
@@ -981,10 +981,10 @@ static std::string stray_thread(const fiber *f, unsigned threads) {
                         emu_index(f->pub.thread).c_str(), block.c_str(),
                         threads, threads);
     }
-    return emu_text("thread %s of %s is lane %d of its warp, but a move without "
-                    "LL_IN takes it for lane %u, by its place in x: see "
-                    "LL_SCOPE and LL_THREAD", emu_index(f->pub.thread).c_str(),
-                    block.c_str(), f->lane,
+    return emu_text("thread %s of %s is lane %d of its warp, but a move "
+                    "without LL_IN takes it for lane %u, by its place in x: "
+                    "see LL_SCOPE and LL_THREAD",
+                    emu_index(f->pub.thread).c_str(), block.c_str(), f->lane,
                     f->pub.thread.x % (unsigned)emu_self_->t.lanes);
 }
 
