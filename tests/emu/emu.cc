@@ -983,8 +983,8 @@ static std::string stray_thread(const fiber *f, unsigned threads) {
     }
     return emu_text("thread %s of %s is lane %d of its warp, but a move "
                     "without LL_IN takes it for lane %u, by its place in x: "
-                    "see LL_SCOPE and LL_THREAD", emu_index(f->pub.thread).c_str(),
-                    block.c_str(), f->lane,
+                    "see LL_SCOPE and LL_THREAD",
+                    emu_index(f->pub.thread).c_str(), block.c_str(), f->lane,
                     f->pub.thread.x % (unsigned)emu_self_->t.lanes);
 }
 
