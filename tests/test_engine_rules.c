@@ -1249,6 +1249,19 @@ static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
     return n;
 }
 
+static unsigned long long access_cost(const ll_engine_op *o,
+                                      const ll_engine_value *v,
+                                      const ll_engine_flat *f) {
+    unsigned moved[8] = LL_ZERO;
+    const unsigned one = widest_of(o, v, f, moved);
+    const unsigned bytes = (32u << one) * v->element_bits / 8u;
+    const unsigned long long each =
+        16u + (bytes + 127u) / 128u * LL_SM80.cost[LL_COST_MEMORY] +
+        8u * units(o, v, f, moved, one, 32) +
+        4u * units(o, v, f, moved, one, 64);
+    return (1u << f->n[0] >> one) * each;
+}
+
 static void accesses_cost_their_addresses(void) {
     unsigned wide = 0;
     for (unsigned n = 0; n < 4000u; ++n) {
@@ -1257,7 +1270,7 @@ static void accesses_cost_their_addresses(void) {
         begin(2);
         a.rank = 1u + test_random(3);
         for (unsigned k = 0; k < a.rank; ++k) {
-            a.at[k] = 1u + test_random(5);
+            a.at[k] = 1u + test_random(a.rank == 1u ? 10u : 5u);
             s.size[k] = (unsigned char)a.at[k];
         }
         s.kind = n % 3u ? LL_ENGINE_LOAD : LL_ENGINE_STORE;
@@ -1281,9 +1294,13 @@ static void accesses_cost_their_addresses(void) {
         }
         unsigned in[2] = {0, 0};
         if (s.kind == LL_ENGINE_STORE) {
-            in[0] = source(&a, n % 2u ? s.element_bits : 8u);
-            in[1] = n % 2u ? in[0] : source(&a, s.element_bits);
+            in[1] = source(&a, s.element_bits);
+            in[0] = n % 2u ? in[1] : source(&a, 128u);
             s.n_in = n % 2u ? 1u : 2u;
+            s.in = in;
+        } else if (n % 2u) { /* with a pointer */
+            in[0] = source(&a, 128);
+            s.n_in = 1;
             s.in = in;
         }
         const unsigned op = ll_engine_add(&engine, s);
@@ -1316,19 +1333,12 @@ static void accesses_cost_their_addresses(void) {
         }
         const unsigned id = ll_engine_flat_id(&engine, v, f);
         CHECK(!engine.err);
-        const ll_engine_op *o = &engine.op[op];
         const ll_engine_flat *g = &engine.flat[id];
         unsigned moved[8] = LL_ZERO;
-        const unsigned one = widest_of(o, x, g, moved);
-        const unsigned bytes = (32u << one) * x->element_bits / 8u;
-        const unsigned long long each =
-            16u + (bytes + 127u) / 128u * LL_SM80.cost[LL_COST_MEMORY] +
-            8u * units(o, x, g, moved, one, 32) +
-            4u * units(o, x, g, moved, one, 64);
-        const unsigned long long all = (1u << g->n[0] >> one) * each;
-        wide += one > 1u;
+        const unsigned long long all = access_cost(&engine.op[op], x, g);
+        wide += widest_of(&engine.op[op], x, g, moved) > 1u;
         CHECK(ll_engine_access(&engine, op, v, id) == all);
-        const unsigned tuple[2] = {id, id};
+        const unsigned tuple[3] = {id, id, id};
         const unsigned words = x->element_bits > 32u ? x->element_bits / 32u
                                                      : 1u;
         const unsigned long long arithmetic =
@@ -1423,6 +1433,8 @@ static void operations_cost_what_their_plans_cost(void) {
           16u * 3u * logic);
     CHECK(cost_of("x = source 32x32:64 out0=\"" ROW "\"\ny = map x cost=3"
                   BOTH(ROW), 2) == 2u * 16u * 3u * logic);
+    CHECK(cost_of("x = source 32x32:33 out0=\"" ROW "\"\ny = map x"
+                  BOTH(ROW), 2) == 2u * 16u * logic);
     CHECK(cost_of("x = source 32x32:96 out0=\"" ROW "\"\ny = map x"
                   BOTH(ROW), 2) == 3u * 16u * logic);
     CHECK(cost_of(START(ROW) "y = trans x order=1x0 cost=2 in0=\"" ROW "\"\n",
@@ -1431,6 +1443,12 @@ static void operations_cost_what_their_plans_cost(void) {
     CHECK(cost_of("x = source 32x32:16 out0=\"" ROW "\"\n"
                   "y = reduce x axis=0\n", 2) == half);
     CHECK(cost_of(START(ROW) "y, z = reduce x x axis=1\n", 2) == 2u * sum);
+    CHECK(cost_of(START(ROW) "w = source 32x32:16 out0=\"" ROW "\"\n"
+                  "y, z = reduce x w axis=0\n", 2) ==
+          half + 8ull * ll_reduce_of(row, LL_I, 32, LL_SM80).cycles);
+    CHECK(cost_of(START(ROW) "w = source 32x32:16 out0=\"" ROW "\"\n"
+                  "y, z = scan w x axis=0\n", 2) ==
+          scan + 8ull * ll_scan_of(row, LL_I, 16, LL_SM80).cycles);
     CHECK(cost_of(START(ROW) "y = scan x axis=0\n", 2) == scan);
     CHECK(cost_of(START(ROW) "loop 3\ny = scan x axis=0\nyield\n", 2) ==
           3u * scan);
@@ -2926,6 +2944,266 @@ static void tables_have_their_limit(void) {
     }
 }
 
+/* The axis of an operation is j; what is slower is i, what is faster k. */
+static void axes_are_told_apart(void) {
+    for (unsigned n = 0; n < 300u; ++n) {
+        sizes a = LL_ZERO;
+        begin(2);
+        a.rank = 1u + test_random(4);
+        unsigned bits[3] = {0, 0, 0};
+        const unsigned axis = test_random(a.rank);
+        for (unsigned k = 0; k < a.rank; ++k) {
+            a.at[k] = test_random(4);
+            bits[k < axis ? 0 : k > axis ? 2 : 1] += a.at[k];
+        }
+        const unsigned v = source(&a, 32);
+        const ll_engine_flat f =
+            ll_engine_rows_(&engine, &engine.value[v], axis, 1);
+        const ll_layout w =
+            ll_engine_wide_(&f, total(&a), &engine.value[v], axis);
+        CHECK(!w.err && bits_in(&w.out) == total(&a));
+        CHECK(held_bits(&w.out, LL_I) == bits[0]);
+        CHECK(held_bits(&w.out, LL_J) == bits[1]);
+        CHECK(held_bits(&w.out, LL_K) == bits[2]);
+        CHECK(held_bits(&w.in, LL_REGISTER) == f.n[0]);
+        CHECK(bits_in(&w.in) == f.n[0] + 6u);
+        for (unsigned k = 0; k < f.n[0] + 6u; ++k) {
+            const unsigned i = f.basis[k] >> (bits[1] + bits[2]);
+            const unsigned j = f.basis[k] >> bits[2] & ((1u << bits[1]) - 1u);
+            const unsigned r = f.basis[k] & ((1u << bits[2]) - 1u);
+            CHECK(value(&w, 1u << k) == (placed(&w.out, LL_I, i) ^
+                                         placed(&w.out, LL_J, j) ^
+                                         placed(&w.out, LL_K, r)));
+        }
+    }
+}
+
+/* Prices of sorts come from the caller; all ones say that there is none. */
+static unsigned sort_says, sort_bytes;
+
+static unsigned sorter(ll_layout a, ll_dim d, unsigned element_bits,
+                       ll_target t, unsigned *bytes) {
+    CHECK(!a.err && d == LL_J && element_bits == 16u && t.lanes == 32u);
+    *bytes = sort_bytes;
+    return sort_says;
+}
+
+static void sorts_cost_what_the_caller_says(void) {
+    static const unsigned says[] = {0, 1, 100, ~1u, ~0u};
+    for (unsigned n = 0; n < 10u; ++n) {
+        sort_says = says[n / 2u];
+        sort_bytes = 64u + n % 2u;
+        begin(2);
+        engine.sort = sorter;
+        engine.scratch = 64;
+        CHECK(ll_engine_parse(&engine, "x = source 32x32:16 out0=\"" ROW
+                              "\"\ny = sort x axis=1\n"));
+        const int ok = ll_engine_solve(&engine);
+        CHECK(ok == (n % 2u == 0));
+        CHECK(!ok || ll_engine_cost(&engine) ==
+                         (sort_says == ~0u ? 80000u : 8ull * sort_says));
+        CHECK(ok || engine.err == LL_ENGINE_ESCRATCH);
+    }
+}
+
+/* An operation may take as much shared memory as is allowed, and no more. */
+static void operations_keep_within_their_memory(void) {
+    static const char rows[] =
+        "register: j0 j1 i3 i4 | lane: j2 j3 i0 i1 i2 | warp: j4";
+    static const char *const ops[] = {"y = reduce x axis=1\n",
+                                      "y = scan x axis=1\n",
+                                      "y = gather x x axis=1\n"};
+    const ll_layout a = ll_parse(rows);
+    const unsigned bytes[] = {
+        ll_reduce_of(a, LL_J, 32, LL_SM80).smem_bytes,
+        ll_scan_of(a, LL_J, 32, LL_SM80).smem_bytes,
+        ll_gather_of(a, a, LL_J, 32, LL_SM80).smem_bytes};
+    for (unsigned n = 0; n < 3u; ++n) {
+        CHECK(bytes[n] > 1u);
+        for (unsigned less = 0; less < 2u; ++less) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     n < 2u ? "x = source 32x32:32 out0=\"%s\"\n%s"
+                            : "x = source 32x32:32 out0=\"%s\"\n"
+                              "y = gather x x axis=1 in0=\"%s\" out0=\"%s\"\n",
+                     rows, n < 2u ? ops[n] : rows, rows);
+            begin(2);
+            engine.scratch = bytes[n] - less;
+            CHECK(ll_engine_parse(&engine, text));
+            CHECK(ll_engine_solve(&engine) == !less);
+            CHECK(!less || engine.err == LL_ENGINE_ESCRATCH);
+        }
+    }
+    for (unsigned t = 1; t < 100u; ++t) { /* what is ruled out stays so */
+        CHECK(ll_engine_times_(LL_ENGINE_MANY_, t) == LL_ENGINE_MANY_);
+        CHECK(ll_engine_times_(5, t) == 5u * t);
+    }
+}
+
+/* A gather's source and its indices have layouts of their own. */
+static void gathers_know_their_sides(void) {
+    static const char wide[] =
+        "register: j0 j1 i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2";
+    static const char narrow[] =
+        "register: j0 i4 | lane: j1 j2 i0 i1 i2 | warp: i3";
+    char text[500];
+    const unsigned long long cost =
+        8ull * ll_gather_of(ll_parse(wide), ll_parse(narrow), LL_J, 32,
+                            LL_SM80).cycles;
+    snprintf(text, sizeof text,
+             "x = source 32x32:32 out0=\"%s\"\nn = source 32x8:16 out0=\"%s\"\n"
+             "y = gather x n axis=1 in0=\"%s\" in1=\"%s\"\n",
+             wide, narrow, wide, narrow);
+    CHECK(cost_of(text, 2) == cost);
+    CHECK(engine.value[2].element_bits == 32u);
+}
+
+/* Each pair of layouts has a price of its own, and each layout its number. */
+static void pairs_are_kept_apart(void) {
+    static unsigned ids[40];
+    sizes a = LL_ZERO;
+    unsigned n = 0;
+    begin(2);
+    a.rank = 1;
+    a.at[0] = 7;
+    const unsigned v = source(&a, 32);
+    while (n < 40u) {
+        ll_engine_flat f = LL_ZERO;
+        f.n[0] = 1;
+        f.n[1] = 5;
+        f.n[2] = 1;
+        for (unsigned k = 0; k < 7u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = 1u << k;
+        }
+        ids[n] = ll_engine_flat_id(&engine, v, f);
+        n += ids[n] == n;
+    }
+    for (unsigned k = 0; k < 3200u; ++k) {
+        const unsigned from = k / 40u % 40u;
+        const unsigned to = k % 40u;
+        const unsigned bits = k < 1600u ? 32u : 16u;
+        const ll_engine_pair_ *p =
+            ll_engine_convert_(&engine, from, to, 7, bits);
+        CHECK(p->a == from && p->b == to && p->element_bits == bits);
+        CHECK(engine.pairs == k + 1u);
+        CHECK(ll_engine_convert_(&engine, from, to, 7, bits)->next == p->next);
+        CHECK(engine.pairs == k + 1u);
+    }
+    for (unsigned k = 0; k < n; ++k) {
+        CHECK(ll_engine_flat_id(&engine, v, engine.flat[k]) == k);
+    }
+}
+
+/* A layout may have 32 columns, and a value 2^24 elements. */
+static void the_largest_layouts_are_priced(void) {
+    sizes a = LL_ZERO;
+    ll_engine_spec s = LL_ZERO;
+    ll_engine_flat f = LL_ZERO;
+    begin(8);
+    a.rank = 2;
+    a.at[0] = a.at[1] = 12;
+    unsigned v = source(&a, 32);
+    f.n[0] = 24;
+    f.n[1] = 5;
+    f.n[2] = 3;
+    for (unsigned k = 0; k < 24u; ++k) {
+        f.basis[k] = 1u << k;
+    }
+    s.kind = LL_ENGINE_STORE;
+    s.n_in = 1;
+    s.in = &v;
+    s.contiguous[1] = 12;
+    s.contiguous[2] = 13; /* there is no such axis */
+    s.align = 16;
+    const unsigned op = ll_engine_add(&engine, s);
+    const unsigned id = ll_engine_flat_id(&engine, v, f);
+    CHECK(id == 0 && !engine.err);
+    CHECK(ll_engine_flat_id(&engine, v, f) == 0);
+    ll_engine_flat g = LL_ZERO;
+    unsigned moved[8] = LL_ZERO;
+    CHECK(widest_of(&engine.op[op], &engine.value[v], &f, moved) == 2u);
+    CHECK(ll_engine_access(&engine, op, v, id) ==
+          (1ull << 22) * (16u + 4u * LL_SM80.cost[LL_COST_MEMORY] + 8u + 4u));
+    const ll_engine_link_ l = ll_engine_link_of_(&engine, &engine.op[op]);
+    CHECK(ll_link_shrink_(&l, &f, &g) && ll_flat_is_equal_(&f, &g));
+    CHECK(ll_is_equal(ll_engine_layout(&engine, v, id),
+                      ll_engine_layout(&engine, v, id)));
+    CHECK(ll_engine_is_reorder_(&engine, id, id));
+    f.n[0] = 25; /* 33 columns */
+    CHECK(ll_engine_flat_id(&engine, v, f) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_ELAYOUT);
+}
+
+/* What is stored of constants alone takes the layout of the cheapest access
+ * that the registers have room for. */
+static void constants_are_stored_where_it_is_cheapest(void) {
+    for (unsigned n = 0; n < 60u; ++n) {
+        char text[300];
+        const unsigned two = n % 2u;
+        const unsigned bits = 8u << n / 2u % 5u;
+        const unsigned limit = n % 3u ? 0u : 8u << n % 4u;
+        snprintf(text, sizeof text,
+                 "p = constant 32x16:64\nc = constant 32x16:%u\n"
+                 "store %s contiguous=%s align=%u\n",
+                 bits, two ? "p c" : "c", n % 5u ? "1x16" : "32x1",
+                 n % 7u ? 16u : 4u);
+        begin(2);
+        engine.registers = limit;
+        CHECK(ll_engine_parse(&engine, text));
+        unsigned long long least = ~0ull;
+        const ll_engine_value x = engine.value[1];
+        for (unsigned k = 0; k < 10u; ++k) {
+            const ll_engine_flat f = ll_engine_rows_(&engine, &x, k / 5u,
+                                                     k % 5u);
+            const unsigned id = ll_engine_flat_id(&engine, 1, f);
+            const unsigned words = ((1u << f.n[0]) * bits + 31u) / 32u;
+            const unsigned long long c =
+                access_cost(&engine.op[2], &x, &engine.flat[id]);
+            least = c < least && (!limit || words <= limit) ? c : least;
+        }
+        const int ok = ll_engine_solve(&engine);
+        CHECK(ok == (least != ~0ull));
+        CHECK(ok ? ll_engine_cost(&engine) == least
+                 : engine.err == LL_ENGINE_EREGISTERS && engine.wrong == 2u);
+        unsigned tuple[2] = {0, 1};
+        CHECK(!ok || (ll_engine_executed(&engine, 2, 0, tuple) &&
+                      (!two || tuple[0] == tuple[1])));
+        CHECK(!ok || access_cost(&engine.op[2], &x, &engine.flat[tuple[0]]) ==
+                         least);
+    }
+}
+
+/* A constant has, beside others, the layout that the rule of the operation
+ * says. */
+static void constants_have_the_layout_of_the_others(void) {
+    unsigned tuple[4];
+    CHECK(solved(START(ROW) "c = constant 32x32:32\n"
+                 "y = map c x c in1=\"" ROW "\"\n"
+                 "s = constant 32:32\ne = expand s axis=1\n"
+                 "b = broadcast e 32x32 out0=\"" ROW "\"\n"
+                 "l = constant 32x32:8\nj = join l l out0=\"register: k0 j0 j1 "
+                 "i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2\"\n", 2));
+    CHECK(ll_engine_executed(&engine, 2, 0, tuple));
+    const unsigned row = ll_engine_id(&engine, 0, ll_parse(ROW));
+    for (unsigned k = 0; k < 4u; ++k) {
+        CHECK(tuple[k] == row);
+    }
+    CHECK(ll_engine_executed(&engine, 5, 0, tuple) && tuple[1] == row);
+    CHECK(tuple[0] == ll_engine_id(&engine, engine.operand[engine.op[4].at],
+                                   ll_parse("register: i3 i4 | lane: 0 0 0 i0 "
+                                            "i1 | warp: i2")));
+    CHECK(ll_engine_executed(&engine, 7, 0, tuple));
+    CHECK(tuple[0] == row && tuple[1] == row && tuple[2] != row);
+    unsigned none[2] = {LL_ENGINE_NONE, LL_ENGINE_NONE};
+    CHECK(ll_engine_price(&engine, 0, none) == 0);
+    begin(2);
+    ll_engine_loop(&engine, 4);
+    none[0] = 0;
+    CHECK(ll_engine_price(&engine, 0, none) == 0);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -2949,6 +3227,14 @@ int main(int argc, char **argv) {
     RUN(operations_cost_what_their_plans_cost);
     RUN(conversions_cost_what_their_plans_cost);
     RUN(light_operations_are_executed_again);
+    RUN(axes_are_told_apart);
+    RUN(sorts_cost_what_the_caller_says);
+    RUN(operations_keep_within_their_memory);
+    RUN(gathers_know_their_sides);
+    RUN(pairs_are_kept_apart);
+    RUN(the_largest_layouts_are_priced);
+    RUN(constants_are_stored_where_it_is_cheapest);
+    RUN(constants_have_the_layout_of_the_others);
     RUN(unknowns_are_sets_of_instances_and_layouts);
     RUN(candidates_are_carried_through);
     RUN(constants_are_free_and_what_follows_is_light);
