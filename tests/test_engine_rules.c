@@ -3204,6 +3204,103 @@ static void constants_have_the_layout_of_the_others(void) {
     CHECK(ll_engine_price(&engine, 0, none) == 0);
 }
 
+/* ---- Constants ---------------------------------------------------------- */
+
+/* A graph in the steps in which a compiler solves it: lists in a pool, prices
+ * one by one, then the choice in another pool. */
+static ll_engine_pool_ pool[2];
+
+static ll_assignment in_steps(const char *text, unsigned warps,
+                              ll_engine_family family) {
+    static unsigned long long price[400];
+    static const ll_engine_pool_ empty = LL_ZERO;
+    ll_engine e = LL_ZERO;
+    pool[0] = empty;
+    ll_engine_start_(&e, LL_SM90, warps, 1);
+    e.pool = &pool[0];
+    e.family = family;
+    ll_assign_limits_(&e);
+    ll_engine_parse(&e, text);
+    ll_engine_prepare_(&e);
+    ll_assign_pairs_(&e);
+    const unsigned jobs = e.err ? 0u : e.pairs + e.jobs;
+    CHECK(jobs <= 400u);
+    for (unsigned k = 0; k < jobs; ++k) {
+        price[k] = ll_assign_price_(&e, k);
+    }
+    ll_engine last = e;
+    pool[1] = pool[0];
+    last.pool = &pool[1];
+    ll_engine_move_(&last, &pool[0]);
+    memset(&pool[0], 0xa5, sizeof pool[0]); /* nothing is read there */
+    for (unsigned k = 0; k < last.pairs && !last.err; ++k) {
+        last.pair[k].cost = price[k] >> 4;
+        last.pair[k].kind = (unsigned)(price[k] & 15u);
+    }
+    for (unsigned k = 0; k < last.jobs && !last.err; ++k) {
+        last.price[last.job[4u * k]] = price[last.pairs + k];
+    }
+    last.priced = 1;
+    ll_engine_choose_(&last);
+    return ll_assign_result_(&last);
+}
+
+static void constants_are_solved_in_steps(void) {
+    static const struct {
+        const char *text;
+        unsigned n; /* of values */
+    } all[] = {
+        {"x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
+         "store t contiguous=1x64 align=16\n", 2},
+        {"x = load 16x1024:32 contiguous=1x1024 align=16\n"
+         "s = reduce x axis=1\nm = map s\nm1 = expand m axis=1\n"
+         "mb = broadcast m1 16x1024\nd = map x mb\nv = reduce d axis=1\n"
+         "c = scan d axis=1 cost=2\nt = trans c order=1x0\n"
+         "store t contiguous=1x16 align=16\nstore v\n", 9},
+        {"x = load 32x32:32 contiguous=1x32 align=16\n"
+         "i = load 32x32:32 contiguous=32x1 align=16\n"
+         "loop 4 a = x\ng = gather a i axis=1\nyield g -> b\n"
+         "store b contiguous=1x32\n", 5},
+        {"q = load 64x64:16 align=16 contiguous=1x64\n"
+         "w = load 64x64:16 align=16 contiguous=1x64\n"
+         "wt = trans w order=1x0\nc = dot q wt by=mma\n"
+         "store c align=16 contiguous=1x64\n", 4},
+        {"a = tma_load 64x64:16\nb = tma_load 64x64:16\nc = dot a b by=wgmma\n"
+         "store c align=16 contiguous=1x64\n", 3},
+        {"k = constant 32x32:32\nl = map k\n"
+         "store l contiguous=1x32\nstore l contiguous=32x1\nstore k\n", 2}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        const ll_assignment a = in_steps(all[n].text, 4, ll_ptx_dot);
+        const ll_assignment b = ll_assign_(all[n].text, 4, LL_SM90, ll_ptx_dot);
+        CHECK(!a.err && !b.err && a.cost && a.cost == b.cost);
+        CHECK(a.conversions == b.conversions && a.n == b.n);
+        CHECK(a.n == all[n].n && a.character == b.character);
+        CHECK(memcmp(a.value, b.value, sizeof a.value) == 0);
+        for (unsigned v = 0; v < a.n; ++v) {
+            char name[8] = LL_ZERO;
+            memcpy(name, a.value[v].name, a.value[v].length);
+            for (unsigned k = 0; k < 4u; ++k) {
+                const ll_layout l = ll_assigned(a, name, k);
+                CHECK((l.err == 0) == (k < a.value[v].n));
+                CHECK(ll_assigned_has_(a, name, k) == !l.err);
+            }
+        }
+    }
+    CHECK(in_steps("x = load 4:32\ny = map z\n", 4, 0).err ==
+          LL_ENGINE_EVALUE);
+    CHECK(in_steps("x = load 4:32\ny = map z\n", 4, 0).character == 23u);
+    CHECK(ll_assign_("x = load 4:32\ny = map z\n", 4, LL_SM90, 0).err ==
+          LL_ENGINE_EVALUE);
+    char many[1000] = "x = load 4:32\n"; /* more values than are kept */
+    for (unsigned k = 0; k < 24u; ++k) {
+        snprintf(many + strlen(many), sizeof many - strlen(many),
+                 "y%u = map x\n", k);
+        const ll_assignment a = ll_assign_(many, 4, LL_SM90, 0);
+        CHECK(a.err == (k == 23u ? (unsigned)LL_ENGINE_EARENA : 0u));
+        CHECK(a.n == (k == 23u ? 0u : k + 2u));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -3245,6 +3342,7 @@ int main(int argc, char **argv) {
     RUN(what_does_nothing_costs_nothing);
     RUN(layouts_cross_operations_with_their_elements);
     RUN(orders_of_k_are_linear_maps);
+    RUN(constants_are_solved_in_steps);
     RUN(texts_have_one_form);
     RUN(wrong_texts_say_where);
     return test_end();
