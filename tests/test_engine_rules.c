@@ -3245,6 +3245,21 @@ static ll_assignment in_steps(const char *text, unsigned warps,
     return ll_assign_result_(&last);
 }
 
+/* The same when the program runs. */
+static ll_assignment at_once(const char *text, unsigned warps,
+                             ll_engine_family family) {
+#if LL_CONSTEXPR
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
+    engine.family = family;
+    ll_assign_limits_(&engine);
+    ll_engine_parse(&engine, text);
+    ll_engine_solve(&engine);
+    return ll_assign_result_(&engine);
+#else
+    return ll_assign_(text, warps, LL_SM90, family);
+#endif
+}
+
 static void constants_are_solved_in_steps(void) {
     static const struct {
         const char *text;
@@ -3271,7 +3286,7 @@ static void constants_are_solved_in_steps(void) {
          "store l contiguous=1x32\nstore l contiguous=32x1\nstore k\n", 2}};
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         const ll_assignment a = in_steps(all[n].text, 4, ll_ptx_dot);
-        const ll_assignment b = ll_assign_(all[n].text, 4, LL_SM90, ll_ptx_dot);
+        const ll_assignment b = at_once(all[n].text, 4, ll_ptx_dot);
         CHECK(!a.err && !b.err && a.cost && a.cost == b.cost);
         CHECK(a.conversions == b.conversions && a.n == b.n);
         CHECK(a.n == all[n].n && a.character == b.character);
@@ -3289,13 +3304,13 @@ static void constants_are_solved_in_steps(void) {
     CHECK(in_steps("x = load 4:32\ny = map z\n", 4, 0).err ==
           LL_ENGINE_EVALUE);
     CHECK(in_steps("x = load 4:32\ny = map z\n", 4, 0).character == 23u);
-    CHECK(ll_assign_("x = load 4:32\ny = map z\n", 4, LL_SM90, 0).err ==
+    CHECK(at_once("x = load 4:32\ny = map z\n", 4, 0).err ==
           LL_ENGINE_EVALUE);
     char many[1000] = "x = load 4:32\n"; /* more values than are kept */
     for (unsigned k = 0; k < 24u; ++k) {
         snprintf(many + strlen(many), sizeof many - strlen(many),
                  "y%u = map x\n", k);
-        const ll_assignment a = ll_assign_(many, 4, LL_SM90, 0);
+        const ll_assignment a = at_once(many, 4, 0);
         CHECK(a.err == (k == 23u ? (unsigned)LL_ENGINE_EARENA : 0u));
         CHECK(a.n == (k == 23u ? 0u : k + 2u));
     }
