@@ -3544,6 +3544,103 @@ static void both_operands_have_an_order_of_k(void) {
     COVERS(pairs > 30u);
 }
 
+/* What the caller offers is a candidate; of fixed layouts a value takes 24, of
+ * others as many as the caller allows, 8 if he does not say. */
+static void hints_and_limits_of_candidates(void) {
+    for (unsigned n = 0; n < 40u; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        sizes a = LL_ZERO;
+        unsigned id[30];
+        begin(2);
+        a.rank = 1;
+        a.at[0] = 7;
+        unsigned v = source(&a, 32);
+        const unsigned other = source(&a, 32);
+        for (unsigned k = 0; k < 30u;) {
+            ll_engine_flat f = LL_ZERO;
+            f.n[0] = 1;
+            f.n[1] = 5;
+            f.n[2] = 1;
+            for (unsigned b = 0; b < 7u; ++b) {
+                const unsigned at = test_random(b + 1u);
+                f.basis[b] = f.basis[at];
+                f.basis[at] = 1u << b;
+            }
+            id[k] = ll_engine_flat_id(&engine, v, f);
+            k += id[k] == k;
+        }
+        const unsigned count = n % 15u * 2u;
+        const int fixes = n >= 15u;
+        s.kind = LL_ENGINE_SINK;
+        s.n_in = 1;
+        s.in = &v;
+        for (unsigned k = 0; k < count; ++k) {
+            if (fixes) {
+                ll_engine_fix(&engine, ll_engine_add(&engine, s), 0, id[k]);
+            } else {
+                ll_engine_hint(&engine, v, id[k]);
+            }
+        }
+        ll_engine_hint(&engine, other, id[29]);
+        ll_engine_hint(&engine, 2, id[0]); /* no such value, no such layout */
+        ll_engine_hint(&engine, v, engine.flats);
+        engine.most = n % 2u ? 5u : n % 3u ? 100u : 0u;
+        ll_engine_prepare_(&engine);
+        const unsigned most = fixes ? 24u : n % 2u ? 5u : n % 3u ? 24u : 8u;
+        const unsigned want = count < most ? count : most;
+        CHECK(engine.value[0].n == (want ? want : 1u));
+        CHECK(engine.dropped[0] == count - want);
+        for (unsigned k = 0; k < want; ++k) {
+            CHECK(engine.candidate[engine.value[0].first + k] == id[k]);
+        }
+        CHECK(engine.value[other].n == 1u && has_candidate(other, id[29]));
+        CHECK(engine.err == (fixes && count > 24u ? (unsigned)LL_ENGINE_EFIT
+                                                  : (unsigned)LL_ENGINE_OK));
+    }
+}
+
+/* Elements can be taken for others if there are as many in each thread, and
+ * copies in the same threads. */
+static void reorders_need_equal_copies(void) {
+    unsigned equal = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        sizes a = LL_ZERO;
+        ll_engine_flat f[2];
+        unsigned id[2];
+        unsigned copies[2] = {0, 0};
+        begin(2);
+        a.rank = 1;
+        a.at[0] = 5;
+        const unsigned v = source(&a, 32);
+        for (unsigned k = 0; k < 2u; ++k) {
+            const ll_engine_flat none = LL_ZERO;
+            f[k] = none;
+            f[k].n[0] = (unsigned char)test_random(3);
+            f[k].n[1] = 5;
+            f[k].n[2] = 1;
+            for (unsigned b = 0; b < f[k].n[0] + 6u; ++b) {
+                const unsigned at = test_random(b + 1u);
+                f[k].basis[b] = f[k].basis[at];
+                f[k].basis[at] = b < 5u ? 1u << b : 0u;
+            }
+            unsigned last = 0;
+            for (unsigned b = 0; b < f[k].n[0]; ++b) {
+                last += f[k].basis[b] != 0;
+            }
+            for (unsigned b = 0; b < 6u; ++b) {
+                copies[k] |= !f[k].basis[f[k].n[0] + b] ? 1u << b : 0u;
+            }
+            copies[k] |= last << 8;
+            id[k] = ll_engine_flat_id(&engine, v, f[k]);
+        }
+        CHECK(!engine.err);
+        CHECK(ll_engine_is_reorder_(&engine, id[0], id[1]) ==
+              (copies[0] == copies[1]));
+        equal += copies[0] == copies[1];
+    }
+    COVERS(equal > 100u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -3590,6 +3687,8 @@ int main(int argc, char **argv) {
     RUN(reorders_and_gathers_have_their_candidates);
     RUN(shapes_of_constants_are_free);
     RUN(both_operands_have_an_order_of_k);
+    RUN(hints_and_limits_of_candidates);
+    RUN(reorders_need_equal_copies);
     RUN(texts_have_one_form);
     RUN(wrong_texts_say_where);
     return test_end();
