@@ -1354,8 +1354,10 @@ static void accesses_cost_their_addresses(void) {
 static void rows_are_counted_out(void) {
     for (unsigned n = 0; n < 1200u; ++n) {
         sizes a = LL_ZERO;
-        begin(n % 2u ? 2 : 4);
-        const unsigned threads = n % 2u ? 6u : 7u;
+        const unsigned blocks = n % 3u ? 0u : 1u; /* log2 */
+        ll_engine_begin(&engine, memory, MEMORY, LL_SM90, n % 2u ? 2 : 4,
+                        1u << blocks);
+        const unsigned threads = (n % 2u ? 6u : 7u) + blocks;
         a.rank = test_random(5);
         for (unsigned k = 0; k < a.rank; ++k) {
             a.at[k] = test_random(5);
@@ -1369,7 +1371,8 @@ static void rows_are_counted_out(void) {
         const unsigned wide = asked < bits ? asked : bits;
         CHECK(f.n[0] ==
               (bits > threads + wide ? bits - threads : wide));
-        CHECK(f.n[1] == 5u && f.n[2] == threads - 5u && f.n[3] == 0u);
+        CHECK(f.n[1] == 5u && f.n[2] == threads - 5u - blocks);
+        CHECK(f.n[3] == blocks);
         for (unsigned x = 0; x < 1u << (f.n[0] + threads); ++x) {
             const unsigned r = x % (1u << f.n[0]);
             const unsigned t = x >> f.n[0];
@@ -2684,7 +2687,7 @@ static void layouts_cross_operations_with_their_elements(void) {
     /* a lane holds at most 2^12 registers, a layout LL_MAX_BITS columns */
     for (unsigned n = 0; n < 14u; ++n) {
         for (unsigned more = 1; more < 14u; ++more) {
-            for (unsigned threads = 5; threads < 17u; ++threads) {
+            for (unsigned threads = 5; threads < 21u; ++threads) {
                 sizes a = LL_ZERO;
                 ll_engine_spec s = LL_ZERO;
                 unsigned v = 0;
