@@ -346,6 +346,8 @@ static void faults_of_syntax_are_found_where_they_are(void) {
          "an order names each axis once", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 0]}>",
          "an order names each axis once", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 1]}>",
+         "an order names each axis once", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[0, 0]}>",
          "an order names each axis once", 0},
         {"#ttg.~blocked<{sizePerThread = [1, 1073741823], " LANES ", " WARPS
@@ -447,6 +449,14 @@ static void faults_of_attributes_are_named(void) {
          "instrShape = [16, 12]}>", "instrShape has rows and columns", 0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
          "instrShape = [512, 8]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16, 512]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~swizzled_shared<{vec = 65536, perPhase = 1, maxPhase = 1, "
+         "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
+         0},
+        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 65536, maxPhase = 1, "
+         "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
+         0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1], instrShape "
          "= [16, 8]}>", "the attribute needs two axes", 1},
         {"#ttg.~amd_mfma<{version = 5, warpsPerCTA = [1, 1], instrShape = "
@@ -587,6 +597,184 @@ static void faults_of_attributes_are_named(void) {
     const ll_foreign f = ll_from_triton(text, 16, sizes);
     sixteen = f.layout;
     CHECK(sixteen.err == LL_ETEXT && strstr(f.why, "at most 16 axes"));
+}
+
+/* Each entry is needed: without it the attribute lacks that key. */
+static void no_key_may_be_left_out(void) {
+    static const struct {
+        const char *head, *entry[5], *tail;
+    } list[] = {
+        {"#ttg.blocked<{", {EACH, LANES, WARPS, ORDER}, "}>"},
+        {"#ttg.linear<{", {"register = []", "lane = []", "warp = []",
+                           "block = []"}, "}>"},
+        {"#ttg.generic_linear<{", {"register = []", "lane = []", "warp = []",
+                                   "block = []"}, "}>"},
+        {"#ttg.nvidia_mma<{", {"versionMajor = 2", WARPS,
+                               "instrShape = [16, 8]"}, "}>"},
+        {"#ttg.amd_mfma<{", {WARPS, "instrShape = [32, 32]"}, "}>"},
+        {"#ttg.amd_wmma<{", {"version = 1", WARPS}, "}>"},
+        {"#ttg.swizzled_shared<{", {"vec = 1", "perPhase = 1", "maxPhase = 1",
+                                    ORDER}, "}>"},
+        {"#ttg.nvmma_shared<{", {"swizzlingByteWidth = 64",
+                                 "elementBitWidth = 16"}, "}>"},
+        {"#ttg.shared_linear<{", {"offset = []"}, "}>"},
+        {"#ttg.padded_shared<[4:+4] {order = [1, 0]", {", shape = [16, 16]"},
+         "}>"},
+        {"#ttng.tensor_memory_encoding<", {"blockM = 128", "blockN = 16",
+                                           "colStride = 1"}, ">"},
+        {"#ttg.dot_op<{kWidth = 2, ", {"opIdx = 0", "parent = " MMA}, "}>"},
+        {"#ttg.dot_op<{opIdx = 0, kWidth = 2, parent = #ttg.nvidia_mma<{",
+         {"versionMajor = 2", WARPS, "instrShape = [16, 8]"}, "}>}>"},
+        {"#ttg.partitioned_shared<{", {"numPartitions = 2", "numGroups = 1",
+                                       "partitionDim = 0",
+                                       "partitionLayout = "
+                                       "#ttg.swizzled_shared<{vec = 1, "
+                                       "perPhase = 1, maxPhase = 1, order = "
+                                       "[1, 0]}>"}, "}>"},
+        {"#ttg.blocked<{" ALL ", ", {"CTAsPerCGA = [1, 1]",
+                                     "CTASplitNum = [1, 1]",
+                                     "CTAOrder = [1, 0]"}, "}>"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        for (unsigned without = 0; without < 6u; ++without) {
+            char *to = text + sprintf(text, "%s", list[k].head);
+            const char *key = NULL;
+            int first = 1;
+            for (unsigned n = 0; n < 5u && list[k].entry[n]; ++n) {
+                const char *entry = list[k].entry[n];
+                if (n == without) {
+                    key = entry + (*entry == ',' ? 2 : 0);
+                } else {
+                    to += sprintf(to, "%s%s", first ? "" : ", ", entry);
+                    first = 0;
+                }
+            }
+            strcpy(to, list[k].tail);
+            const ll_foreign f = ll_from_triton(text, 2, shape);
+            const int old = key && strncmp(key, "CTAsPer", 7) == 0;
+            if (!key) {
+                CHECK(f.layout.err != LL_ETEXT);
+            } else if (!old) { /* without the number of blocks there is one */
+                CHECK(f.layout.err == LL_ETEXT && f.why && f.key &&
+                      strcmp(f.why, "the attribute lacks a key") == 0 &&
+                      strncmp(f.key, key, strlen(f.key)) == 0);
+            }
+        }
+    }
+    const ll_foreign f = ll_from_triton(
+        "#ttg.slice<{parent = " PLAIN "}>", 1, shape);
+    CHECK(f.layout.err == LL_ETEXT && f.key && strcmp(f.key, "dim") == 0);
+    const ll_foreign g = ll_from_triton("#ttg.slice<{dim = 0}>", 1, shape);
+    CHECK(g.layout.err == LL_ETEXT && g.key && strcmp(g.key, "parent") == 0);
+}
+
+/* By the comments of the recipes. */
+static void recipes_are_carried_out(void) {
+    static const struct {
+        unsigned i, j;
+        const char *attribute, *layout;
+    } list[] = {
+        /* blocks: two parts along j, two copies along i */
+        {16, 16, "#ttg.blocked<{" ALL ", CTAsPerCGA = [2, 2], CTASplitNum = "
+                 "[1, 2], CTAOrder = [1, 0]}>",
+         "register: j0 | lane: j1 j2 i0 i1 i2 | warp: i3 | block: j3 0"},
+        {16, 16, "#ttg.blocked<{" ALL ", CTAsPerCGA = [4, 1], CTASplitNum = "
+                 "[2, 1], CTAOrder = [0, 1]}>",
+         "register: j0 j3 | lane: j1 j2 i0 i1 i2 | warp: 0 | block: i3 0"},
+        /* axes are repeated in the order of the registers */
+        {8, 8, "#ttg.linear<{register = [[1, 0], [0, 1]], lane = [[2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: i0 j0 i2 j2 | lane: i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [[0, 1], [1, 0]], lane = [[2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: j0 i0 j2 i2 | lane: i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: i0 i2 j2 | lane: j0 i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [], lane = [[0, 1], [1, 0]], warp = "
+               "[], block = []}>",
+         "register: j1 j2 i1 i2 | lane: j0 i0 | warp:"},
+        {2, 2, "#ttg.linear<{register = [[0, 1], [0, 2], [0, 0]], lane = "
+               "[[1, 0], [2, 0]], warp = [], block = []}>",
+         "register: j0 0 | lane: i0 0 | warp:"},
+        {16, 16, "#ttg.swizzled_shared<{vec = 32768, perPhase = 32768, "
+                 "maxPhase = 32768, order = [1, 0]}>",
+         "offset: j0 j1 j2 j3 i0 i1 i2 i3"},
+        {16, 16, "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, "
+                 "order = [0, 1]}>",
+         "offset: i0 i1 i2 i3 j0 j1^i2 j2^i3 j3"},
+        /* warps go along the last axis first, of wgmma along the first */
+        {32, 16, "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [2, 2], "
+                 "instrShape = [16, 8]}>",
+         "register: j0 i3 | lane: j1 j2 i0 i1 i2 | warp: j3 i4"},
+        {64, 32, "#ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [4, 2], "
+                 "instrShape = [16, 16, 16]}>",
+         "register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5 j4"},
+        {16, 16, "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+                 "instrShape = [16, 256]}>",
+         "register: j0 i3 j3 0 0 0 0 | lane: j1 j2 i0 i1 i2 | warp:"},
+        {128, 16, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: j0 j1 j2 j3"},
+        {128, 32, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 16, "
+                  "colStride = 2>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: 0 j0 j1 j2 j3 j4"},
+        {256, 16, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 8, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: j0 j1 j2 i7 j3"},
+        /* 64 rows: 16 of each quarter, and below them the next block */
+        {64, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1>",
+         "dp: i0 i1 i2 i3 0 i4 i5 | tcol: j0 j1 j2 j3"},
+        {128, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i6 i4 i5 | tcol: j0 j1 j2 j3"},
+        {64, 32, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1>",
+         "dp: i0 i1 i2 i3 j4 i4 i5 | tcol: j0 j1 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i6 i4 i5 | tcol: j0 j1 j2 j3 i7"},
+        /* a pair of blocks: the second half of the columns is below */
+        {64, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1, twoCTAs = true>",
+         "dp: i0 i1 i2 i3 i4 i5 j3 | tcol: j0 j1 j2"},
+        {128, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 i7 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<blockRepOrder = "
+                  "k_then_mn>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 j2 j3 i7"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<blockRepOrder = "
+                  "\"mn_then_k\">",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 i7 j2 j3"},
+        {64, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 j2 j3"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const unsigned sizes[2] = {list[k].i, list[k].j};
+        const ll_foreign f = ll_from_triton(list[k].attribute, 2, sizes);
+        const ll_layout want = ll_order_out(L(list[k].layout), "j i");
+        const int ok = ll_is_equal(ll_order_out(f.layout, "j i"), want);
+        if (!ok) {
+            ll_str(f.layout, text, sizeof text);
+            printf("  %s is %s\n", list[k].attribute,
+                   f.why ? f.why : text);
+        }
+        CHECK(ok);
+    }
+    const unsigned full[2] = {65536, 65536}, more[2] = {65536, 131072};
+    const unsigned row[2] = {1, 16};
+    const ll_foreign f = ll_from_triton(
+        "#ttg.blocked<{sizePerThread = [65536, 65536], threadsPerWarp = [1, "
+        "1], warpsPerCTA = [1, 1], order = [1, 0]}>", 2, full);
+    CHECK(f.layout.err == LL_OK && f.layout.basis[31] == 1u << 31);
+    CHECK(ll_from_triton(PLAIN, 2, more).layout.err == LL_EBITS);
+    const ll_foreign g = ll_from_triton(
+        "#ttg.blocked<{sizePerThread = [1, 32768], threadsPerWarp = [1, "
+        "32768], warpsPerCTA = [1, 1], order = [1, 0]}>", 2, row);
+    CHECK(g.layout.err == LL_OK && g.layout.in.bits[1] == 15u);
 }
 
 static void faults_of_cute_are_found_where_they_are(void) {
@@ -941,6 +1129,25 @@ static void small_pictures_are_known(void) {
         CHECK(n == strlen(list[k].picture));
         CHECK(strcmp(text, list[k].picture) == 0);
     }
+    /* two rows of banks: the second row of a phase is a conflict */
+    ll_target two = LL_SM90;
+    two.banks[LL_READ][0] = 2;
+    const ll_view banks =
+        ll_view_banks(L("register: | lane: j0 j1 0 0 0"), L("offset: j0 j1"),
+                      32, 4, LL_READ, two);
+    ll_picture(banks, LL_AS_TEXT, text, sizeof text);
+    CHECK(strcmp(text, "             b0  b1\n"
+                       "wavefront 0  0+  1+\n"
+                       "wavefront 1 2+! 3+!\n") == 0);
+    ll_picture(banks, LL_AS_COLOUR, text, sizeof text);
+    CHECK(strstr(text, " \033[1;97;48;5;160m2+!\033[0m "
+                       "\033[1;97;48;5;160m3+!\033[0m\n"));
+    ll_picture(banks, LL_AS_SVG, text, sizeof text);
+    CHECK(strstr(text, "<text x=\"99\" y=\"13\">b0</text>\n"
+                       "<text x=\"129\" y=\"13\">b1</text>\n"));
+    CHECK(strstr(text, "<rect x=\"115\" y=\"38\" width=\"29\" height=\"18\" "
+                       "fill=\"#ff5040\"/><text x=\"129\" y=\"51\" "
+                       "font-weight=\"bold\">3+!</text>\n</svg>\n"));
     const ll_layout line = L("offset: i0 i1 i2 i3 i4 i5 i6");
     const ll_view views[2] = {ll_view_tensor(line), ll_view_hardware(line)};
     for (unsigned k = 0; k < 2u; ++k) { /* 32 in a row */
@@ -1172,6 +1379,8 @@ int main(int argc, char **argv) {
     RUN(faults_of_syntax_are_found_where_they_are);
     RUN(numbers_may_have_types);
     RUN(faults_of_attributes_are_named);
+    RUN(no_key_may_be_left_out);
+    RUN(recipes_are_carried_out);
     RUN(faults_of_cute_are_found_where_they_are);
     RUN(cute_has_compact_layouts_and_pointers);
     RUN(cells_have_the_elements_and_places_of_the_layout);
