@@ -951,8 +951,46 @@ static void check_access(const ll_view *v, const ll_step *s) {
     CHECK(words == served_words);
 }
 
+static int same_cells(const ll_view *v, const ll_view *w) {
+    int same = v->rows == w->rows && v->cols == w->cols;
+    for (unsigned k = 0; same && k < v->rows * v->cols; ++k) {
+        const ll_cell x = ll_cell_at(v, k / v->cols, k % v->cols);
+        const ll_cell y = ll_cell_at(w, k / v->cols, k % v->cols);
+        same = strcmp(x.text, y.text) == 0 && x.element == y.element;
+    }
+    return same;
+}
+
+/* Notes the elements of the words that an access serves. */
+static void note_elements(const ll_view *v, unsigned char *seen) {
+    const unsigned all = ll_total_(&v->a.in);
+    for (unsigned n = 0; n < v->rows * v->cols; ++n) {
+        const ll_cell c = ll_cell_at(v, n / v->cols, n % v->cols);
+        for (unsigned x = 0; c.text[0] && x < 1u << all; ++x) {
+            if (value(&v->a, x) == c.element) { /* and the rest of its word */
+                const unsigned word = (x << v->scale) / v->bank_bytes;
+                for (unsigned y = 0; y < 1u << all; ++y) {
+                    seen[value(&v->a, y)] |=
+                        (y << v->scale) / v->bank_bytes == word;
+                }
+            }
+        }
+    }
+}
+
+/* All accesses of a step together serve what the lanes of warp 0 hold. */
+static void check_served(const ll_plan *p, const ll_layout *side,
+                         const unsigned char *seen) {
+    unsigned missing = 0;
+    for (unsigned x = 0; x < p->lanes << side->in.bits[0]; ++x) {
+        missing += !seen[value(side, x)];
+    }
+    CHECK(missing == 0);
+}
+
 static void frames_have_the_wavefronts_of_the_plan(void) {
-    unsigned accesses = 0;
+    static unsigned char seen[1u << 12];
+    unsigned accesses = 0, last_steps = 0;
     for (unsigned n = 0; n < times(400); ++n) {
         const ll_target t = some_target();
         const unsigned bits = 8u << test_random(4);
@@ -968,13 +1006,64 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
                 (p.step[k].op == LL_OP_STORE || p.step[k].op == LL_OP_LOAD)) {
                 check_access(&v, &p.step[k]);
                 ++accesses;
+                const int store = p.step[k].op == LL_OP_STORE;
+                const ll_layout side =
+                    ll_in_block_(ll_hardware_(store ? c.a : c.b));
+                if (at == 0) {
+                    memset(seen, 0, sizeof seen);
+                }
+                CHECK(ll_is_equal(v.a, p.memory));
+                if (ll_total_(&p.memory.in) < 9u && !p.passes && !p.nibbles &&
+                    !p.blocks && ll_same_(&side.out, &p.memory.out)) {
+                    note_elements(&v, seen);
+                    if (at + 1u == ll_step_frames_(&p, k)) {
+                        check_served(&p, &side, seen);
+                    }
+                }
+            } else if (k == 4u && p.n == 5u && !p.nibbles) {
+                const ll_view w =
+                    ll_view_hardware(ll_in_block_(ll_hardware_(c.b)));
+                CHECK(v.kind == LL_VIEW_HARDWARE && same_cells(&v, &w));
+                ++last_steps;
             }
             const unsigned len = ll_frame_words(p, f, text, sizeof text);
             CHECK(len == strlen(text) && len && text[len - 1u] == '\n');
         }
         CHECK(ll_view_frame(p, c.a, c.b, t, ll_frames(p)).err);
     }
-    COVERS(accesses > 1000u);
+    COVERS(accesses > 1000u && last_steps > 5u);
+}
+
+/* ldmatrix and stmatrix: eight rows of 16 bytes in a phase, and all that a warp
+ * holds in some row. */
+static void matrices_are_served_row_by_row(void) {
+    static unsigned char seen[1u << 12];
+    unsigned steps = 0;
+    for (unsigned n = 0; n < 8u; ++n) {
+        const ll_layout b = n % 2u ? ll_ptx_mma_b(16, 16, 16, 1)
+                                   : ll_ptx_mma_a(16, n & 4u ? 8 : 16, 16, 1);
+        const ll_layout a = ll_rows_for(b, 2);
+        const ll_layout from = n & 2u ? b : a, to = n & 2u ? a : b;
+        const ll_plan p = ll_plan_by(from, to, 16, LL_SM90, LL_SHARED);
+        const unsigned k = n & 2u ? 1u : 3u;
+        memset(seen, 0, sizeof seen);
+        for (unsigned f = 0; f < ll_frames(p); ++f) {
+            unsigned at = 0;
+            const ll_view v = ll_view_frame(p, from, to, LL_SM90, f);
+            if (p.step[k].form && ll_frame_step_(&p, f, &at) == k) {
+                check_access(&v, &p.step[k]);
+                CHECK(v.bytes == 16u && v.phase.n == 3u);
+                CHECK(v.named + 1u == p.step[k].bytes * 32u / 16u);
+                note_elements(&v, seen);
+                if (at + 1u == ll_step_frames_(&p, k)) {
+                    const ll_layout side = ll_hardware_(b);
+                    check_served(&p, &side, seen);
+                    ++steps;
+                }
+            }
+        }
+    }
+    CHECK(steps > 3u);
 }
 
 /* What lanes hold after the last step of an exchange is what b says. Returns
@@ -1079,6 +1168,14 @@ static void small_pictures_are_known(void) {
          "i0     1     .     .\n"},
         {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
          ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
+        {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"},
+        {LL_VIEW_HARDWARE, "register: i0 i1 i2 i3 | lane: j0", LL_AS_TEXT,
+         "        r0   r1   r2   r3   r4   r5   r6   r7   r8   r9  r10  r11  "
+         "r12  r13  r14  r15\n"
+         "w0 l0  0,0  1,0  2,0  3,0  4,0  5,0  6,0  7,0  8,0  9,0 10,0 11,0 "
+         "12,0 13,0 14,0 15,0\n"
+         "w0 l1  0,1  1,1  2,1  3,1  4,1  5,1  6,1  7,1  8,1  9,1 10,1 11,1 "
+         "12,1 13,1 14,1 15,1\n"},
         {LL_VIEW_TENSOR, "register: j0 | lane: i0", LL_AS_TEXT,
          "    j0  j1\n"
          "i0 0:0 0:1\n"
@@ -1148,6 +1245,12 @@ static void small_pictures_are_known(void) {
     CHECK(strstr(text, "<rect x=\"115\" y=\"38\" width=\"29\" height=\"18\" "
                        "fill=\"#ff5040\"/><text x=\"129\" y=\"51\" "
                        "font-weight=\"bold\">3+!</text>\n</svg>\n"));
+    CHECK(ll_view_tensor(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
+    CHECK(ll_view_hardware(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
+    CHECK(ll_view_hardware(L("lane: i0 i1 i2 i3 i4 i5 | register: j0")).rows ==
+          4u);
+    CHECK(ll_view_hardware(L("register: i0 i1 i2 i3 i4 i5 | lane: j0")).rows ==
+          2u);
     const ll_layout line = L("offset: i0 i1 i2 i3 i4 i5 i6");
     const ll_view views[2] = {ll_view_tensor(line), ll_view_hardware(line)};
     for (unsigned k = 0; k < 2u; ++k) { /* 32 in a row */
@@ -1199,6 +1302,15 @@ static void hues_go_round_a_circle(void) {
             rgb = rgb << 8 | (150u + channel(at + 1536u - 512u * k) * 2u / 5u);
         }
         CHECK(ll_rgb_(hue) == rgb);
+        char want[60];
+        ll_cell cell = {"x", 0, 0, 0};
+        ll_writer_ w = ll_writer_on_(text, sizeof text);
+        cell.hue = hue; /* a cube of 6 x 6 x 6 colours */
+        ll_write_cell_(&w, &cell, 1, 1);
+        sprintf(want, "\033[30;48;5;%um" "x\033[0m",
+                16u + (rgb >> 16) / 51u * 36u + (rgb >> 8) % 256u / 51u * 6u +
+                    rgb % 256u / 51u);
+        CHECK(strcmp(text, want) == 0);
     }
     for (unsigned i = 0; i < 16u; ++i) { /* rows, and lanes */
         CHECK(ll_cell_at(&h, i, 1).hue == i * 97u % 256u);
@@ -1300,16 +1412,6 @@ static void words_of_frames(const ll_plan *p, const char *const *want) {
     }
 }
 
-static int same_cells(const ll_view *v, const ll_view *w) {
-    int same = v->rows == w->rows && v->cols == w->cols;
-    for (unsigned k = 0; same && k < v->rows * v->cols; ++k) {
-        const ll_cell x = ll_cell_at(v, k / v->cols, k % v->cols);
-        const ll_cell y = ll_cell_at(w, k / v->cols, k % v->cols);
-        same = strcmp(x.text, y.text) == 0 && x.element == y.element;
-    }
-    return same;
-}
-
 static void frames_say_what_happens(void) {
     static const char *const through[] = {
         "before: data goes through shared memory, 512 bytes, about 9 cycles a "
@@ -1385,6 +1487,7 @@ int main(int argc, char **argv) {
     RUN(cute_has_compact_layouts_and_pointers);
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
+    RUN(matrices_are_served_row_by_row);
     RUN(exchanges_end_with_the_elements_of_the_destination);
     RUN(every_form_has_every_cell);
     RUN(small_pictures_are_known);
