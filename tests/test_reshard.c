@@ -747,6 +747,12 @@ static void shardings_have_up_to_32_bits(void) {
             ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000));
         unsigned wrong = 0;
         CHECK(p.err == LL_OK && p.message == 26 && p.peers == 3);
+        /* a rank keeps an eighth of its 2^29 bytes */
+        CHECK(ll_reshard_bytes(p, 1, 0) == 7u << 26);
+        CHECK(ll_reshard_sent(p, 1, 0) == 7u << 26);
+        CHECK(ll_reshard_rounds(p) == 8u && ll_reshard_message(p, 1, 2).exists);
+        CHECK(ll_explain_reshard(p, NULL, 0) > 100u);
+        CHECK(ll_reshard_tile_of(p, 4096, 64).err == LL_OK);
         for (unsigned k = 0; k < 1000u && !p.err; ++k) {
             const unsigned x = test_random(0x10000u) << 16 |
                                test_random(0x10000u);
@@ -907,6 +913,9 @@ static void plans_are_explained(void) {
         CHECK(n == strlen(plans[k].said));
         CHECK(strcmp(text, plans[k].said) == 0);
     }
+    CHECK(says("offset: j0 j1 j2 j3 j4 j5 j6 j7", "",
+               "offset: j0 j1 j2 j3 j4 j5 j6 j7",
+               "\n1 KiB of a rank stay: runs of 1 KiB in the source"));
     CHECK(says("offset: j0 j1 i0 | gpu: 0 0 | node: 0", "gpu node",
                "offset: j0 j1 i0 | gpu: 0 0 | node: 0",
                "8 ranks, all-reduce among 8\nover gpu a rank receives at most "
@@ -927,6 +936,13 @@ static void what_is_not_there_moves_nothing(void) {
     CHECK(ll_reshard_sent(bad, 0, 0) == 0 && ll_reshard_rounds(bad) == 0);
     CHECK(ll_reshard_round(bad, 0) == 0 && ll_reshard_us(bad) <= 0.0);
     CHECK(!ll_reshard_message(bad, 0, 0).exists);
+    const ll_reshard lacks = ll_reshard_of(
+        L("offset: j0 | gpu: 0 -> j=2 | i=2"), a, 32, host());
+    CHECK(lacks.err == LL_RESHARD_ELACKS);
+    for (unsigned k = 0; k < 4u; ++k) {
+        CHECK(ll_reshard_bytes(lacks, k / 2u, k % 2u) == 0);
+        CHECK(ll_reshard_sent(lacks, k / 2u, k % 2u) == 0);
+    }
     CHECK(!ll_reshard_message(p, 2, 1).exists);
     CHECK(ll_reshard_message(p, 1, 1).exists);
     CHECK(ll_reshard_within(bad, 1).err == LL_RESHARD_EELEMENT);
