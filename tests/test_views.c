@@ -235,6 +235,11 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         }
         CHECK(ok);
     }
+    const unsigned most[1] = {1u << 30}, over[1] = {1u << 31};
+    const char *const empty =
+        "#ttg.linear<{register = [], lane = [], warp = [], block = []}>";
+    CHECK(ll_from_triton(empty, 1, most).layout.err == LL_OK);
+    CHECK(ll_from_triton(empty, 1, over).layout.err == LL_ESIZE);
     const unsigned odd[2] = {16, 12};
     const ll_foreign f = ll_from_triton(BLOCKED, 2, odd);
     CHECK(f.layout.err == LL_ESIZE && f.layout.at == 12u && !f.why);
