@@ -807,8 +807,10 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"Swizzle<3,3,3~,1> o 4", "Swizzle<b, m, s> was expected", 0},
         {"Swizzle<3~> o 4", "Swizzle<b, m, s> was expected", 0},
         {"Swizzle<3,~x,3> o 4", "a number from 0", 0},
-        {"Swizzle~<4,0,3> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
-        {"Swizzle~<8,17,8> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
+        {"Swizzle~<4,0,3> o (8,64):(64,1)",
+         "Swizzle<b, m, s> has b at most", 0},
+        {"Swizzle~<8,17,8> o (8,64):(64,1)",
+         "Swizzle<b, m, s> has b at most", 0},
         {"~4 o (4,4):(1,4)", "this offset meets a bit", 0},
         {"~4 o 4 o 2:1", "this offset meets a bit", 0},
         {"~(2,2) o (4,4):(1,4)", "the layout behind reaches", 0},
@@ -1224,9 +1226,10 @@ static void small_pictures_are_known(void) {
     };
     for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
         const ll_layout a = L(list[k].layout);
-        const ll_view v = list[k].kind == LL_VIEW_MATRIX   ? ll_view_matrix(a)
-                          : list[k].kind == LL_VIEW_TENSOR ? ll_view_tensor(a)
-                                                           : ll_view_hardware(a);
+        const int kind = list[k].kind;
+        const ll_view v = kind == LL_VIEW_MATRIX   ? ll_view_matrix(a)
+                          : kind == LL_VIEW_TENSOR ? ll_view_tensor(a)
+                                                   : ll_view_hardware(a);
         const unsigned n = ll_picture(v, list[k].form, text, sizeof text);
         CHECK(n == strlen(list[k].picture));
         CHECK(strcmp(text, list[k].picture) == 0);
