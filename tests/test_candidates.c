@@ -1029,6 +1029,20 @@ static void plans_are_no_dearer_than_through_known_memories(void) {
         const ll_plan q = ll_plan_through(a, b, bits, t[k % 2u], m);
         CHECK(!p.err && !q.err && p.cycles <= q.cycles);
     }
+    /* the second widths that are tried are the best */
+    const ll_layout a =
+        L("register: i4^i6 i3^i7^i9 | lane: i0^i1^i2^i3^i9^i10 "
+          "i0^i1^i2^i4^i10 i3 i5^i9 i0 i0^i1^i4 | warp: "
+          "i0^i1^i2^i5^i6^i8^i9^i10 i0^i1^i2^i3^i4^i9^i10 i3^i4^i10");
+    const ll_layout b =
+        L("register: i2 i2^i3^i6 i4^i7 i1^i8 i2^i6^i7^i9 | lane: i4 "
+          "i0^i2^i3^i4^i8 i5 i1^i2^i3^i4 i2^i6^i10 i1^i4");
+    const ll_layout m =
+        L("offset: i3^i7^i9 i2^i3^i6 i2 i3^i4^i9 i4 i0^i2^i3^i4^i8 i2^i6^i10 "
+          "i1^i2^i3^i4 i1^i4 i5 i1^i4^i8^i9^i10");
+    const ll_plan p = ll_plan_by(a, b, 8, LL_GFX950, LL_SHARED);
+    const ll_plan q = ll_plan_through(a, b, 8, LL_GFX950, m);
+    CHECK(!p.err && !q.err && p.cycles <= q.cycles);
 }
 
 /* Operands of no instruction. */

@@ -2546,6 +2546,14 @@ static void check_take_wide(const ll_layout *a, const ll_target *t,
 
 static void widths_share_their_ends(void) {
     const ll_target t = LL_SM90;
+    /* Of a phase of four vectors, none a thread of a, one leaves for each place
+     * that accesses of a fill beyond those of b. */
+    const ll_span_ four = {4, {1, 2, 4, 8}};
+    for (unsigned n = 0; n < 15u; ++n) {
+        const ll_end_ free = LL_ZERO;
+        const ll_widths_ w = {LL_WRITE, n / 3u, n % 3u};
+        CHECK(w.a < w.b || ll_left_(&free, &four, w) == 4u - (w.a - w.b));
+    }
     for (unsigned n = 0; n < 600u; ++n) {
         const unsigned scale = test_random(5);
         ll_layout a = random_nibbles(test_random(7), 5, 4, 0);

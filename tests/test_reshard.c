@@ -454,7 +454,8 @@ static void messages_are_replaced_where_they_can_be(void) {
         const ll_shape in = ll_with(ll_with(ll_shape_of(""), LL_OFFSET,
                                             1u << (bits - mesh)),
                                     ll_dim_of("gpu"), 1u << mesh);
-        ll_layout from = ll_zero(in, ll_with(ll_shape_of(""), LL_J, 1u << bits));
+        const ll_shape out = ll_with(ll_shape_of(""), LL_J, 1u << bits);
+        ll_layout from = ll_zero(in, out);
         for (unsigned m = 0; m < bits; ++m) {
             from.basis[m] = 1u << m;
         }
@@ -575,11 +576,14 @@ static void tiles_have_every_element_once(void) {
         ll_layout a, b;
         const ll_reshard p =
             random_pair(6u + test_random(6), test_random(3), &a, &b);
-        const unsigned bytes = 8u << test_random(10), run = 8u << test_random(5);
+        const unsigned bytes = 8u << test_random(10);
+        const unsigned run = 8u << test_random(5);
         const ll_reshard_tile t = ll_reshard_tile_of(p, bytes, run);
-        if (p.err || bits_in(&p.source.in) > 16u || p.target.out.bits[0] > 16u) {
+        if (p.err || bits_in(&p.source.in) > 16u ||
+            p.target.out.bits[0] > 16u) {
             continue;
         }
+        const unsigned own = p.target.out.bits[0];
         const unsigned size = p.bits / 8u, all = p.message + p.peers;
         const unsigned near = neighbours(&p), far = p.source_run;
         unsigned low = 0, side = 0, bits = 0, order = 0, wrong = 0;
@@ -600,8 +604,8 @@ static void tiles_have_every_element_once(void) {
                 x ^= n >> m & 1u ? t.x[m] : 0u;
             }
             wrong += seen[x]++ != 0;
-            wrong += n < 1u << all && value(&p.target, x) >> p.target.out.bits[0]
-                     != value(&p.target, 0) >> p.target.out.bits[0];
+            wrong += n < 1u << all && value(&p.target, x) >> own !=
+                                          value(&p.target, 0) >> own;
         }
         for (unsigned m = 0; m < bits; ++m) {
             order |= 1u << t.order[m];
@@ -622,7 +626,7 @@ static void tiles_have_every_element_once(void) {
 
 /* Where the columns are those of a permutation and both memories have runs of
  * 16 bytes, a tile with room for them exists. It has longer runs as far as
- * there is room, first in the source, and the next tile is from another peer. */
+ * there is room, and the next tile is from another peer. */
 static void permutations_have_tiles(void) {
     unsigned found = 0, peers = 0;
     for (unsigned k = 0; k < times(1500); ++k) {
@@ -747,6 +751,12 @@ static void shardings_have_up_to_32_bits(void) {
             ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000));
         unsigned wrong = 0;
         CHECK(p.err == LL_OK && p.message == 26 && p.peers == 3);
+        /* a rank keeps an eighth of its 2^29 bytes */
+        CHECK(ll_reshard_bytes(p, 1, 0) == 7u << 26);
+        CHECK(ll_reshard_sent(p, 1, 0) == 7u << 26);
+        CHECK(ll_reshard_rounds(p) == 8u && ll_reshard_message(p, 1, 2).exists);
+        CHECK(ll_explain_reshard(p, NULL, 0) > 100u);
+        CHECK(ll_reshard_tile_of(p, 4096, 64).err == LL_OK);
         for (unsigned k = 0; k < 1000u && !p.err; ++k) {
             const unsigned x = test_random(0x10000u) << 16 |
                                test_random(0x10000u);
@@ -907,6 +917,9 @@ static void plans_are_explained(void) {
         CHECK(n == strlen(plans[k].said));
         CHECK(strcmp(text, plans[k].said) == 0);
     }
+    CHECK(says("offset: j0 j1 j2 j3 j4 j5 j6 j7", "",
+               "offset: j0 j1 j2 j3 j4 j5 j6 j7",
+               "\n1 KiB of a rank stay: runs of 1 KiB in the source"));
     CHECK(says("offset: j0 j1 i0 | gpu: 0 0 | node: 0", "gpu node",
                "offset: j0 j1 i0 | gpu: 0 0 | node: 0",
                "8 ranks, all-reduce among 8\nover gpu a rank receives at most "
@@ -917,7 +930,8 @@ static void plans_are_explained(void) {
 /* A plan with an error moves nothing, and none moves anything over a level or
  * to a rank that is not there. */
 static void what_is_not_there_moves_nothing(void) {
-    const ll_layout a = L("offset: j0 | gpu: i0"), b = L("offset: i0 | gpu: j0");
+    const ll_layout a = L("offset: j0 | gpu: i0");
+    const ll_layout b = L("offset: i0 | gpu: j0");
     const ll_reshard p = ll_reshard_of(a, b, 32, host());
     const ll_reshard bad = ll_reshard_of(a, b, 4, host());
     CHECK(ll_reshard_bytes(p, 0, 0) == 4 && ll_reshard_sent(p, 0, 0) == 4);
@@ -927,6 +941,13 @@ static void what_is_not_there_moves_nothing(void) {
     CHECK(ll_reshard_sent(bad, 0, 0) == 0 && ll_reshard_rounds(bad) == 0);
     CHECK(ll_reshard_round(bad, 0) == 0 && ll_reshard_us(bad) <= 0.0);
     CHECK(!ll_reshard_message(bad, 0, 0).exists);
+    const ll_reshard lacks = ll_reshard_of(
+        L("offset: j0 | gpu: 0 -> j=2 | i=2"), a, 32, host());
+    CHECK(lacks.err == LL_RESHARD_ELACKS);
+    for (unsigned k = 0; k < 4u; ++k) {
+        CHECK(ll_reshard_bytes(lacks, k / 2u, k % 2u) == 0);
+        CHECK(ll_reshard_sent(lacks, k / 2u, k % 2u) == 0);
+    }
     CHECK(!ll_reshard_message(p, 2, 1).exists);
     CHECK(ll_reshard_message(p, 1, 1).exists);
     CHECK(ll_reshard_within(bad, 1).err == LL_RESHARD_EELEMENT);

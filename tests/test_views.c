@@ -235,6 +235,11 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         }
         CHECK(ok);
     }
+    const unsigned most[1] = {1u << 30}, over[1] = {1u << 31};
+    const char *const empty =
+        "#ttg.linear<{register = [], lane = [], warp = [], block = []}>";
+    CHECK(ll_from_triton(empty, 1, most).layout.err == LL_OK);
+    CHECK(ll_from_triton(empty, 1, over).layout.err == LL_ESIZE);
     const unsigned odd[2] = {16, 12};
     const ll_foreign f = ll_from_triton(BLOCKED, 2, odd);
     CHECK(f.layout.err == LL_ESIZE && f.layout.at == 12u && !f.why);
@@ -346,6 +351,8 @@ static void faults_of_syntax_are_found_where_they_are(void) {
          "an order names each axis once", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 0]}>",
          "an order names each axis once", 0},
+        {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[16, 1]}>",
+         "an order names each axis once", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", order = ~[0, 0]}>",
          "an order names each axis once", 0},
         {"#ttg.~blocked<{sizePerThread = [1, 1073741823], " LANES ", " WARPS
@@ -447,6 +454,14 @@ static void faults_of_attributes_are_named(void) {
          "instrShape = [16, 12]}>", "instrShape has rows and columns", 0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
          "instrShape = [512, 8]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+         "instrShape = [16, 512]}>", "instrShape has rows and columns", 0},
+        {"#ttg.~swizzled_shared<{vec = 65536, perPhase = 1, maxPhase = 1, "
+         "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
+         0},
+        {"#ttg.~swizzled_shared<{vec = 1, perPhase = 65536, maxPhase = 1, "
+         "order = [1, 0]}>", "vec, perPhase and maxPhase are powers of two",
+         0},
         {"#ttg.~nvidia_mma<{versionMajor = 2, warpsPerCTA = [1], instrShape "
          "= [16, 8]}>", "the attribute needs two axes", 1},
         {"#ttg.~amd_mfma<{version = 5, warpsPerCTA = [1, 1], instrShape = "
@@ -589,6 +604,184 @@ static void faults_of_attributes_are_named(void) {
     CHECK(sixteen.err == LL_ETEXT && strstr(f.why, "at most 16 axes"));
 }
 
+/* Each entry is needed: without it the attribute lacks that key. */
+static void no_key_may_be_left_out(void) {
+    static const struct {
+        const char *head, *entry[5], *tail;
+    } list[] = {
+        {"#ttg.blocked<{", {EACH, LANES, WARPS, ORDER}, "}>"},
+        {"#ttg.linear<{", {"register = []", "lane = []", "warp = []",
+                           "block = []"}, "}>"},
+        {"#ttg.generic_linear<{", {"register = []", "lane = []", "warp = []",
+                                   "block = []"}, "}>"},
+        {"#ttg.nvidia_mma<{", {"versionMajor = 2", WARPS,
+                               "instrShape = [16, 8]"}, "}>"},
+        {"#ttg.amd_mfma<{", {WARPS, "instrShape = [32, 32]"}, "}>"},
+        {"#ttg.amd_wmma<{", {"version = 1", WARPS}, "}>"},
+        {"#ttg.swizzled_shared<{", {"vec = 1", "perPhase = 1", "maxPhase = 1",
+                                    ORDER}, "}>"},
+        {"#ttg.nvmma_shared<{", {"swizzlingByteWidth = 64",
+                                 "elementBitWidth = 16"}, "}>"},
+        {"#ttg.shared_linear<{", {"offset = []"}, "}>"},
+        {"#ttg.padded_shared<[4:+4] {order = [1, 0]", {", shape = [16, 16]"},
+         "}>"},
+        {"#ttng.tensor_memory_encoding<", {"blockM = 128", "blockN = 16",
+                                           "colStride = 1"}, ">"},
+        {"#ttg.dot_op<{kWidth = 2, ", {"opIdx = 0", "parent = " MMA}, "}>"},
+        {"#ttg.dot_op<{opIdx = 0, kWidth = 2, parent = #ttg.nvidia_mma<{",
+         {"versionMajor = 2", WARPS, "instrShape = [16, 8]"}, "}>}>"},
+        {"#ttg.partitioned_shared<{", {"numPartitions = 2", "numGroups = 1",
+                                       "partitionDim = 0",
+                                       "partitionLayout = "
+                                       "#ttg.swizzled_shared<{vec = 1, "
+                                       "perPhase = 1, maxPhase = 1, order = "
+                                       "[1, 0]}>"}, "}>"},
+        {"#ttg.blocked<{" ALL ", ", {"CTAsPerCGA = [1, 1]",
+                                     "CTASplitNum = [1, 1]",
+                                     "CTAOrder = [1, 0]"}, "}>"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        for (unsigned without = 0; without < 6u; ++without) {
+            char *to = text + sprintf(text, "%s", list[k].head);
+            const char *key = NULL;
+            int first = 1;
+            for (unsigned n = 0; n < 5u && list[k].entry[n]; ++n) {
+                const char *entry = list[k].entry[n];
+                if (n == without) {
+                    key = entry + (*entry == ',' ? 2 : 0);
+                } else {
+                    to += sprintf(to, "%s%s", first ? "" : ", ", entry);
+                    first = 0;
+                }
+            }
+            strcpy(to, list[k].tail);
+            const ll_foreign f = ll_from_triton(text, 2, shape);
+            const int old = key && strncmp(key, "CTAsPer", 7) == 0;
+            if (!key) {
+                CHECK(f.layout.err != LL_ETEXT);
+            } else if (!old) { /* without the number of blocks there is one */
+                CHECK(f.layout.err == LL_ETEXT && f.why && f.key &&
+                      strcmp(f.why, "the attribute lacks a key") == 0 &&
+                      strncmp(f.key, key, strlen(f.key)) == 0);
+            }
+        }
+    }
+    const ll_foreign f = ll_from_triton(
+        "#ttg.slice<{parent = " PLAIN "}>", 1, shape);
+    CHECK(f.layout.err == LL_ETEXT && f.key && strcmp(f.key, "dim") == 0);
+    const ll_foreign g = ll_from_triton("#ttg.slice<{dim = 0}>", 1, shape);
+    CHECK(g.layout.err == LL_ETEXT && g.key && strcmp(g.key, "parent") == 0);
+}
+
+/* By the comments of the recipes. */
+static void recipes_are_carried_out(void) {
+    static const struct {
+        unsigned i, j;
+        const char *attribute, *layout;
+    } list[] = {
+        /* blocks: two parts along j, two copies along i */
+        {16, 16, "#ttg.blocked<{" ALL ", CTAsPerCGA = [2, 2], CTASplitNum = "
+                 "[1, 2], CTAOrder = [1, 0]}>",
+         "register: j0 | lane: j1 j2 i0 i1 i2 | warp: i3 | block: j3 0"},
+        {16, 16, "#ttg.blocked<{" ALL ", CTAsPerCGA = [4, 1], CTASplitNum = "
+                 "[2, 1], CTAOrder = [0, 1]}>",
+         "register: j0 j3 | lane: j1 j2 i0 i1 i2 | warp: 0 | block: i3 0"},
+        /* axes are repeated in the order of the registers */
+        {8, 8, "#ttg.linear<{register = [[1, 0], [0, 1]], lane = [[2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: i0 j0 i2 j2 | lane: i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [[0, 1], [1, 0]], lane = [[2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: j0 i0 j2 i2 | lane: i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [[1, 0]], lane = [[0, 1], [2, 0], "
+               "[0, 2]], warp = [], block = []}>",
+         "register: i0 i2 j2 | lane: j0 i1 j1 | warp:"},
+        {8, 8, "#ttg.linear<{register = [], lane = [[0, 1], [1, 0]], warp = "
+               "[], block = []}>",
+         "register: j1 j2 i1 i2 | lane: j0 i0 | warp:"},
+        {2, 2, "#ttg.linear<{register = [[0, 1], [0, 2], [0, 0]], lane = "
+               "[[1, 0], [2, 0]], warp = [], block = []}>",
+         "register: j0 0 | lane: i0 0 | warp:"},
+        {16, 16, "#ttg.swizzled_shared<{vec = 32768, perPhase = 32768, "
+                 "maxPhase = 32768, order = [1, 0]}>",
+         "offset: j0 j1 j2 j3 i0 i1 i2 i3"},
+        {16, 16, "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, "
+                 "order = [0, 1]}>",
+         "offset: i0 i1 i2 i3 j0 j1^i2 j2^i3 j3"},
+        /* warps go along the last axis first, of wgmma along the first */
+        {32, 16, "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [2, 2], "
+                 "instrShape = [16, 8]}>",
+         "register: j0 i3 | lane: j1 j2 i0 i1 i2 | warp: j3 i4"},
+        {64, 32, "#ttg.nvidia_mma<{versionMajor = 3, warpsPerCTA = [4, 2], "
+                 "instrShape = [16, 16, 16]}>",
+         "register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5 j4"},
+        {16, 16, "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [1, 1], "
+                 "instrShape = [16, 256]}>",
+         "register: j0 i3 j3 0 0 0 0 | lane: j1 j2 i0 i1 i2 | warp:"},
+        {128, 16, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: j0 j1 j2 j3"},
+        {128, 32, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 16, "
+                  "colStride = 2>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: 0 j0 j1 j2 j3 j4"},
+        {256, 16, "#ttng.tensor_memory_encoding<blockM = 128, blockN = 8, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i4 i5 i6 | tcol: j0 j1 j2 i7 j3"},
+        /* 64 rows: 16 of each quarter, and below them the next block */
+        {64, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1>",
+         "dp: i0 i1 i2 i3 0 i4 i5 | tcol: j0 j1 j2 j3"},
+        {128, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i6 i4 i5 | tcol: j0 j1 j2 j3"},
+        {64, 32, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1>",
+         "dp: i0 i1 i2 i3 j4 i4 i5 | tcol: j0 j1 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                  "colStride = 1>",
+         "dp: i0 i1 i2 i3 i6 i4 i5 | tcol: j0 j1 j2 j3 i7"},
+        /* a pair of blocks: the second half of the columns is below */
+        {64, 16, "#ttng.tensor_memory_encoding<blockM = 64, blockN = 16, "
+                 "colStride = 1, twoCTAs = true>",
+         "dp: i0 i1 i2 i3 i4 i5 j3 | tcol: j0 j1 j2"},
+        {128, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 i7 j2 j3"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<blockRepOrder = "
+                  "k_then_mn>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 j2 j3 i7"},
+        {256, 16, "#ttng.tensor_memory_scales_encoding<blockRepOrder = "
+                  "\"mn_then_k\">",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 i6 i7 j2 j3"},
+        {64, 16, "#ttng.tensor_memory_scales_encoding<>",
+         "dp: i0 i1 i2 i3 i4 0 0 | tcol: j0 j1 i5 j2 j3"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const unsigned sizes[2] = {list[k].i, list[k].j};
+        const ll_foreign f = ll_from_triton(list[k].attribute, 2, sizes);
+        const ll_layout want = ll_order_out(L(list[k].layout), "j i");
+        const int ok = ll_is_equal(ll_order_out(f.layout, "j i"), want);
+        if (!ok) {
+            ll_str(f.layout, text, sizeof text);
+            printf("  %s is %s\n", list[k].attribute,
+                   f.why ? f.why : text);
+        }
+        CHECK(ok);
+    }
+    const unsigned full[2] = {65536, 65536}, more[2] = {65536, 131072};
+    const unsigned row[2] = {1, 16};
+    const ll_foreign f = ll_from_triton(
+        "#ttg.blocked<{sizePerThread = [65536, 65536], threadsPerWarp = [1, "
+        "1], warpsPerCTA = [1, 1], order = [1, 0]}>", 2, full);
+    CHECK(f.layout.err == LL_OK && f.layout.basis[31] == 1u << 31);
+    CHECK(ll_from_triton(PLAIN, 2, more).layout.err == LL_EBITS);
+    const ll_foreign g = ll_from_triton(
+        "#ttg.blocked<{sizePerThread = [1, 32768], threadsPerWarp = [1, "
+        "32768], warpsPerCTA = [1, 1], order = [1, 0]}>", 2, row);
+    CHECK(g.layout.err == LL_OK && g.layout.in.bits[1] == 15u);
+}
+
 static void faults_of_cute_are_found_where_they_are(void) {
     static const marked list[] = {
         {"(4,4):(1,~x)", "a number from 0", 0},
@@ -614,8 +807,10 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"Swizzle<3,3,3~,1> o 4", "Swizzle<b, m, s> was expected", 0},
         {"Swizzle<3~> o 4", "Swizzle<b, m, s> was expected", 0},
         {"Swizzle<3,~x,3> o 4", "a number from 0", 0},
-        {"Swizzle~<4,0,3> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
-        {"Swizzle~<8,17,8> o (8,64):(64,1)", "Swizzle<b, m, s> has b at most", 0},
+        {"Swizzle~<4,0,3> o (8,64):(64,1)",
+         "Swizzle<b, m, s> has b at most", 0},
+        {"Swizzle~<8,17,8> o (8,64):(64,1)",
+         "Swizzle<b, m, s> has b at most", 0},
         {"~4 o (4,4):(1,4)", "this offset meets a bit", 0},
         {"~4 o 4 o 2:1", "this offset meets a bit", 0},
         {"~(2,2) o (4,4):(1,4)", "the layout behind reaches", 0},
@@ -763,8 +958,46 @@ static void check_access(const ll_view *v, const ll_step *s) {
     CHECK(words == served_words);
 }
 
+static int same_cells(const ll_view *v, const ll_view *w) {
+    int same = v->rows == w->rows && v->cols == w->cols;
+    for (unsigned k = 0; same && k < v->rows * v->cols; ++k) {
+        const ll_cell x = ll_cell_at(v, k / v->cols, k % v->cols);
+        const ll_cell y = ll_cell_at(w, k / v->cols, k % v->cols);
+        same = strcmp(x.text, y.text) == 0 && x.element == y.element;
+    }
+    return same;
+}
+
+/* Notes the elements of the words that an access serves. */
+static void note_elements(const ll_view *v, unsigned char *seen) {
+    const unsigned all = ll_total_(&v->a.in);
+    for (unsigned n = 0; n < v->rows * v->cols; ++n) {
+        const ll_cell c = ll_cell_at(v, n / v->cols, n % v->cols);
+        for (unsigned x = 0; c.text[0] && x < 1u << all; ++x) {
+            if (value(&v->a, x) == c.element) { /* and the rest of its word */
+                const unsigned word = (x << v->scale) / v->bank_bytes;
+                for (unsigned y = 0; y < 1u << all; ++y) {
+                    seen[value(&v->a, y)] |=
+                        (y << v->scale) / v->bank_bytes == word;
+                }
+            }
+        }
+    }
+}
+
+/* All accesses of a step together serve what the lanes of warp 0 hold. */
+static void check_served(const ll_plan *p, const ll_layout *side,
+                         const unsigned char *seen) {
+    unsigned missing = 0;
+    for (unsigned x = 0; x < p->lanes << side->in.bits[0]; ++x) {
+        missing += !seen[value(side, x)];
+    }
+    CHECK(missing == 0);
+}
+
 static void frames_have_the_wavefronts_of_the_plan(void) {
-    unsigned accesses = 0;
+    static unsigned char seen[1u << 12];
+    unsigned accesses = 0, last_steps = 0;
     for (unsigned n = 0; n < times(400); ++n) {
         const ll_target t = some_target();
         const unsigned bits = 8u << test_random(4);
@@ -780,13 +1013,64 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
                 (p.step[k].op == LL_OP_STORE || p.step[k].op == LL_OP_LOAD)) {
                 check_access(&v, &p.step[k]);
                 ++accesses;
+                const int store = p.step[k].op == LL_OP_STORE;
+                const ll_layout side =
+                    ll_in_block_(ll_hardware_(store ? c.a : c.b));
+                if (at == 0) {
+                    memset(seen, 0, sizeof seen);
+                }
+                CHECK(ll_is_equal(v.a, p.memory));
+                if (ll_total_(&p.memory.in) < 9u && !p.passes && !p.nibbles &&
+                    !p.blocks && ll_same_(&side.out, &p.memory.out)) {
+                    note_elements(&v, seen);
+                    if (at + 1u == ll_step_frames_(&p, k)) {
+                        check_served(&p, &side, seen);
+                    }
+                }
+            } else if (k == 4u && p.n == 5u && !p.nibbles) {
+                const ll_view w =
+                    ll_view_hardware(ll_in_block_(ll_hardware_(c.b)));
+                CHECK(v.kind == LL_VIEW_HARDWARE && same_cells(&v, &w));
+                ++last_steps;
             }
             const unsigned len = ll_frame_words(p, f, text, sizeof text);
             CHECK(len == strlen(text) && len && text[len - 1u] == '\n');
         }
         CHECK(ll_view_frame(p, c.a, c.b, t, ll_frames(p)).err);
     }
-    COVERS(accesses > 1000u);
+    COVERS(accesses > 1000u && last_steps > 5u);
+}
+
+/* ldmatrix and stmatrix: eight rows of 16 bytes in a phase, and all that a warp
+ * holds in some row. */
+static void matrices_are_served_row_by_row(void) {
+    static unsigned char seen[1u << 12];
+    unsigned steps = 0;
+    for (unsigned n = 0; n < 8u; ++n) {
+        const ll_layout b = n % 2u ? ll_ptx_mma_b(16, 16, 16, 1)
+                                   : ll_ptx_mma_a(16, n & 4u ? 8 : 16, 16, 1);
+        const ll_layout a = ll_rows_for(b, 2);
+        const ll_layout from = n & 2u ? b : a, to = n & 2u ? a : b;
+        const ll_plan p = ll_plan_by(from, to, 16, LL_SM90, LL_SHARED);
+        const unsigned k = n & 2u ? 1u : 3u;
+        memset(seen, 0, sizeof seen);
+        for (unsigned f = 0; f < ll_frames(p); ++f) {
+            unsigned at = 0;
+            const ll_view v = ll_view_frame(p, from, to, LL_SM90, f);
+            if (p.step[k].form && ll_frame_step_(&p, f, &at) == k) {
+                check_access(&v, &p.step[k]);
+                CHECK(v.bytes == 16u && v.phase.n == 3u);
+                CHECK(v.named + 1u == p.step[k].bytes * 32u / 16u);
+                note_elements(&v, seen);
+                if (at + 1u == ll_step_frames_(&p, k)) {
+                    const ll_layout side = ll_hardware_(b);
+                    check_served(&p, &side, seen);
+                    ++steps;
+                }
+            }
+        }
+    }
+    CHECK(steps > 3u);
 }
 
 /* What lanes hold after the last step of an exchange is what b says. Returns
@@ -891,6 +1175,14 @@ static void small_pictures_are_known(void) {
          "i0     1     .     .\n"},
         {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
          ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
+        {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"},
+        {LL_VIEW_HARDWARE, "register: i0 i1 i2 i3 | lane: j0", LL_AS_TEXT,
+         "        r0   r1   r2   r3   r4   r5   r6   r7   r8   r9  r10  r11  "
+         "r12  r13  r14  r15\n"
+         "w0 l0  0,0  1,0  2,0  3,0  4,0  5,0  6,0  7,0  8,0  9,0 10,0 11,0 "
+         "12,0 13,0 14,0 15,0\n"
+         "w0 l1  0,1  1,1  2,1  3,1  4,1  5,1  6,1  7,1  8,1  9,1 10,1 11,1 "
+         "12,1 13,1 14,1 15,1\n"},
         {LL_VIEW_TENSOR, "register: j0 | lane: i0", LL_AS_TEXT,
          "    j0  j1\n"
          "i0 0:0 0:1\n"
@@ -934,13 +1226,39 @@ static void small_pictures_are_known(void) {
     };
     for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
         const ll_layout a = L(list[k].layout);
-        const ll_view v = list[k].kind == LL_VIEW_MATRIX   ? ll_view_matrix(a)
-                          : list[k].kind == LL_VIEW_TENSOR ? ll_view_tensor(a)
-                                                           : ll_view_hardware(a);
+        const int kind = list[k].kind;
+        const ll_view v = kind == LL_VIEW_MATRIX   ? ll_view_matrix(a)
+                          : kind == LL_VIEW_TENSOR ? ll_view_tensor(a)
+                                                   : ll_view_hardware(a);
         const unsigned n = ll_picture(v, list[k].form, text, sizeof text);
         CHECK(n == strlen(list[k].picture));
         CHECK(strcmp(text, list[k].picture) == 0);
     }
+    /* two rows of banks: the second row of a phase is a conflict */
+    ll_target two = LL_SM90;
+    two.banks[LL_READ][0] = 2;
+    const ll_view banks =
+        ll_view_banks(L("register: | lane: j0 j1 0 0 0"), L("offset: j0 j1"),
+                      32, 4, LL_READ, two);
+    ll_picture(banks, LL_AS_TEXT, text, sizeof text);
+    CHECK(strcmp(text, "             b0  b1\n"
+                       "wavefront 0  0+  1+\n"
+                       "wavefront 1 2+! 3+!\n") == 0);
+    ll_picture(banks, LL_AS_COLOUR, text, sizeof text);
+    CHECK(strstr(text, " \033[1;97;48;5;160m2+!\033[0m "
+                       "\033[1;97;48;5;160m3+!\033[0m\n"));
+    ll_picture(banks, LL_AS_SVG, text, sizeof text);
+    CHECK(strstr(text, "<text x=\"99\" y=\"13\">b0</text>\n"
+                       "<text x=\"129\" y=\"13\">b1</text>\n"));
+    CHECK(strstr(text, "<rect x=\"115\" y=\"38\" width=\"29\" height=\"18\" "
+                       "fill=\"#ff5040\"/><text x=\"129\" y=\"51\" "
+                       "font-weight=\"bold\">3+!</text>\n</svg>\n"));
+    CHECK(ll_view_tensor(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
+    CHECK(ll_view_hardware(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
+    CHECK(ll_view_hardware(L("lane: i0 i1 i2 i3 i4 i5 | register: j0")).rows ==
+          4u);
+    CHECK(ll_view_hardware(L("register: i0 i1 i2 i3 i4 i5 | lane: j0")).rows ==
+          2u);
     const ll_layout line = L("offset: i0 i1 i2 i3 i4 i5 i6");
     const ll_view views[2] = {ll_view_tensor(line), ll_view_hardware(line)};
     for (unsigned k = 0; k < 2u; ++k) { /* 32 in a row */
@@ -992,6 +1310,15 @@ static void hues_go_round_a_circle(void) {
             rgb = rgb << 8 | (150u + channel(at + 1536u - 512u * k) * 2u / 5u);
         }
         CHECK(ll_rgb_(hue) == rgb);
+        char want[60];
+        ll_cell cell = {"x", 0, 0, 0};
+        ll_writer_ w = ll_writer_on_(text, sizeof text);
+        cell.hue = hue; /* a cube of 6 x 6 x 6 colours */
+        ll_write_cell_(&w, &cell, 1, 1);
+        sprintf(want, "\033[30;48;5;%um" "x\033[0m",
+                16u + (rgb >> 16) / 51u * 36u + (rgb >> 8) % 256u / 51u * 6u +
+                    rgb % 256u / 51u);
+        CHECK(strcmp(text, want) == 0);
     }
     for (unsigned i = 0; i < 16u; ++i) { /* rows, and lanes */
         CHECK(ll_cell_at(&h, i, 1).hue == i * 97u % 256u);
@@ -1093,16 +1420,6 @@ static void words_of_frames(const ll_plan *p, const char *const *want) {
     }
 }
 
-static int same_cells(const ll_view *v, const ll_view *w) {
-    int same = v->rows == w->rows && v->cols == w->cols;
-    for (unsigned k = 0; same && k < v->rows * v->cols; ++k) {
-        const ll_cell x = ll_cell_at(v, k / v->cols, k % v->cols);
-        const ll_cell y = ll_cell_at(w, k / v->cols, k % v->cols);
-        same = strcmp(x.text, y.text) == 0 && x.element == y.element;
-    }
-    return same;
-}
-
 static void frames_say_what_happens(void) {
     static const char *const through[] = {
         "before: data goes through shared memory, 512 bytes, about 9 cycles a "
@@ -1172,10 +1489,13 @@ int main(int argc, char **argv) {
     RUN(faults_of_syntax_are_found_where_they_are);
     RUN(numbers_may_have_types);
     RUN(faults_of_attributes_are_named);
+    RUN(no_key_may_be_left_out);
+    RUN(recipes_are_carried_out);
     RUN(faults_of_cute_are_found_where_they_are);
     RUN(cute_has_compact_layouts_and_pointers);
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
+    RUN(matrices_are_served_row_by_row);
     RUN(exchanges_end_with_the_elements_of_the_destination);
     RUN(every_form_has_every_cell);
     RUN(small_pictures_are_known);
