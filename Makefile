@@ -58,9 +58,10 @@ build/lessons/%: examples/%.c $(HEADERS) $(wildcard examples/*.h)
 set-up-%:
 	@sh tests/setup.sh $* || [ $$? = 3 ]
 
-# `make check` does all of it once, before the parts: a part that still waits for
-# its own would start after all others.
-SET_UP := $(if $(READY),build check cuda amd hip viewer browse)
+# `make check` does all of it once: a part that still waits for its own would
+# start after all others.
+GROUPS := cuda amd hip viewer browse
+SET_UP := $(if $(READY),build check $(GROUPS))
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
@@ -165,13 +166,26 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
          llshow viewer engine held_out kernels $(if $(GPU),gpu)
 
+# These need no more than compilers and Python.
+SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
+            reshard% redistribute matmul% attention% transpose_odd held_out \
+            rooms shape api paper reference recipes compare \
+            $(EMU) $(AMD_GEMMS) $(ROWS),$(PARTS))
+LATER  := $(filter-out $(SOONER),$(PARTS))
+
+# What the parts of LATER need is installed while the others run.
 .PHONY: check
-check: set-up-build set-up-check set-up-cuda set-up-amd set-up-hip
-check: set-up-viewer set-up-browse ## run every test that this machine can
+check: set-up-build set-up-check ## run every test that this machine can
 	@sh tests/run.sh --begin
-	@$(MAKE) -s -k $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,\
-	    -j$(JOBS)) READY=1 $(PARTS:%=part-%) || true
+	@for group in $(GROUPS); do \
+	    sh tests/setup.sh $$group || [ $$? = 3 ] || exit 1; done & \
+	installs=$$!; \
+	$(CHECK_PARTS) $(SOONER:%=part-%) || true; wait $$installs || exit 1; \
+	$(CHECK_PARTS) $(LATER:%=part-%) || true
 	@sh tests/run.sh --sum $(PARTS)
+
+CHECK_PARTS = $(MAKE) -s -k $(if $(findstring j,$(filter-out \
+    --%,$(MAKEFLAGS))),,-j$(JOBS)) READY=1
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
 .PHONY: check-engine check-held-out check-reshard
@@ -453,10 +467,12 @@ build/$(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADERS) \
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
 build/$(BUILD)/test_torch: examples/torch/checks.h
-# The others run for a second or two, less than -O1 takes to compile them.
-LONG := test_algebra test_climb test_engine test_hops test_plans test_reduce \
-        test_swizzle
+# The others run for a second or two, less than -O1 takes to compile them. Those
+# of LESS run for so long that -Og pays, but not -O1.
+LONG := test_climb test_engine test_hops test_plans test_swizzle
+LESS := test_algebra test_reduce
 $(LONG:%=build/$(BUILD)/%): CFLAGS = -O1 -g1
+$(LESS:%=build/$(BUILD)/%): CFLAGS = -Og -g1
 build/$(BUILD)/held_out: tests/held_out.c tests/test.h tests/definition.h \
                          tests/machines.h $(HEADERS) | set-up-build
 	@mkdir -p $(@D)

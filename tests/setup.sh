@@ -94,6 +94,16 @@ numbered() {
          s/llvm-tools/llvm-${llvm:-14}-tools/" | tr '\n' ' '
 }
 
+# Reads the lists of packages once in an hour: each group asks for them.
+update() {
+    [ -z "$(find build/updated -mmin -60 2>/dev/null)" ] || return 0
+    if $sudo apt-get update -qq >>$log 2>&1; then
+        touch build/updated
+    else
+        say "apt-get update failed ($log)"
+    fi
+}
+
 install() { # groups
     want=$(missing "$@")
     [ -n "$want" ] || return 0
@@ -105,7 +115,7 @@ install() { # groups
         $sudo true 2>/dev/null || lacking "no permission to install; as root:" \
             "apt-get update && apt-get install $(echo "$want" | numbered)"
     fi
-    $sudo apt-get update -qq >>$log 2>&1 || say "apt-get update failed ($log)"
+    update
     names=$(echo "$want" | numbered)
     say "installing $names"
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -o \

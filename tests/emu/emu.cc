@@ -7,7 +7,7 @@
  *
  *   g++ -x c++ -std=c++17 -DLL_EMULATE=1 -I include -include emu.h -E kernel.cu
  *   awk -f translate.awk
- *   g++ -g -O1 -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls
+ *   g++ -g -Og -fno-tree-sra -fno-ipa-sra -fno-optimize-sibling-calls
  *       -fsanitize=thread -fstack-clash-protection -S kernel.ii
  *   (shared variables are moved apart, kernel.s is assembled)
  *   g++ -no-pie kernel.o emu.cc emu_mem.cc emu_report.cc emu_ptx.cc
