@@ -22973,7 +22973,7 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
 
 /* Private: log2 of the messages' elements that a rank receives from ranks whose
  * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
-LL_FN unsigned ll_within_(const ll_reshard *p, unsigned rank, unsigned low) {
+LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
     ll_span_ far = LL_ZERO;
@@ -23008,14 +23008,14 @@ LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
         return 0;
     }
     const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
-    return (ll_elements_(ll_within_(&p, rank, low + p.mesh.bits[level])) -
-            ll_elements_(ll_within_(&p, rank, low))) *
+    return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
+            ll_elements_(ll_nearer_(&p, rank, low))) *
            (p.bits / 8u);
 }
 
 LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
     return p.err ? 0ull
-                 : ll_elements_(ll_within_(&p, rank, 0)) * (p.bits / 8u);
+                 : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
 }
 
 /* Private: the distances of all rounds: a span, and the least of them. */
@@ -23196,7 +23196,7 @@ LL_FN double ll_reshard_us(ll_reshard p) {
                                                                << (bits - 5u);
         const unsigned long long element = p.bits / 8u; /* bytes */
         const unsigned long long held =
-            ll_elements_(ll_within_(&p, rank, bits)) * element;
+            ll_elements_(ll_nearer_(&p, rank, bits)) * element;
         const double local = ll_reshard_time_(held, p.topology.local);
         worst = local > worst ? local : worst;
         for (unsigned level = 0; level < p.mesh.n; ++level) {
