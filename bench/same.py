@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""same.py - is the machine code that a record measured still what the sources
+make?
+
+    same.py RECORD...    of bench/results, for example reshard-nvidia-h200.json
+
+A figure is true for the code it was measured on. Where sources changed but nvcc
+makes the same machine code of every kernel, the figure stands: a line of
+bench/results/same-code.txt says so, and tests/figures.py then compares the
+sources with those of the second commit:
+
+    RECORD, its commit, the commit of the same code, SHA-256 of that code
+
+Both commits are compiled for sm_90a. What the host computes before a launch is
+compared where HOST names a program that prints it.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench/results"
+LIST = RESULTS / "same-code.txt"
+NVCC = os.environ.get("NVCC", "nvcc")
+CUOBJDUMP = os.environ.get("CUOBJDUMP", "cuobjdump")
+FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
+         "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
+TESTS = [f"tests/gpu/{name}.cu" for name in
+         ("moves", "tiles", "gather", "mixed", "reduce", "scopes", "sort",
+          "cluster", "turn")] + [f"examples/{name}.cu" for name in
+                                 ("transpose", "matmul", "matmul_hopper")]
+PROGRAMS = {"reshard": ["bench/reshard.cu"],
+            "redistribute": ["examples/torch/redistribute.cu"],
+            "check": TESTS}
+HOST = {"reshard": "examples/11_ulysses.c",
+        "redistribute": "examples/11_ulysses.c"}
+
+
+def run(*command, cwd):
+    return subprocess.run([str(c) for c in command], cwd=cwd, check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def commit_of(record):
+    return re.search(r'commit"?:? +"?([0-9a-f]{7,40})\b',
+                     record.read_text())[1]
+
+
+def code(tree, source, folder):
+    """The instructions of a source's kernels, without their encoding."""
+    cubin = folder / "code.cubin"
+    run(NVCC, *FLAGS, source, "-o", cubin, cwd=tree)
+    text = run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode()
+    lines = [re.sub(r"/\* 0x[0-9a-f]* \*/", "", line).rstrip()
+             for line in text.splitlines()
+             if re.match(r"\s+/\*[0-9a-f]{4,}\*/|\s*Function", line)]
+    if not lines:
+        sys.exit(f"{source} has no kernels")
+    return "\n".join(lines).encode()
+
+
+def said(tree, source, folder):
+    """What a program of the host prints."""
+    run("gcc", "-std=c11", "-w", "-I.", source, "-o", folder / "host", cwd=tree)
+    return run(folder / "host", cwd=tree)
+
+
+def digest(commit, kind, folder):
+    tree = folder / commit
+    tree.mkdir()
+    run("sh", "-c", f"git archive {commit} | tar x -C {tree}", cwd=ROOT)
+    all_of = hashlib.sha256()
+    for source in PROGRAMS[kind]:
+        part = code(tree, source, folder)
+        print(f"{commit} {source} {hashlib.sha256(part).hexdigest()[:16]}",
+              flush=True)
+        all_of.update(part)
+    if kind in HOST:
+        all_of.update(said(tree, HOST[kind], folder))
+    return all_of.hexdigest()
+
+
+def main():
+    failed = 0
+    now = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).decode().strip()
+    for name in sys.argv[1:]:
+        kind, before = name.partition("-")[0], commit_of(RESULTS / name)
+        with tempfile.TemporaryDirectory() as folder:
+            codes = [digest(commit, kind, pathlib.Path(folder))
+                     for commit in (before, now)]
+        lines = LIST.read_text().splitlines() if LIST.exists() else []
+        lines = [line for line in lines if line.split()[0] != name]
+        if codes[0] == codes[1]:
+            lines.append(f"{name} {before} {now} {codes[0]}")
+        print(f"{name}: {'the same' if codes[0] == codes[1] else 'OTHER'} code "
+              f"at {before} and {now}")
+        failed += codes[0] != codes[1]
+        LIST.write_text("".join(f"{line}\n" for line in sorted(lines)))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
