@@ -108,14 +108,7 @@ sanitize_jobs() {
     for tool in memcheck racecheck initcheck synccheck; do
         by="compute-sanitizer --tool $tool --error-exitcode 1 build/gpu"
         for name in $kernels; do
-            case $tool-$name in
-            # It loses barriers of a part of a block while another part waits:
-            # 3 of 16 runs of `roles` had a hazard between a store and a load
-            # that one barrier parts, and 5 of 16 with no memory used twice.
-            racecheck-scopes)
-                job "$tool $name, all but two roles" "$by/$name apart" ;;
-            *) job "$tool $name" "$by/$name" ;;
-            esac
+            job "$tool $name" "$by/$name"
         done
         for name in $products; do
             # initcheck does not see what tensor copies store, so that it would
