@@ -277,15 +277,15 @@ static unsigned unmarked(const char *from, char *to) {
     return at;
 }
 
-static void check_marked(const marked *list, unsigned count, int cute) {
+static void check_marked(const marked *list, unsigned count, int by_cute) {
     static const unsigned sizes[3][3] = {{16}, {16, 16}, {2, 16, 16}};
     for (unsigned k = 0; k < count; ++k) {
         static char plain[2000];
         const unsigned at = unmarked(list[k].text, plain);
         const unsigned rank = list[k].rank ? list[k].rank : 2u;
         const ll_foreign f =
-            cute ? ll_from_cute(plain)
-                 : ll_from_triton(plain, rank, sizes[rank - 1u]);
+            by_cute ? ll_from_cute(plain)
+                    : ll_from_triton(plain, rank, sizes[rank - 1u]);
         const int ok = f.layout.err == LL_ETEXT && f.layout.at == at &&
                        f.why && strstr(f.why, list[k].why) == f.why;
         if (!ok) {
@@ -386,8 +386,8 @@ static void faults_of_syntax_are_found_where_they_are(void) {
         "#a = #ttg.blocked<{}>\n#ab = " PLAIN "\n#ab",
         "#ba = #ttg.blocked<{}>\n#ca = " PLAIN "\n#ca",
         "#b.a-$1 = " PLAIN " #c = #b.a-$1 #c",
-        "#ttg.blocked<{sizePerThread=[1,2,],threadsPerWarp=[ 8 , 4 ],"
-        "warpsPerCTA=[2,1],order=[1,0]}>",
+        ("#ttg.blocked<{sizePerThread=[1,2,],threadsPerWarp=[ 8 , 4 ],"
+         "warpsPerCTA=[2,1],order=[1,0]}>"),
     };
     const ll_layout want = L("register: j0 j3 | lane: j1 j2 i0 i1 i2 | "
                              "warp: i3");
@@ -824,8 +824,9 @@ static void faults_of_cute_are_found_where_they_are(void) {
 }
 
 /* The offset of coordinates i, j, .. of a text. */
-static unsigned at_of(const char *cute, unsigned i, unsigned j, unsigned k) {
-    const ll_foreign f = ll_from_cute(cute);
+static unsigned at_of(const char *compact, unsigned i, unsigned j,
+                      unsigned k) {
+    const ll_foreign f = ll_from_cute(compact);
     CHECK(f.layout.err == LL_OK);
     return ll_apply(f.layout, ll_pack(f.layout.in, LL_I, i) |
                                   ll_pack(f.layout.in, LL_J, j) |
