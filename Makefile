@@ -538,7 +538,7 @@ sanitize: set-up-check ## the tests of ll.h under AddressSanitizer and UBSan
 	    -fsanitize=address,undefined' || true
 	@RESULTS=build/sanitized/check sh tests/run.sh --sum $(SANITIZED)
 
-# The record of these two is bench/results/hosts.txt.
+# Each takes minutes of a core.
 OTHERS := s390x-linux-gnu arm-linux-gnueabihf
 .PHONY: check-hosts $(OTHERS:%=on-%)
 check-hosts: $(OTHERS:%=on-%) ## the tests of ll.h on hosts that qemu imitates
