@@ -12,7 +12,8 @@ sources with those of the second commit:
     RECORD, its commit, the commit of the same code, SHA-256 of that code
 
 Both commits are compiled for sm_90a. What the host computes before a launch is
-compared where HOST names a program that prints it.
+compared as well: for reshards, the numbers that a kernel gets, of each rank, for
+every pair, size and width that bench/reshard.cu measures.
 """
 import hashlib
 import os
@@ -36,8 +37,30 @@ TESTS = [f"tests/gpu/{name}.cu" for name in
 PROGRAMS = {"reshard": ["bench/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
             "check": TESTS}
-HOST = {"reshard": "examples/11_ulysses.c",
-        "redistribute": "examples/11_ulysses.c"}
+NUMBERS = """#define main measures
+#include "bench/reshard.cu"
+#undef main
+int main() {
+    for (unsigned k = 0; k < 9 * SHARDINGS * SHARDINGS; ++k) {
+        const unsigned from = k / SHARDINGS % SHARDINGS, to = k % SHARDINGS;
+        const unsigned size = k / SHARDINGS / SHARDINGS;
+        if (!is_pair(from, to)) {
+            continue;
+        }
+        const job j = job_of(from, to, 8u << size / 3, SIZES[size % 3]);
+        printf("%u %d %llu", k, j.push, ll_reshard_bytes(j.plan, 0, 0));
+        for (unsigned r = 0; r < 1u << LOG_GPUS && !j.tile.err; ++r) {
+            static reshard_move m;
+            m = reshard_numbers(j.plan, j.tile, r);
+            for (size_t b = 0; b < sizeof m; ++b) {
+                printf(" %02x", ((const unsigned char *)&m)[b]);
+            }
+        }
+        printf("\\n");
+    }
+}
+"""
+HOST = {"reshard": NUMBERS, "redistribute": NUMBERS}
 
 
 def run(*command, cwd):
@@ -63,9 +86,11 @@ def code(tree, source, folder):
     return "\n".join(lines).encode()
 
 
-def said(tree, source, folder):
-    """What a program of the host prints."""
-    run("gcc", "-std=c11", "-w", "-I.", source, "-o", folder / "host", cwd=tree)
+def said(tree, program, folder):
+    """What a program of the host prints with the headers of a tree."""
+    (tree / "host.cu").write_text(program)
+    run(NVCC, "-std=c++17", "-O1", "-w", "-arch=sm_90a", "-I.", "host.cu", "-o",
+        folder / "host", cwd=tree)
     return run(folder / "host", cwd=tree)
 
 
@@ -80,7 +105,10 @@ def digest(commit, kind, folder):
               flush=True)
         all_of.update(part)
     if kind in HOST:
-        all_of.update(said(tree, HOST[kind], folder))
+        numbers = said(tree, HOST[kind], folder)
+        print(f"{commit} numbers of the host, {len(numbers.splitlines())} lines "
+              f"{hashlib.sha256(numbers).hexdigest()[:16]}", flush=True)
+        all_of.update(numbers)
     return all_of.hexdigest()
 
 

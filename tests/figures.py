@@ -290,13 +290,17 @@ def check(repository, path):
         raise Fault("tests/figures.py does not know what it measures")
     if MEASURED[row] is None:
         return
-    said = same_code(path.parent, path.name, recorded(path))
-    commit = repository.git("rev-parse", "--verify", "-q", said + "^{commit}")
-    if commit is None:
-        raise Fault(f"there is no commit {said} here")
-    commit = commit.strip()
-    if repository.git("merge-base", "--is-ancestor", commit, "HEAD") is None:
-        raise Fault(f"its commit {said} is not in the history of HEAD")
+    measured = recorded(path)
+    said = same_code(path.parent, path.name, measured)
+    for name in (measured, said):
+        commit = repository.git("rev-parse", "--verify", "-q",
+                                name + "^{commit}")
+        if commit is None:
+            raise Fault(f"there is no commit {name} here")
+        commit = commit.strip()
+        if repository.git("merge-base", "--is-ancestor", commit,
+                          "HEAD") is None:
+            raise Fault(f"its commit {name} is not in the history of HEAD")
     stale = list(changed(repository, commit, MEASURED[row]))
     if stale:
         raise Fault(f"since its commit {said}, {', '.join(stale)} changed")

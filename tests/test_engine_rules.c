@@ -3061,6 +3061,21 @@ static void gathers_know_their_sides(void) {
     CHECK(engine.value[2].element_bits == 32u);
 }
 
+/* The number of a layout of seven bits in any order: a register, five lanes and a
+ * warp. */
+static unsigned random_order(unsigned v) {
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = 1;
+    f.n[1] = 5;
+    f.n[2] = 1;
+    for (unsigned k = 0; k < 7u; ++k) {
+        const unsigned at = test_random(k + 1u);
+        f.basis[k] = f.basis[at];
+        f.basis[at] = 1u << k;
+    }
+    return ll_engine_flat_id(&engine, v, f);
+}
+
 /* Each pair of layouts has a price of its own, and each layout its number. */
 static void pairs_are_kept_apart(void) {
     static unsigned ids[40];
@@ -3071,16 +3086,7 @@ static void pairs_are_kept_apart(void) {
     a.at[0] = 7;
     const unsigned v = source(&a, 32);
     while (n < 40u) {
-        ll_engine_flat f = LL_ZERO;
-        f.n[0] = 1;
-        f.n[1] = 5;
-        f.n[2] = 1;
-        for (unsigned k = 0; k < 7u; ++k) {
-            const unsigned at = test_random(k + 1u);
-            f.basis[k] = f.basis[at];
-            f.basis[at] = 1u << k;
-        }
-        ids[n] = ll_engine_flat_id(&engine, v, f);
+        ids[n] = random_order(v);
         n += ids[n] == n;
     }
     for (unsigned k = 0; k < 3200u; ++k) {
@@ -3560,16 +3566,7 @@ static void hints_and_limits_of_candidates(void) {
         unsigned v = source(&a, 32);
         const unsigned other = source(&a, 32);
         for (unsigned k = 0; k < 30u;) {
-            ll_engine_flat f = LL_ZERO;
-            f.n[0] = 1;
-            f.n[1] = 5;
-            f.n[2] = 1;
-            for (unsigned b = 0; b < 7u; ++b) {
-                const unsigned at = test_random(b + 1u);
-                f.basis[b] = f.basis[at];
-                f.basis[at] = 1u << b;
-            }
-            id[k] = ll_engine_flat_id(&engine, v, f);
+            id[k] = random_order(v);
             k += id[k] == k;
         }
         const unsigned count = n % 15u * 2u;
