@@ -12,8 +12,8 @@ sources with those of the second commit:
     RECORD, its commit, the commit of the same code, SHA-256 of that code
 
 Both commits are compiled for sm_90a. What the host computes before a launch is
-compared as well: for reshards, the numbers that a kernel gets, of each rank, for
-every pair, size and width that bench/reshard.cu measures.
+compared as well: for reshards, the numbers that a kernel gets, of each rank,
+for every pair, size and width that bench/reshard.cu measures.
 """
 import hashlib
 import os
@@ -106,7 +106,7 @@ def digest(commit, kind, folder):
         all_of.update(part)
     if kind in HOST:
         numbers = said(tree, HOST[kind], folder)
-        print(f"{commit} numbers of the host, {len(numbers.splitlines())} lines "
+        print(f"{commit} the host's {len(numbers.splitlines())} lines "
               f"{hashlib.sha256(numbers).hexdigest()[:16]}", flush=True)
         all_of.update(numbers)
     return all_of.hexdigest()
