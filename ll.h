@@ -13423,6 +13423,8 @@ typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
+    unsigned named; /* the last lane that gives an address */
+    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13436,18 +13438,22 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
+    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
+    p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        ll_row_lanes_(x, &s.at, code, scale, p->lane);
+        own.merge = 0;
+        p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
+    p->merge = own.merge;
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
     return rows || vectors;
 }
 
@@ -21022,7 +21028,8 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.scale = ll_element_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
-    v.named = t.lanes - 1u;
+    v.named = p.named;
+    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
