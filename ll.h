@@ -23150,6 +23150,12 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
+/* Private: rank number k of those whose bytes are counted: all of up to 2^10
+ * ranks; of more those with any of the five highest and five lowest bits. */
+LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
+    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -23163,8 +23169,7 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_total_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
-                                                               << (bits - 5u);
+        const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
         const unsigned long long held =
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
@@ -23407,14 +23412,13 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry for the rank that receives
- * the most over the farthest. */
+/* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned bits = ll_total_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k <= ll_total_(&p->mesh); ++k) {
-            const unsigned rank = ll_shift_(1u, k) & ll_ones_(
-                                      ll_total_(&p->mesh));
+        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
+            const unsigned rank = ll_counted_rank_(bits, k);
             const unsigned long long r = ll_reshard_bytes(*p, rank, level);
             const unsigned long long s = ll_reshard_sent(*p, rank, level);
             in = r > in ? r : in;
