@@ -20030,7 +20030,8 @@ typedef struct ll_lines_ {
     unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded. */
+/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
+ * place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
@@ -20057,17 +20058,16 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
     for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
-        const unsigned x = t->pads && b == 3u ? 0u : 1u << b;
-        ll_lay_cell_(m, t, 0, ll_fold_(x, t->pads));
+        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
     }
     for (unsigned k = 0; k < m->rank; ++k) {
         high += k == t->fast ? 0u : t->box[k];
         m->has[k] = t->box[k];
     }
     for (unsigned b = 0; b < 3u || b < high; ++b) {
-        unsigned x = (1u << b) / per % (t->bytes / 16u) * (128u / t->bits);
-        x = t->pads ? x & ~8u : x;
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(x, t->pads));
+        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
+        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
+                                             t->pads));
     }
 }
 

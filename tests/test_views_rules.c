@@ -287,6 +287,8 @@ static void attributes_are_read_to_their_last_character(void) {
                "shape = [4, 4]}>", "this interval occurs twice"},
         {4, 4, "#ttg.padded_shared<[4:+4] {offset = [], ~more = 1}>",
          "the attribute has no such key"},
+        {4, 4, "#ttg.padded_shared<[4:+4] {order = [1, 0], shape = [4, 4], "
+               "~offset = []}>", "the attribute has no such key"},
         {4, 4, "#ttg.~padded_shared<[4:+4] {block = []}>",
          "the attribute lacks a key"},
         {16, 16, "#ttg.dot_op<{opIdx = 0, parent = #ttg.~nvidia_mma<{"
@@ -465,9 +467,11 @@ static void swizzled_lines_are_those_of_the_copy_engine(void) {
 /* Without a swizzle elements follow each other, in boxes of at most 256 along
  * an axis; padded numbers count twice. */
 static void lines_without_a_swizzle_are_boxes(void) {
-    for (unsigned n = 0; n < 4u; ++n) {
-        const unsigned wide = n % 2u ? 128u : 256u, cols = 1024;
-        const unsigned sizes[2] = {n / 2u ? 512u : 2u, cols};
+    for (unsigned n = 0; n < 8u; ++n) {
+        const unsigned cols = n / 4u ? 16u : 1024u;
+        const unsigned most = n % 2u ? 128u : 256u;
+        const unsigned wide = cols < most ? cols : most;
+        const unsigned sizes[2] = {n / 2u % 2u ? 512u : 2u, cols};
         const unsigned high = sizes[0] < 256u ? sizes[0] : 256u;
         sprintf(said,
                 "#ttg.nvmma_shared<{swizzlingByteWidth = 0, elementBitWidth = "
