@@ -13504,6 +13504,8 @@ typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
+    unsigned named; /* the last lane that gives an address */
+    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13517,18 +13519,22 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
+    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
+    p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        ll_row_lanes_(x, &s.at, code, scale, p->lane);
+        own.merge = 0;
+        p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
+    p->merge = own.merge;
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
     return rows || vectors;
 }
 
@@ -19439,7 +19445,7 @@ typedef struct ll_made_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
-    unsigned space; /* LL_SPACE_.. */
+    unsigned space; /* LL_SPACE_.., registers if it is not memory */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */
@@ -19731,11 +19737,6 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
         }
         n += any || !(only >> k & 1u) ? 1u : 0u;
     }
-    for (unsigned k = n; k < m->n[0]; ++k) {
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            m->v[0][k][axis] = 0;
-        }
-    }
     m->n[0] = n;
 }
 
@@ -19757,8 +19758,9 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #ifdef LL_VIEWS
 
-/* Private: an operand: its number, 0 or 1 (2: the result of the product), the
- * elements along k that a lane holds side by side, and the axes. */
+/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
+ * k is no axis), the elements along k that a lane holds side by side, and the
+ * axes. */
 typedef struct ll_role_ {
     unsigned number, width;
     unsigned k, other;
@@ -19768,8 +19770,8 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u || rank < 2u ? LL_NONE_ : rank - 1u - number;
-    o.other = number > 1u || rank < 2u ? LL_NONE_ : rank - 2u + number;
+    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.other = rank - 2u + number;
     return o;
 }
 
@@ -19803,8 +19805,8 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
             for (unsigned k = 0; k < m->n[in]; ++k) {
                 const unsigned x = m->v[in][k][axis];
                 ok = plain && (x & seen || x & (x - 1u)) ? 0u : ok;
-                for (unsigned b = 0; plain && x && b < m->rank; ++b) {
-                    ok = b != axis && m->v[in][k][b] ? 0u : ok;
+                for (unsigned b = axis + 1u; plain && x && b < m->rank; ++b) {
+                    ok = m->v[in][k][b] ? 0u : ok;
                 }
                 seen |= x;
             }
@@ -19820,7 +19822,7 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
 LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
-    unsigned cut = 0;
+    unsigned full = 0; /* columns of the registers that are not 0 */
     if (!m->r->why && !ll_is_linear_(m, plain)) {
         ll_blame_(m->r, m->h.word,
                   plain ? "each column is 0, or one bit that no other has"
@@ -19832,7 +19834,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 order.v[order.n++] = axis;
                 seen |= 1u << axis;
             }
-            cut |= m->v[0][k][axis] >> m->size[axis] ? 1u << k : 0u;
+            full |= m->v[0][k][axis] ? 1u << k : 0u;
         }
     }
     for (unsigned axis = m->rank; axis-- > 0;) {
@@ -19844,7 +19846,6 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 *x = *x >> m->size[axis] ? 0u : *x;
             }
         }
-        m->has[axis] = 0;
         for (; all; all >>= 1) {
             ++m->has[axis];
         }
@@ -19856,7 +19857,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, cut);
+        ll_drop_zeros_(m, full);
     }
 }
 
@@ -19880,7 +19881,7 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         const unsigned col = order.v[0];
-        for (unsigned b = 0; b < m->part[axis] && b < 30u; ++b) {
+        for (unsigned b = 0; b < m->part[axis]; ++b) {
             const unsigned row = (1u << b) / per;
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
@@ -19917,7 +19918,7 @@ LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
@@ -19959,12 +19960,12 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] > 64u ||
-        instr.v[1] > 64u || instr.v[0] < 4u || instr.v[1] < 4u ||
-        ll_log2_(instr.v[0]) > 6u || ll_log2_(instr.v[1]) > 6u) {
+    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
+        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
+        ll_log2_(instr.v[1]) > 6u) {
         ll_blame_(m->r, m->h.word,
                   "instrShape has 4, 16, 32 or 64 rows and columns, and "
                   "version is at most 4");
@@ -20011,7 +20012,6 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
 LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
-    const ll_head_ whole = m->h;
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
@@ -20029,7 +20029,6 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    m->h = whole;
     unsigned kept = before[0];
     for (unsigned side = 0; side < 2u; ++side) {
         const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
@@ -20059,7 +20058,7 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -20108,10 +20107,12 @@ typedef struct ll_lines_ {
     unsigned bytes, bits;
     unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
+    unsigned fast;          /* the contiguous axis */
     unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded. */
+/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
+ * place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
@@ -20122,14 +20123,7 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
-    unsigned wide = 0; /* bits of a row */
-    unsigned high = 0;
-    for (unsigned k = 0; k < n; ++k) {
-        const int is_row = t->turned ? k == n - 1u : k < n - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
-    }
-    unsigned long long x = (unsigned long long)(row & ll_ones_(high)) << wide |
-                           (col & ll_ones_(wide));
+    unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
     ll_lay_(m, 0, 2, LL_NONE_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
@@ -20140,31 +20134,21 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 }
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows and then along them. */
+ * the rows. */
 LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
-    const unsigned bits = ll_log2_(8u * t->bytes / t->bits);
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
-    unsigned wide = 0;
-    for (unsigned k = 0; k < m->rank; ++k) {
-        const int is_row = t->turned ? k == m->rank - 1u : k < m->rank - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
+    for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
+        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
     }
-    for (unsigned b = 0; b < bits; ++b) {
-        const unsigned x = t->pads && b == 3u ? 0u : 1u << b;
-        ll_lay_cell_(m, t, 0, ll_fold_(x, t->pads));
+    for (unsigned k = 0; k < m->rank; ++k) {
+        high += k == t->fast ? 0u : t->box[k];
+        m->has[k] = t->box[k];
     }
     for (unsigned b = 0; b < 3u || b < high; ++b) {
-        const unsigned phase = b < 3u ? (1u << b) / per % (t->bytes / 16u) : 0u;
-        unsigned x = phase * (128u / t->bits);
-        x = t->pads ? x & ~8u : x;
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(x, t->pads));
-    }
-    for (unsigned b = bits - t->pads; b < wide; ++b) {
-        ll_lay_cell_(m, t, 0, 1u << b);
-    }
-    for (unsigned k = 0; k < m->rank; ++k) {
-        m->has[k] = t->box[k];
+        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
+        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
+                                             t->pads));
     }
 }
 
@@ -20203,13 +20187,13 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     if (m->r->why) {
         return;
     }
-    const unsigned fast = t.turned ? 0u : m->rank - 1u;
+    t.fast = t.turned ? 0u : m->rank - 1u;
     for (unsigned k = 0; k < m->rank; ++k) {
-        const unsigned bits = m->part[k] + (k == fast ? t.pads : 0u);
+        const unsigned bits = m->part[k] + (k == t.fast ? t.pads : 0u);
         t.box[k] = bits < 8u ? bits : 8u;
     }
-    t.box[fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[fast];
-    t.box[fast] -= t.pads;
+    t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
+    t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
                                ? ll_last_first_(m->rank)
                                : ll_first_first_(m->rank);
@@ -20300,17 +20284,14 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_lay_(m, 1, step, LL_NONE_);
     ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
     if (rows == 64u) {
-        const int below = !pair && m->part[0] > 6u;
-        const int beside = !pair && !below && m->part[1] > wide;
-        const unsigned first = pair && wide ? wide - 1u : wide;
         ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, first, 1);
+        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
-            m->has[0] = below ? 6u : 4u;
-            ll_lay_(m, 0, 2, below ? 0u : beside ? 1u : LL_NONE_);
+            m->has[0] = 6;
+            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
             ll_lay_(m, 0, 4, 0);
-            m->has[0] = below ? 7u : 6u;
+            m->has[0] = 7;
         } else {
             ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
         }
@@ -20320,7 +20301,7 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     }
     ll_fill_(m, 1, m->part[0], 0);
     ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
@@ -20346,7 +20327,7 @@ LL_FN void ll_make_scales_(ll_made_ *m) {
     ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
     ll_fill_(m, 1, m->part[first], first);
     ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
@@ -20355,7 +20336,6 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
-    m->space = LL_SPACE_REGISTERS_;
     if (ll_is_word_(r, p, n, "blocked")) {
         ll_make_blocked_(m, o);
     } else if (ll_is_word_(r, p, n, "nvidia_mma")) {
@@ -20374,9 +20354,10 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
  * is a power of two. */
 LL_FN void ll_check_alignment_(ll_made_ *m) {
     const unsigned from = ll_over_(m->r, m->h.to + 1u);
-    const int more = m->h.to < m->h.outer_to && m->r->s[from] == ',';
     const unsigned at =
-        more ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment") : 0u;
+        m->r->s[from] == ','
+            ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
+            : 0u;
     unsigned end = at;
     if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
         ll_blame_(m->r, at, "an alignment is a power of two");
@@ -20466,7 +20447,6 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
     const int wgmma = !m->r->why &&
                       ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
-    m->here = word;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
         ll_blame_(m->r, word,
@@ -20549,7 +20529,6 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
 /* Private: carries out the recipe of an attribute that is no slice. */
 LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
-        m->space = LL_SPACE_REGISTERS_;
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
         ll_make_pieces_(m, f);
@@ -20697,17 +20676,17 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
 LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     ll_modes_ a = LL_ZERO;
     unsigned s = *p;
-    unsigned d = 0; /* the stride */
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    d = r->s[s] == '(' ? ll_behind_(r, s) : s + ll_name_length_(r->s + s);
+    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+                                : s + ll_name_length_(r->s + s);
     d = ll_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : d;
+    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (strided && r->s[d] != c &&
+        if (r->s[d] != c &&
             (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
             ll_blame_(r, d, "the stride has other parentheses than the shape");
         }
@@ -20716,7 +20695,7 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
         mode += c == ',' && depth == 1u ? 1u : 0u;
         if (ll_is_one_of_(c, "(),")) {
             s = ll_over_(r, s + 1u);
-            d = strided && !r->why ? ll_over_(r, d + 1u) : d;
+            d = r->why ? d : ll_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -20724,9 +20703,10 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
                 strided && !r->why ? ll_cute_number_(r, &d) : compact;
             compact *= size;
             ll_add_mode_(r, &a, at, mode, size, stride);
+            d = strided ? d : s;
         }
     } while (depth && !r->why);
-    *p = strided ? d : ll_over_(r, s);
+    *p = d;
     return a;
 }
 
@@ -20966,7 +20946,7 @@ typedef struct ll_view {
     unsigned rows, cols;
     ll_layout a;      /* places -> elements */
     ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;   /* log2 of the places in a row, or elements in a row */
+    unsigned split;   /* log2 of the places or elements in a row */
     unsigned lane[6]; /* of an access: the byte address of each lane bit, */
     unsigned start;   /* of lane 0, */
     unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
@@ -21083,7 +21063,7 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
         while (which < n && seen[which] != word) {
             ++which;
         }
-        if (which == n && n < 64u) {
+        if (which == n) { /* there are at most 64 lanes */
             seen[n++] = word;
         }
         if (which == way) {
@@ -21095,7 +21075,8 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
-/* Private: completes the view of an access whose lanes are known. */
+/* Private: completes the view of an access whose lanes are known. Those that
+ * give no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
@@ -21103,9 +21084,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.banks = t->banks[op][ll_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
     const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
-    v.phases = least;
-    v.ways = least ? all / least : 0u;
-    v.rows = all;
+    v.phases = least * (v.named + 1u) / t->lanes;
+    v.ways = all / least;
+    v.rows = v.phases * v.ways;
     v.cols = v.banks;
     return v;
 }
@@ -21128,7 +21109,8 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.scale = ll_element_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
-    v.named = t.lanes - 1u;
+    v.named = p.named;
+    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
@@ -21176,14 +21158,16 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                             const ll_target *t) {
     ll_view v = LL_ZERO;
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
-    const ll_form form = s->form < LL_MAX_FORMS ? t->forms[op][s->form] : 0u;
+    const ll_form form = t->forms[op][s->form]; /* 0: vectors */
+    ll_target apart = *t;
     v.a = p->memory;
     v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
-    if (s->form != LL_FORM_VECTOR && form) {
+    if (form) { /* one lane for each row; no two phases are merged */
         v.bytes = 1u << ll_row_bits_(form);
-        v.named = s->bytes * t->lanes / v.bytes - 1u; /* one for each row */
+        v.named = s->bytes * t->lanes / v.bytes - 1u;
+        apart.merge = 0;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
     for (unsigned b = 0; b < 6u; ++b) {
@@ -21191,17 +21175,7 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                                             ll_map_at(s->thread, 0)
                                       : 0u;
     }
-    v = ll_view_access_(v, op, t);
-    if (v.named + 1u < t->lanes) { /* the other lanes name no rows */
-        v.rows = s->wavefronts;
-        v.phases = s->least;
-        v.ways = s->least ? s->wavefronts / s->least : 0u;
-        v.phase.n = 3;
-        for (unsigned b = 0; b < 3u; ++b) {
-            v.phase.number[b] = 1u << b;
-        }
-    }
-    return v;
+    return ll_view_access_(v, op, &apart);
 }
 
 /* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
@@ -21231,7 +21205,6 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     v.kind = LL_VIEW_AFTER;
     v.step = k;
     v.p = p;
-    v.split = s->bits;
     v.rows = p.threads;
     v.cols = 1u << s->bits;
     return v;
@@ -21343,8 +21316,7 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && k + 1u < v->a.out.n &&
-               ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -21525,7 +21497,6 @@ LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     for (unsigned row = 0; row <= v->rows; ++row) {
         ll_cell c = LL_ZERO;
         c = row ? ll_head_of(v, 1, row - 1u) : c;
-        c.hue = LL_NO_HUE;
         ll_write_cell_(w, &c, first, 0);
         for (unsigned col = 0; col < v->cols; ++col) {
             c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
@@ -23261,6 +23232,12 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
+/* Private: rank number k of those whose bytes are counted: all of up to 2^10
+ * ranks; of more those with any of the five highest and five lowest bits. */
+LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
+    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -23274,8 +23251,7 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_total_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
-                                                               << (bits - 5u);
+        const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
         const unsigned long long held =
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
@@ -23518,14 +23494,13 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry for the rank that receives
- * the most over the farthest. */
+/* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned bits = ll_total_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k <= ll_total_(&p->mesh); ++k) {
-            const unsigned rank = ll_shift_(1u, k) & ll_ones_(
-                                      ll_total_(&p->mesh));
+        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
+            const unsigned rank = ll_counted_rank_(bits, k);
             const unsigned long long r = ll_reshard_bytes(*p, rank, level);
             const unsigned long long s = ll_reshard_sent(*p, rank, level);
             in = r > in ? r : in;
