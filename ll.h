@@ -970,6 +970,7 @@ typedef struct ll_reader_ {
     unsigned p;   /* number of the next character */
     unsigned err;
     int fill;     /* 1 in the second pass */
+    char end;     /* what stands behind the text */
     ll_layout a;
 } ll_reader_;
 
@@ -1207,9 +1208,25 @@ LL_FN void ll_read_(ll_reader_ *r) {
         ll_read_tail_(r);
         ll_blank_(r->s, &r->p);
     }
-    if (r->s[r->p]) {
+    if (r->s[r->p] != r->end) {
         ll_fail_(r, LL_ETEXT);
     }
+}
+
+/* Private: returns the layout of a text that ends before character `end`. */
+LL_FN ll_layout ll_parse_to_(const char *text, char end) {
+    ll_reader_ r = LL_ZERO;
+    r.s = text;
+    r.end = end;
+    ll_read_(&r);
+    if (!r.err) {
+        r.fill = 1;
+        ll_read_(&r);
+    }
+    r.a.err = r.err;
+    r.a.at = r.err ? r.p + 1u : 0u;
+    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
+    return r.a;
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
@@ -1220,17 +1237,7 @@ LL_FN void ll_read_(ll_reader_ *r) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    ll_reader_ r = LL_ZERO;
-    r.s = text;
-    ll_read_(&r);
-    if (!r.err) {
-        r.fill = 1;
-        ll_read_(&r);
-    }
-    r.a.err = r.err;
-    r.a.at = r.err ? r.p + 1u : 0u;
-    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
-    return r.a;
+    return ll_parse_to_(text, '\0');
 }
 
 /* Writing text. All functions that print write into a buffer of the caller, as
@@ -13728,7 +13735,7 @@ typedef struct ll_engine_op {
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
-    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned character; /* behind its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
 } ll_engine_op;
@@ -14178,9 +14185,7 @@ LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_value none = LL_ZERO;
     ll_engine_value *v = &e->value[e->values];
-    *v = none;
     for (unsigned k = 0; k < rank && k < LL_ENGINE_AXES; ++k) {
         v->size[k] = size[k];
         v->bits += size[k];
@@ -14275,12 +14280,14 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] =
-            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
     case LL_ENGINE_SORT:
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+        if (axis >= a->rank) {
+            return LL_ENGINE_EAXIS;
+        }
+        r->size[axis] = (unsigned char)(a->size[axis] +
+                                        (s->kind == LL_ENGINE_UNPACK));
+        return LL_ENGINE_OK;
     default:
         return LL_ENGINE_OK;
     }
@@ -14371,9 +14378,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_op none = LL_ZERO;
     ll_engine_op *o = &e->op[e->ops];
-    *o = none;
     o->kind = s->kind;
     o->n_in = s->n_in;
     o->at = e->operands;
@@ -14410,10 +14415,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err) {
-        return LL_ENGINE_NONE;
+    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
+        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
     }
-    ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
+    ll_engine_arity_(s.kind, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
     const unsigned n = outs != ~0u ? outs
@@ -14422,8 +14427,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
                            ? s.n_in
                        : s.kind == LL_ENGINE_FIXED ? 0u
                                                    : 1u;
-    if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
-        (ins != ~0u && ins != s.n_in)) {
+    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
     unsigned err = ll_engine_operands_fit_(e, &s);
@@ -14771,7 +14775,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 
 /* Private: gives a value the name that stands at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
-    if (!r->e->err && v < r->e->values) {
+    if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
         r->e->value[v].length = ll_engine_word_(&there);
@@ -14915,18 +14919,6 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns the layout in quotes at a place of the text. */
-LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
-    char text[256] = LL_ZERO;
-    unsigned n = 0;
-    r->p = at;
-    while (n < 255u && r->s[at + 1u + n] != '"') {
-        text[n] = r->s[at + 1u + n];
-        ++n;
-    }
-    return ll_parse(text);
-}
-
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
@@ -14936,8 +14928,10 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         ll_engine_by(e, op, r->s + l->by, l->by_length);
     }
     if (l->memory && !e->err) {
-        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
-        e->character = e->err ? l->memory + 2u : e->character;
+        const ll_layout m = ll_parse_to_(r->s + l->memory + 1u, '"');
+        ll_engine_memory(e, op, m);
+        e->character =
+            e->err ? l->memory + (m.err ? m.at : 1u) + 1u : e->character;
     }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
         const unsigned side = l->fixed[k] >= 64u;
@@ -14950,16 +14944,13 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_engine_read_layout_(r, r->p);
-        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
-        if (id == LL_ENGINE_NONE) {
-            e->character =
-                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
+        const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
+        if (a.err) {
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-            e->character = r->p + 2u;
-            return;
         }
-        ll_engine_fix(e, op, slot, id);
+        ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        e->character =
+            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
     }
 }
 
@@ -14992,7 +14983,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    ll_engine_read_fixes_(r, l, op);
     r->p = end;
 }
 
@@ -15022,7 +15013,7 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',';
     }
-    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    ll_engine_loop(r->e, trips);
     return n;
 }
 
@@ -15172,9 +15163,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
-    return names[kind == LL_ENGINE_CARRY     ? (unsigned)LL_ENGINE_KINDS_N_
-                 : kind < LL_ENGINE_KINDS_N_ ? kind
-                                             : 0u];
+    return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
@@ -15359,15 +15348,15 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
  * the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
     unsigned depth = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         if (o->kind == LL_ENGINE_LOOP && o->cost) {
             ll_engine_write_loop_(&w, e, p, 0);
             loop[depth] = p;
-            depth += depth < LL_ENGINE_DEPTH;
-        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            ++depth;
+        } else if (o->kind == LL_ENGINE_LOOP) {
             --depth;
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
@@ -15664,7 +15653,8 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
 
 /* Private: the order of k that takes operand k (0: a, 1: b) of a product from
  * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. */
+ * that layout in another order of k. Both hold every element, so that the map
+ * of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -15673,12 +15663,8 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     const unsigned low = k ? a->size[1] : 0u;
     const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
     const ll_engine_turn_ none = LL_ZERO;
-    ll_span_ images = LL_ZERO;
-    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_ && f->n[0] == g->n[0];
     *t = none;
-    for (unsigned d = 0; d < 4u; ++d) {
-        ok = ok && f->n[d] == g->n[d];
-    }
     for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
         unsigned u = (f->basis[c] & axis) >> low;
         unsigned v = (g->basis[c] & axis) >> low;
@@ -15688,7 +15674,6 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
             t->u[t->n] = u;
             t->v[t->n] = v;
             ++t->n;
-            ok = ll_extend_(&images, v) != 0;
         }
     }
     return ok;
@@ -15792,10 +15777,10 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
         ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
     }
-    if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
-        for (unsigned k = 1; k < 3u; ++k) {
-            ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
-        }
+    if (o->kind == LL_ENGINE_GATHER && (e->operand[o->at + 1u] == v ||
+                                        e->operand[o->at + 2u] == v)) {
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 2u], id, 0);
     }
 }
 
@@ -17070,9 +17055,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_var_ none = LL_ZERO;
     ll_engine_var_ *x = &s->var[s->vars];
-    *x = none;
     x->is_value = is_value;
     x->of = of;
     x->first = s->labels;
@@ -17209,9 +17192,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
         return LL_ENGINE_NONE;
     }
     s->widest = size > s->widest ? size : s->widest;
-    const ll_engine_fn_ none = LL_ZERO;
     ll_engine_fn_ *f = &s->fn[s->fns];
-    *f = none;
     f->n = n;
     f->at = s->scopes;
     f->bucket = f->from = LL_ENGINE_NONE;
