@@ -17068,7 +17068,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
-    if (o->n == 0 || o->n > 1023u) {
+    if (o->n == 0) {
         return;
     }
     const unsigned sets = o->alone                    ? 1u
@@ -17096,7 +17096,7 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if ((k == 0 || e->use[e->value[v].use + k - 1u] != op) && e->op[op].n) {
+        if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
             if (n < most) {
                 list[n] = op;
             }
@@ -17129,16 +17129,15 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  unsigned held) {
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        const ll_engine_var_ *x =
-            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        const ll_engine_var_ *x = &s->var[s->op_var[op]];
         unsigned best = ~0u;
-        for (unsigned t = 0; x && t < x->n; ++t) {
+        for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
             best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
                                                                     : best;
         }
-        held |= x ? best : 0u;
+        held |= best;
     }
     return held;
 }
@@ -17152,10 +17151,8 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if (e->op[op].n) {
-            want |= ll_engine_wanted_(e, s, op, v, 0);
-            must |= ll_engine_wanted_(e, s, op, v, 1);
-        }
+        want |= ll_engine_wanted_(e, s, op, v, 0);
+        must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
     const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
@@ -17297,8 +17294,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             }
             for (unsigned k = 0; k < e->value[v].uses && !e->err; ++k) {
                 const unsigned op = e->use[e->value[v].use + k];
-                if (e->op[op].n &&
-                    (k == 0 || e->use[e->value[v].use + k - 1u] != op)) {
+                if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
                     ll_engine_rule_out_(e, s, v, op);
                 }
             }
@@ -17828,29 +17824,23 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made, and those in which
- * it is needed. */
+ * it is needed. It is not free, so that its operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
-    return s->op_var[def] == LL_ENGINE_NONE
-               ? 0u
-               : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
+    return ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
 }
 
 LL_FN unsigned ll_engine_needed_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v) {
-    unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
         return s->label[x->first + x->label];
     }
-    for (unsigned k = 0; k < e->value[v].uses; ++k) {
-        const unsigned op = e->use[e->value[v].use + k];
-        if (s->op_var[op] != LL_ENGINE_NONE) {
-            need |= ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op));
-        }
-    }
-    return need;
+    const unsigned op = e->use[e->value[v].use]; /* the only one, if any */
+    return e->value[v].uses
+               ? ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op))
+               : 0u;
 }
 
 /* Private: lists the conversions of value v. */
@@ -17860,7 +17850,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned need = ll_engine_needed_(e, s, v);
     ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !(need & ~held)) {
+    if (e->err) {
         return;
     }
     ll_engine_spread_cost_(&costs, held, need, &order);
@@ -18302,7 +18292,7 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
             return LL_ENGINE_BAD_BOUND;
         }
         for (unsigned d = 0; d < f->n; ++d) {
-            if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
+            if (s->scope[f->at + d] >= s->vars ||
                 when[s->scope[f->at + d]] < when[f->bucket]) {
                 return LL_ENGINE_BAD_BOUND;
             }
@@ -18713,8 +18703,8 @@ typedef struct ll_assigned_ {
     const char *name;
     unsigned length;
     unsigned rank;
-    unsigned char size[LL_MAX_DIMS]; /* log2, slowest first */
-    unsigned n;                      /* layouts */
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned n;                         /* layouts */
     ll_engine_flat held[3];
 } ll_assigned_;
 
@@ -18768,10 +18758,10 @@ LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
         return;
     }
     ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->value = to->value; /* these take the whole array */
+    e->op = to->op;
+    e->flat = to->flat;
+    e->pair = to->pair;
     e->price = to->wide + (e->price - from->wide);
     unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
                                &e->hint,    &e->use,     &e->candidate,
@@ -18790,15 +18780,16 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
         return q.cost << 4 | q.kind;
     }
     const unsigned *job = e->job + 4u * (k - e->pairs);
-    unsigned tuple[3] = {job[2], job[3], job[3]};
-    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
-                            e->op[job[1]].weight);
+    const ll_engine_op *o = &e->op[job[1]];
+    return ll_engine_times_(o->kind == LL_ENGINE_GATHER
+                                ? ll_engine_gathers_(e, o, job[2], job[3])
+                                : ll_engine_along_(e, o, job[2]),
+                            o->weight);
 }
 
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.err = e->err;
     a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
         a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
@@ -18811,8 +18802,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         ll_assigned_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
-        x->rank =
-            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
+        x->rank = e->value[v].rank;
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
