@@ -971,6 +971,7 @@ typedef struct ll_reader_ {
     unsigned p;   /* number of the next character */
     unsigned err;
     int fill;     /* 1 in the second pass */
+    char end;     /* what stands behind the text */
     ll_layout a;
 } ll_reader_;
 
@@ -1208,9 +1209,25 @@ LL_FN void ll_read_(ll_reader_ *r) {
         ll_read_tail_(r);
         ll_blank_(r->s, &r->p);
     }
-    if (r->s[r->p]) {
+    if (r->s[r->p] != r->end) {
         ll_fail_(r, LL_ETEXT);
     }
+}
+
+/* Private: returns the layout of a text that ends before character `end`. */
+LL_FN ll_layout ll_parse_to_(const char *text, char end) {
+    ll_reader_ r = LL_ZERO;
+    r.s = text;
+    r.end = end;
+    ll_read_(&r);
+    if (!r.err) {
+        r.fill = 1;
+        ll_read_(&r);
+    }
+    r.a.err = r.err;
+    r.a.at = r.err ? r.p + 1u : 0u;
+    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
+    return r.a;
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
@@ -1221,17 +1238,7 @@ LL_FN void ll_read_(ll_reader_ *r) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    ll_reader_ r = LL_ZERO;
-    r.s = text;
-    ll_read_(&r);
-    if (!r.err) {
-        r.fill = 1;
-        ll_read_(&r);
-    }
-    r.a.err = r.err;
-    r.a.at = r.err ? r.p + 1u : 0u;
-    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
-    return r.a;
+    return ll_parse_to_(text, '\0');
 }
 
 /* Writing text. All functions that print write into a buffer of the caller, as
@@ -13815,7 +13822,7 @@ typedef struct ll_engine_op {
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
-    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned character; /* behind its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
 } ll_engine_op;
@@ -14265,9 +14272,7 @@ LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_value none = LL_ZERO;
     ll_engine_value *v = &e->value[e->values];
-    *v = none;
     for (unsigned k = 0; k < rank && k < LL_ENGINE_AXES; ++k) {
         v->size[k] = size[k];
         v->bits += size[k];
@@ -14362,12 +14367,14 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] =
-            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
     case LL_ENGINE_SORT:
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+        if (axis >= a->rank) {
+            return LL_ENGINE_EAXIS;
+        }
+        r->size[axis] = (unsigned char)(a->size[axis] +
+                                        (s->kind == LL_ENGINE_UNPACK));
+        return LL_ENGINE_OK;
     default:
         return LL_ENGINE_OK;
     }
@@ -14458,9 +14465,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_op none = LL_ZERO;
     ll_engine_op *o = &e->op[e->ops];
-    *o = none;
     o->kind = s->kind;
     o->n_in = s->n_in;
     o->at = e->operands;
@@ -14497,10 +14502,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err) {
-        return LL_ENGINE_NONE;
+    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
+        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
     }
-    ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
+    ll_engine_arity_(s.kind, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
     const unsigned n = outs != ~0u ? outs
@@ -14509,8 +14514,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
                            ? s.n_in
                        : s.kind == LL_ENGINE_FIXED ? 0u
                                                    : 1u;
-    if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
-        (ins != ~0u && ins != s.n_in)) {
+    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
     unsigned err = ll_engine_operands_fit_(e, &s);
@@ -14858,7 +14862,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 
 /* Private: gives a value the name that stands at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
-    if (!r->e->err && v < r->e->values) {
+    if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
         r->e->value[v].length = ll_engine_word_(&there);
@@ -15002,18 +15006,6 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns the layout in quotes at a place of the text. */
-LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
-    char text[256] = LL_ZERO;
-    unsigned n = 0;
-    r->p = at;
-    while (n < 255u && r->s[at + 1u + n] != '"') {
-        text[n] = r->s[at + 1u + n];
-        ++n;
-    }
-    return ll_parse(text);
-}
-
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
@@ -15023,8 +15015,10 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         ll_engine_by(e, op, r->s + l->by, l->by_length);
     }
     if (l->memory && !e->err) {
-        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
-        e->character = e->err ? l->memory + 2u : e->character;
+        const ll_layout m = ll_parse_to_(r->s + l->memory + 1u, '"');
+        ll_engine_memory(e, op, m);
+        e->character =
+            e->err ? l->memory + (m.err ? m.at : 1u) + 1u : e->character;
     }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
         const unsigned side = l->fixed[k] >= 64u;
@@ -15037,16 +15031,13 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_engine_read_layout_(r, r->p);
-        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
-        if (id == LL_ENGINE_NONE) {
-            e->character =
-                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
+        const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
+        if (a.err) {
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-            e->character = r->p + 2u;
-            return;
         }
-        ll_engine_fix(e, op, slot, id);
+        ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        e->character =
+            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
     }
 }
 
@@ -15079,7 +15070,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    ll_engine_read_fixes_(r, l, op);
     r->p = end;
 }
 
@@ -15109,7 +15100,7 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',';
     }
-    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    ll_engine_loop(r->e, trips);
     return n;
 }
 
@@ -15259,9 +15250,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
-    return names[kind == LL_ENGINE_CARRY     ? (unsigned)LL_ENGINE_KINDS_N_
-                 : kind < LL_ENGINE_KINDS_N_ ? kind
-                                             : 0u];
+    return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
@@ -15446,15 +15435,15 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
  * the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
     unsigned depth = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         if (o->kind == LL_ENGINE_LOOP && o->cost) {
             ll_engine_write_loop_(&w, e, p, 0);
             loop[depth] = p;
-            depth += depth < LL_ENGINE_DEPTH;
-        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            ++depth;
+        } else if (o->kind == LL_ENGINE_LOOP) {
             --depth;
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
@@ -15751,7 +15740,8 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
 
 /* Private: the order of k that takes operand k (0: a, 1: b) of a product from
  * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. */
+ * that layout in another order of k. Both hold every element, so that the map
+ * of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -15760,12 +15750,8 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     const unsigned low = k ? a->size[1] : 0u;
     const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
     const ll_engine_turn_ none = LL_ZERO;
-    ll_span_ images = LL_ZERO;
-    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_ && f->n[0] == g->n[0];
     *t = none;
-    for (unsigned d = 0; d < 4u; ++d) {
-        ok = ok && f->n[d] == g->n[d];
-    }
     for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
         unsigned u = (f->basis[c] & axis) >> low;
         unsigned v = (g->basis[c] & axis) >> low;
@@ -15775,7 +15761,6 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
             t->u[t->n] = u;
             t->v[t->n] = v;
             ++t->n;
-            ok = ll_extend_(&images, v) != 0;
         }
     }
     return ok;
@@ -15879,10 +15864,10 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
         ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
     }
-    if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
-        for (unsigned k = 1; k < 3u; ++k) {
-            ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
-        }
+    if (o->kind == LL_ENGINE_GATHER && (e->operand[o->at + 1u] == v ||
+                                        e->operand[o->at + 2u] == v)) {
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 2u], id, 0);
     }
 }
 
@@ -17157,9 +17142,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_var_ none = LL_ZERO;
     ll_engine_var_ *x = &s->var[s->vars];
-    *x = none;
     x->is_value = is_value;
     x->of = of;
     x->first = s->labels;
@@ -17172,7 +17155,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
-    if (o->n == 0 || o->n > 1023u) {
+    if (o->n == 0) {
         return;
     }
     const unsigned sets = o->alone                    ? 1u
@@ -17200,7 +17183,7 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if ((k == 0 || e->use[e->value[v].use + k - 1u] != op) && e->op[op].n) {
+        if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
             if (n < most) {
                 list[n] = op;
             }
@@ -17233,16 +17216,15 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  unsigned held) {
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        const ll_engine_var_ *x =
-            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        const ll_engine_var_ *x = &s->var[s->op_var[op]];
         unsigned best = ~0u;
-        for (unsigned t = 0; x && t < x->n; ++t) {
+        for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
             best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
                                                                     : best;
         }
-        held |= x ? best : 0u;
+        held |= best;
     }
     return held;
 }
@@ -17256,10 +17238,8 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if (e->op[op].n) {
-            want |= ll_engine_wanted_(e, s, op, v, 0);
-            must |= ll_engine_wanted_(e, s, op, v, 1);
-        }
+        want |= ll_engine_wanted_(e, s, op, v, 0);
+        must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
     const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
@@ -17296,9 +17276,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
         return LL_ENGINE_NONE;
     }
     s->widest = size > s->widest ? size : s->widest;
-    const ll_engine_fn_ none = LL_ZERO;
     ll_engine_fn_ *f = &s->fn[s->fns];
-    *f = none;
     f->n = n;
     f->at = s->scopes;
     f->bucket = f->from = LL_ENGINE_NONE;
@@ -17403,8 +17381,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             }
             for (unsigned k = 0; k < e->value[v].uses && !e->err; ++k) {
                 const unsigned op = e->use[e->value[v].use + k];
-                if (e->op[op].n &&
-                    (k == 0 || e->use[e->value[v].use + k - 1u] != op)) {
+                if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
                     ll_engine_rule_out_(e, s, v, op);
                 }
             }
@@ -17934,29 +17911,23 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made, and those in which
- * it is needed. */
+ * it is needed. It is not free, so that its operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
-    return s->op_var[def] == LL_ENGINE_NONE
-               ? 0u
-               : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
+    return ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
 }
 
 LL_FN unsigned ll_engine_needed_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v) {
-    unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
         return s->label[x->first + x->label];
     }
-    for (unsigned k = 0; k < e->value[v].uses; ++k) {
-        const unsigned op = e->use[e->value[v].use + k];
-        if (s->op_var[op] != LL_ENGINE_NONE) {
-            need |= ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op));
-        }
-    }
-    return need;
+    const unsigned op = e->use[e->value[v].use]; /* the only one, if any */
+    return e->value[v].uses
+               ? ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op))
+               : 0u;
 }
 
 /* Private: lists the conversions of value v. */
@@ -17966,7 +17937,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned need = ll_engine_needed_(e, s, v);
     ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !(need & ~held)) {
+    if (e->err) {
         return;
     }
     ll_engine_spread_cost_(&costs, held, need, &order);
@@ -18408,7 +18379,7 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
             return LL_ENGINE_BAD_BOUND;
         }
         for (unsigned d = 0; d < f->n; ++d) {
-            if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
+            if (s->scope[f->at + d] >= s->vars ||
                 when[s->scope[f->at + d]] < when[f->bucket]) {
                 return LL_ENGINE_BAD_BOUND;
             }
@@ -18819,8 +18790,8 @@ typedef struct ll_assigned_ {
     const char *name;
     unsigned length;
     unsigned rank;
-    unsigned char size[LL_MAX_DIMS]; /* log2, slowest first */
-    unsigned n;                      /* layouts */
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned n;                         /* layouts */
     ll_engine_flat held[3];
 } ll_assigned_;
 
@@ -18874,10 +18845,10 @@ LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
         return;
     }
     ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->value = to->value; /* these take the whole array */
+    e->op = to->op;
+    e->flat = to->flat;
+    e->pair = to->pair;
     e->price = to->wide + (e->price - from->wide);
     unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
                                &e->hint,    &e->use,     &e->candidate,
@@ -18896,15 +18867,16 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
         return q.cost << 4 | q.kind;
     }
     const unsigned *job = e->job + 4u * (k - e->pairs);
-    unsigned tuple[3] = {job[2], job[3], job[3]};
-    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
-                            e->op[job[1]].weight);
+    const ll_engine_op *o = &e->op[job[1]];
+    return ll_engine_times_(o->kind == LL_ENGINE_GATHER
+                                ? ll_engine_gathers_(e, o, job[2], job[3])
+                                : ll_engine_along_(e, o, job[2]),
+                            o->weight);
 }
 
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.err = e->err;
     a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
         a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
@@ -18917,8 +18889,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         ll_assigned_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
-        x->rank =
-            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
+        x->rank = e->value[v].rank;
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
