@@ -295,7 +295,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ behind a member makes it 0 where an initializer leaves it out. */
+/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
 #define LL_ZERO_ {}
 #else
@@ -789,7 +789,7 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p behind it. The result for a
+/* Private: reads a decimal number and moves *p past it. The result for a
  * number above 2^32 is some value above 2^32. */
 LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
@@ -1453,7 +1453,7 @@ enum {
 
 /* The solver. The low half of a row is a vector. The high half, its mix, says
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows behind them; where a vector becomes 0, its mix names the vectors
+ * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
@@ -1475,10 +1475,10 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
 }
 
 /* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows behind them. Such a row is then 0 if and only if it
+ * order, in all rows after them. Such a row is then 0 if and only if it
  * depends on rows before it, and every row from `to` on is reduced by all of
  * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. Behind the next eighth row, vector instructions read
+ * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
@@ -2686,7 +2686,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     return d < LL_MAX_DIMS ? k : ll_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
+/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
  * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
@@ -2783,7 +2783,7 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
 }
 
 /* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes behind it are renamed. Lanes and warps along d
+ * axis is removed and the axes after it are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
  * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
  * turns into a, with the elements along d in new registers. Fails with
@@ -2836,7 +2836,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis behind it. */
+ * become a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -3403,7 +3403,7 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
 
 /* Private: reduces v by a list of vectors that were all added by this function,
  * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those behind it, an XOR with it clears this
+ * has a highest bit that is 0 in those after it, an XOR with it clears this
  * bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
@@ -3799,7 +3799,7 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
 }
 
 /* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
- * 4 to 9 for the bits of that lane. LL_DIGITS_ is behind them. */
+ * 4 to 9 for the bits of that lane. LL_DIGITS_ comes after them. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
@@ -4150,7 +4150,7 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
  * lane. Without such a u, or where another column has a part along it, the
  * elements move apart, one in the low half of each byte. */
 
-/* What is done to the nibbles of a lane before or behind the steps of a plan.
+/* What is done to the nibbles of a lane before or after the steps of a plan.
  * Any other number k up to 31: register bits 0 and k change places. */
 enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
@@ -4377,7 +4377,7 @@ typedef struct ll_plan {
     unsigned before;       /* of elements of 4 bits, before the steps: LL_STAY,
                               LL_APART (a register of the steps is one element)
                               or a register bit that changes places with 0 */
-    unsigned after;        /* the same behind the steps */
+    unsigned after;        /* the same after the steps */
     unsigned smem_bytes;   /* of shared memory, of each block */
     unsigned rank;         /* the lowest thread bit of the block's rank in its
                               cluster; 0: nothing depends on the rank */
@@ -4406,7 +4406,7 @@ typedef struct ll_tile {
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
     unsigned nibble;   /* of pairs of elements of 4 bits: the register bit that
-                          changes places with bit 0, behind a load or before a
+                          changes places with bit 0, after a load or before a
                           store; 0: none */
     unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
@@ -5253,7 +5253,7 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 
 /* Private: returns a basis of what a and b hold: the lowest vectors of memory,
  * then the lanes and warps of a, those of b, and the registers. A lane or warp
- * that is an XOR of vectors behind the lowest ones does not disturb the
+ * that is an XOR of vectors after the lowest ones does not disturb the
  * alignment of wide accesses. */
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
@@ -5709,7 +5709,7 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &reached, own, n);
 }
 
-/* Private: appends the vectors behind a word, up to n, that come from registers
+/* Private: appends the vectors above a word, up to n, that come from registers
  * `own` of a: first those that a thread of a makes a vector of the phase of b,
  * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
  * in place of f, then f has the place of e. */
@@ -9391,7 +9391,7 @@ struct ll_source_ {};
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 /* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed behind the last member. CHECKS are further
+ * a plain class it is computed after the last member. CHECKS are further
  * assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
@@ -10268,7 +10268,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and behind a plan's steps, which have 2^BITS
+/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
  * registers. Less than a word of pairs moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
@@ -10787,7 +10787,7 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
 
 /* An array T a[N] of registers that holds 2^BITS elements, either one each or
  * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or behind the steps of a plan. */
+ * the array has in pairs, before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
@@ -10914,7 +10914,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
 }
 
 /* The halves of a plan through shared memory: all before its barrier, and all
- * behind it. */
+ * after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -11243,7 +11243,7 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; behind the
+/* Reduces within each warp and, if the plan crosses warps, stores; after the
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
@@ -11585,7 +11585,7 @@ template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
 };
 
 /* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps behind this one. */
+ * the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -11607,7 +11607,7 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. Behind the levels of a warp, it
+/* Returns what precedes each total of level K. After the levels of a warp, it
  * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
@@ -12679,7 +12679,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
  *
  * Reductions, scans and gathers have halves, too. The first one stores to smem
- * and returns what it keeps in registers, the second one goes on behind a
+ * and returns what it keeps in registers, the second one goes on after a
  * barrier of the caller's, and other work fits between:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
@@ -12864,7 +12864,7 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout behind a few words. */
+/* Private: writes the text of a layout after a few words. */
 LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -14482,7 +14482,7 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
 
 /* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
  * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one behind it. ll_engine_yield(e, op, value) says
+ * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
  * what the next turn starts with, or what the other branch ends with. Fails
  * with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
@@ -14550,12 +14550,12 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands behind the operation, then a
+ * The names of results stand before `=`, operands after the operation, then a
  * shape with the bits of an element where the operation does not derive it, and
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
- * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
+ * is known after the loop. `r = merge a b` is what two branches leave. A `#`
  * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
  * e->sort = ll_sort_cycles, with LL_SORTS.
  *
@@ -14564,16 +14564,16 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both behind
+ * A dot takes a, b and what is added, a dot_scaled the scales of both after
  * them. The layouts are those of the instructions of a name (ll_engine_by), or
  * each is fixed. In registers k may come in any order that is the same for a
  * and b. Instructions such as wgmma read operands in shared memory: in place if
  * a tma_load or a local_load brings the tile as they want it, with any trans
- * behind it; else it is stored there, as often as it is made. A load of which
+ * after it; else it is stored there, as often as it is made. A load of which
  * `memory` does not say where its tile lies brings it as the dot wants it.
  *
  * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout behind `memory`. */
+ * shared memory have their layout after `memory`. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
@@ -14735,7 +14735,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name comes next, and moves behind it. */
+/* Private: returns the value whose name comes next, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     ll_engine *e = r->e;
     const unsigned n = ll_engine_word_(r);
@@ -14753,7 +14753,7 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
 }
 
-/* Private: returns a new name, as the place in the text, and moves behind it.
+/* Private: returns a new name, as the place in the text, and moves past it.
  */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
@@ -14838,7 +14838,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
     ++r->p;
 }
 
-/* Private: reads a number behind a key. */
+/* Private: reads a number after a key. */
 LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
     const unsigned long long x = ll_number_(r->s, &r->p);
@@ -14850,7 +14850,7 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads what stands behind the key of n characters at `at`. */
+/* Private: reads what stands after the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const char *key = r->s + at;
@@ -15401,7 +15401,7 @@ typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
-    unsigned insert;    /* new registers: 0 behind the others, 1 in front */
+    unsigned insert;    /* new registers: 0 after the others, 1 in front */
     unsigned lone;      /* 1: the bit that the small side lacks is a register's
                            alone; 2: that of the first register */
 } ll_engine_link_;
@@ -16397,7 +16397,7 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 #define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
 
 /* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all behind it; with v = 0 one axis alone. */
+ * value v, i all before it and k all after it; with v = 0 there is one axis. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -17912,7 +17912,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the operation that makes what value v depends on: behind a
+/* Private: returns the operation that makes what value v depends on: after a
  * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
  */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
@@ -17927,7 +17927,7 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes behind it: the value behind a
+/* Private: fails if an operation takes what comes after it: the value after a
  * loop, before the operation that yields it. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -18013,7 +18013,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made behind it),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made after it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
  * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
@@ -19186,7 +19186,7 @@ LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     return n;
 }
 
-/* Private: returns the position behind the bracket that closes the one at p. */
+/* Private: returns the position after the bracket that closes the one at p. */
 LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
@@ -19203,7 +19203,7 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: returns the position behind the value at p and the blanks there. */
+/* Private: returns the position after the value at p and the blanks there. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     while (r->s[p] && !ll_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
@@ -19260,7 +19260,7 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
 }
 
 /* Private: blames the first key among the entries that is not in the list of
- * words, each with a blank behind it. */
+ * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
                           const char *words) {
     unsigned p = ll_over_(r, from);
@@ -19290,7 +19290,7 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
 }
 
 /* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute behind the definitions. */
+ * With n 0, returns the position of the attribute after the definitions. */
 LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
     unsigned p = ll_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
@@ -19397,7 +19397,7 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
     return m->r->why ? 0u : at;
 }
 
-/* Private: reads a number and moves *p behind it. */
+/* Private: reads a number and moves *p past it. */
 LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
     const unsigned long long x = ll_number_(r->s, p);
@@ -19423,7 +19423,7 @@ LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
     return yes;
 }
 
-/* Private: reads `[1, 2, ..]` at *p and moves behind it. */
+/* Private: reads `[1, 2, ..]` at *p and moves past it. */
 LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     ll_list_ list = LL_ZERO;
     if (r->s[*p] != '[') {
@@ -19932,7 +19932,7 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     ll_fit_(m, ll_last_first_(m->rank));
 }
 
-/* Private: the registers and warps of the tiles behind those of an instruction
+/* Private: the registers and warps of the tiles after those of an instruction
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
 LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
@@ -20295,7 +20295,7 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     return 1;
 }
 
-/* Private: what stands behind the columns of shared_linear, `, alignment = 16`,
+/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
  * is a power of two. */
 LL_FN void ll_check_alignment_(ll_made_ *m) {
     const unsigned from = ll_over_(m->r, m->h.to + 1u);
@@ -20576,7 +20576,7 @@ typedef struct ll_modes_ {
     unsigned offset;
 } ll_modes_;
 
-/* Private: reads 8 or _8 and moves *p behind it. */
+/* Private: reads 8 or _8 and moves *p past it. */
 LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     *p += r->s[*p] == '_' ? 1u : 0u;
     const unsigned x = ll_digits_(r, p);
@@ -20655,7 +20655,7 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     return a;
 }
 
-/* Private: reads Swizzle<b, m, s> behind its word and applies it. */
+/* Private: reads Swizzle<b, m, s> after its word and applies it. */
 LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned v[3] = {0, 0, 0};
     unsigned up = 0; /* s is negative */
@@ -20680,7 +20680,7 @@ LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     }
 }
 
-/* Private: applies a layout, as a function of one index, behind another. */
+/* Private: applies a layout, as a function of one index, after another. */
 LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
                          ll_modes_ *a) {
     for (unsigned k = 0; k <= a->n; ++k) {
@@ -20743,7 +20743,7 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
     return t;
 }
 
-/* Private: applies term k of a composition to the layout behind it. */
+/* Private: applies term k of a composition to the layout after it. */
 LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
                          ll_modes_ *a) {
     const unsigned p = t->at[k];
@@ -21071,7 +21071,7 @@ LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
 
 /* ll_frames(p): the number of frames of a plan: what the registers hold before
  * it, one for each step, of a store or a load one for each access, and what
- * they hold behind it. 0 for an invalid plan.
+ * they hold after it. 0 for an invalid plan.
  * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
  *                               LL_SM90)) is 2;
  */
@@ -21149,7 +21149,7 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     if (ll_is_sync_(s->op)) {
         return ll_view_hardware(p.memory);
     }
-    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, behind the loads */
+    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, after the loads */
         return ll_view_hardware(ll_in_block_(ll_hardware_(b)));
     }
     ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(a)));
@@ -22159,7 +22159,7 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
 }
 
 /* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one behind the other. */
+ * threads, one after the other. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -22376,7 +22376,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
  * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
  * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
  * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN behind all numbers, or before them if its sign is set.
+ * before 0.0, a NaN after all numbers, or before them if its sign is set.
  * Elements have up to 16 bytes. The sort is not stable. It is if the value is
  * the coordinate, and the order of equal keys that of the values:
  *

@@ -11,7 +11,7 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
- * same order, and the same names behind the prefix. It describes the targets
+ * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
  * caller's kernel. It needs no ROCm header and works with all of them.
  *

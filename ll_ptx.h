@@ -857,7 +857,7 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
  * of any type. k counts elements: it is the k of the instruction, or half of it
  * for a sparse A. All shapes are covered except m8n8k4 with f16, for which
  * there is ll_ptx_quad_a. Source (sm_75): PTX, "Matrix Fragments for mma.m8n8k4
- * with .f64" and the sections behind. Fail with LL_EM, LL_EN, LL_EK,
+ * with .f64" and the sections that follow. Fail with LL_EM, LL_EN, LL_EK,
  * LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
@@ -1814,7 +1814,7 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
 /* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
  * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
  * memory layout a. i is a multiple of rows and j of cols. `at` says how many
- * bytes the slice starts behind the tile: a loop over slices adds it to the
+ * bytes after the tile the slice starts: a loop over slices adds it to the
  * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
  * LL_ESTRIDE (the slice does not lie as the lowest one).
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
@@ -1981,7 +1981,7 @@ LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
  * that the instruction takes for a tile at a shared memory address in bytes,
- * or for its slice d.at bytes behind. The address is aligned to the pattern of
+ * or for its slice d.at bytes later. The address is aligned to the pattern of
  * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
  * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
  * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
@@ -5492,7 +5492,7 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     ", %104, %105, %106, %107, %108, %109, %110, %111"
 #define LL_R120_ LL_R112_                                                   \
     ", %112, %113, %114, %115, %116, %117, %118, %119"
-/* Private: the operands behind r accumulators, and how a text of them ends. */
+/* Private: the operands after r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
 #define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
@@ -5785,7 +5785,7 @@ LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
  * thread starts them. commit: the mbarrier gets one arrival when all that this
  * thread has started is done; multicast: those of all blocks of a mask, at the
  * same address. ld and st run on as well: wait_ld and wait_st wait for those of
- * the thread. Other threads order what they start behind it by a fence before
+ * the thread. Other threads order what they start after it by a fence before
  * and one after the barrier or mbarrier between them: fence_before_thread_sync,
  * fence_after_thread_sync. A commit is its own fence before. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
@@ -7008,7 +7008,7 @@ struct ll_ptx_moves_ {
         }
     }
     /* For nvcc the result is another number than the sum; ptxas sees that it
-     * is the same. (Behind an empty asm here nvcc unrolls no loop.) */
+     * is the same. (After an empty asm here nvcc unrolls no loop.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -7196,7 +7196,7 @@ typedef struct ll_ptx_extra_ {
     unsigned which, scales;
 } ll_ptx_extra_;
 
-/* Private: returns the number behind `letter` in the name of an instruction, 16
+/* Private: returns the number after `letter` in the name of an instruction, 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
 LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     unsigned n = 0;
@@ -7396,7 +7396,7 @@ struct ll_ptx_of_ {
 LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
-    for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
+    for (name += 7; *name && n < 50u; ++name) { /* after "ll_ptx_" */
         const bool is_kind = name[-1] == '_' &&
                              ((name[0] == 'f' && name[1] == '8') ||
                               (name[0] == 'm' && name[1] == 'x'));
@@ -7893,7 +7893,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 }
 
 /* Private: integers from the last to the first: each pair in the lowest bits,
- * those behind it above. */
+ * those after it above. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);

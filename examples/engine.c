@@ -486,7 +486,7 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
 }
 
 /* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * behind each other along the outer dimension of its map. */
+ * end to end along the outer dimension of its map. */
 static void write_boxes(unsigned p, int load) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -690,7 +690,7 @@ static void write_yield(unsigned loop) {
     }
 }
 
-/* Values that a loop leaves are there behind its end. */
+/* Values that a loop leaves are there after its end. */
 static void write_left(unsigned loop) {
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         write_moves(e.operand[e.op[p].at + 3u]);
