@@ -1,4 +1,5 @@
-/* ll.h - linear layouts for GPU kernels: the algebra and the planning.
+/* ll.h - linear layouts for GPU kernels: algebra, plans, moves, and on request
+ * an engine that chooses layouts, views, sorts and reshards.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_H
@@ -23,8 +24,9 @@
  * this library implements for people who write their kernels by hand.
  *
  * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and the number
- * of bank conflicts of an access is a difference of two ranks.
+ * from one layout to another is the solution of a linear system, and an access
+ * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
+ * without bank conflicts the ranks are equal.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -61,60 +63,83 @@
 
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
+ * Each function's comment has its parameters, its result and its errors; `make
+ * reference` collects them in pages.
+ *
  * LL_GLANCE_BEGIN
  * 8. Making layouts
- *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_pack ll_unpack
- *     ll_size ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse
- *     ll_strerror ll_str
+ *     shapes, such as ll_shape_of("j=64 i=64") for 64 rows of 64 columns:
+ *         ll_shape_of ll_tensor ll_with ll_size ll_dim_of ll_axis
+ *     coordinates in a packed word: ll_pack ll_unpack
+ *     from text, and to text: ll_parse ll_str ll_strerror
+ *     from sizes and columns: ll_strided ll_identity ll_zeros ll_zero ll_check
  * 9. Algebra
- *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
- *     ll_inv ll_rinv ll_pinv ll_nullspace ll_image ll_sub ll_order_in
- *     ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in ll_flatten_out
- *     ll_rename_in ll_rename_out ll_resize_in ll_resize_out ll_concat_in
- *     ll_concat_out ll_flip ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
- *     ll_perm_then ll_permute ll_map_of ll_map_at
+ *     the element of a place; equality: ll_apply ll_is_equal
+ *     products and quotients: ll_mul ll_compose ll_div ll_rdiv
+ *     equations and inverses: ll_solve ll_inv ll_rinv ll_pinv
+ *     spaces: ll_rank ll_nullspace ll_image
+ *     parts, and other dimensions for the same bits: ll_sub ll_order_in
+ *         ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in
+ *         ll_flatten_out ll_rename_in ll_rename_out ll_resize_in ll_resize_out
+ *         ll_concat_in ll_concat_out
+ *     a constant XOR: ll_flip
+ *     permutations of bits: ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
+ *         ll_perm_then ll_permute
+ *     a layout as terms of shifts and masks, for kernels: ll_map_of ll_map_at
  * 10. Questions
- *     ll_is_injective ll_is_surjective ll_is_invertible ll_is_distributed
- *     ll_is_memory ll_free_bits ll_reaches ll_contiguous ll_along
- *     ll_is_trivial ll_quotient
- * 11. Shapes
+ *     what is held, and how often: ll_is_injective ll_is_surjective
+ *         ll_is_invertible ll_is_distributed ll_is_memory ll_free_bits
+ *         ll_reaches
+ *     what is contiguous: ll_contiguous ll_along
+ *     dimensions that stand apart: ll_is_trivial ll_quotient
+ * 11. Shapes: what operations on tensors do to layouts, and what undoes it
  *     ll_trans ll_trans_back ll_unsqueeze ll_unsqueeze_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
- *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_cute_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
- *     ll_rows_of LL_ROWS ll_rows ll_rows_for ll_grid_linear ll_grid_hilbert
- * 15. Shared memory and its conflicts
+ *     memory: ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
+ *     a tile, repeated: ll_tiled ll_cute_tiled
+ *     registers that load rows of global memory: ll_rows ll_rows_of LL_ROWS
+ *         ll_rows_for
+ *     other registers: ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
+ *     orders of a grid of tiles: ll_grid_linear ll_grid_hilbert
+ * 15. Shared memory and its conflicts: accesses between registers and memory
  *     ll_vector ll_widest ll_wavefronts
- * 16. Memory accesses of a plan
+ * 16. Memory accesses of a plan: tiles in global memory, steps in detail
  *     ll_tile_of ll_global_of ll_tile_copied ll_registers ll_places
- * 17. The swizzle
+ * 17. The swizzle: the best memory, or the best order of an axis
  *     ll_swizzle ll_preshuffle ll_absorb
  * 18. Registers, hops and swaps
  *     ll_hops_of
- * 20. The planner and its costs
- *     ll_for_operand ll_plan_of ll_plan_by ll_plan_within ll_plan_through
+ * 20. The planner and its costs: conversions from one layout to another
+ *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_for_operand
  *     ll_conflicts
- * 21. Reductions and scans
+ * 21. Reductions and scans: plans along an axis
  *     ll_reduce_of ll_scan_of
- * 22. Gathers
+ * 22. Gathers: plans of elements by index
  *     ll_gather_of ll_gather_by
  * 23. Constants for kernels
- *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
- *     LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
- *     LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS
- *     LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
- * 24. Scopes
+ *     declare: LL_LAYOUT LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
+ *         LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
+ *     the value of a name: LL_GET
+ *     assert: LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
+ *         LL_EXPECT_VECTOR
+ *     sizes of arrays and blocks: LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
+ *         LL_SMEM_BYTES
+ * 24. Scopes: which threads move, and their barriers
  *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
  *     LL_BARRIER_CLUSTER LL_SYNC
  * 27. Moves: tiles, gathers, and the macros
- *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
- *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_REDUCE_STORE LL_REDUCE_LOAD LL_REDUCE_EACH
- *     LL_SPREAD LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE LL_GATHER_STORE
- *     LL_GATHER_LOAD LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
- * 28. Printing
+ *     global memory: LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_VECTOR
+ *         LL_VECTOR_BY
+ *     conversions, and their halves: LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED
+ *     copies to shared memory: LL_COPY LL_COPY_COMMIT LL_COPY_WAIT
+ *     reductions, scans and gathers: LL_REDUCE LL_REDUCE_EACH LL_SPREAD LL_SCAN
+ *         LL_SCAN_BEFORE LL_GATHER
+ *     their halves: LL_REDUCE_STORE LL_REDUCE_LOAD LL_SCAN_STORE LL_SCAN_LOAD
+ *         LL_SCAN_LOAD_BEFORE LL_GATHER_STORE LL_GATHER_LOAD
+ *     registers of a lane, and their coordinates: LL_EACH LL_AT
+ * 28. Printing: why, and what a plan does
  *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * 29. Engine: graphs
@@ -157,8 +182,8 @@
  * The words of the interface.
  *
  * register  number of an element within one lane
- * lane      position in a warp (32 lanes) or wavefront (64 lanes)
- * warp      position of the warp in the block
+ * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
+ * warp      position of the warp in the block, or in a scope (section 24)
  * block     position of the block in a cluster
  * offset    position in a linear memory, counted in elements
  * i, j, k.. coordinates of the tensor; the last letter is the fastest
@@ -167,17 +192,21 @@
  * tile      a layout used as a building block, or required by an instruction
  * bank      a column of shared memory, 4 bytes wide
  * phase     the lanes whose accesses to shared memory are served together
- * wavefront one cycle of shared memory: each bank serves one word
+ * wavefront one cycle of shared memory: each bank serves one word (what AMD
+ *           calls a wavefront is called a warp here)
  *
  * A size is a count, its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of names of dimensions, with or without sizes, stands fastest
- * first everywhere: in ll_shape, in "j=16 i=16" for ll_shape_of, in the lists
- * of ll_order_in and ll_tiled, in the groups and the tail of a text. A list
- * that has one item for each of the axes i, j, k, .. stands in the order of
- * these letters, as in the declaration of an array: the sizes of ll_tensor, the
- * tail 16x16, rows before columns, and the axes that ll_trans makes i, j, ..
+ * Order. A list of dimensions has the fastest first. A list that has one item
+ * for each of the axes i, j, k, .. keeps the order of these letters, which is
+ * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ *
+ *     fastest first                       slowest first
+ *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
+ *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
+ *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
+ *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
  *
  * Packing. A layout has several input and several output dimensions, each of
  * some number of bits. They are packed into one word in their order: the first,
@@ -221,8 +250,8 @@
  * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of twice the bytes that a lane needs, where no register
- *           pairs them on both sides; the lane then selects its half
+ * over-read a load of pairs of bytes by lanes that need one byte of each pair
+ *           and select it
  *
  * nibble    half of a byte: an element of 4 bits
  * pair      the two elements of 4 bits in a byte
@@ -230,7 +259,7 @@
  *
  * Movement within a warp:
  *
- * hop       one instruction, or at most two, that read a word of another lane
+ * hop       one instruction (at most two) that reads a word of another lane
  * swap      one instruction that exchanges a bit of the position with a bit of
  *           the lane number, for two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
@@ -273,8 +302,8 @@
 #define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39),
+/* Sections that most files do not need are there if their macro is defined
+ * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
  * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
  * ll_ptx.h). */
 
@@ -357,11 +386,11 @@
 
 /* ---- 7. Words and types ------------------------------------------------- */
 
-/* This room has the types that all rooms use. A dimension is its name, packed
- * into a word. A shape lists dimensions, fastest first, with the logarithm of
- * each size. A layout has one column, a packed output, for each bit of its
- * packed input, and one offset. A type that serves one subject alone stands in
- * the room of that subject.
+/* This section has the types that all others use. A dimension is its name,
+ * packed into a word. A shape lists dimensions, fastest first, with the
+ * logarithm of each size. A layout has one column, a packed output, for each
+ * bit of its packed input, and one offset. A type that serves one subject alone
+ * stands in the section of that subject.
  *
  * Errors are part of the value. A function that makes a layout from an invalid
  * one returns the error of its argument, so a chain of calls is checked once,
@@ -845,8 +874,9 @@ LL_FN ll_dim ll_axis(unsigned k) {
 }
 
 /* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are listed slowest first, as in the declaration of an array. Fails with
- * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * sizes are an array, slowest first, as in its declaration. For sizes that are
+ * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
+ * and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -1419,10 +1449,11 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
-/* One elimination answers every question of this room. Each vector is loaded as
- * a row together with its mix, a word that says which inputs the row is the XOR
- * of. Elimination brings the rows to echelon form and updates the mixes. Rank,
- * inverse, solution, nullspace and intersection are then read off the rows. */
+/* One elimination answers every question of this section. Each vector is loaded
+ * as a row together with its mix, a word that says which inputs the row is the
+ * XOR of. Elimination brings the rows to echelon form and updates the mixes.
+ * Rank, inverse, solution, nullspace and intersection are then read off the
+ * rows. */
 
 /* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
@@ -3840,9 +3871,10 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
  * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
- * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The number
- * of wavefronts is therefore a difference of two ranks. It is exact, also with
- * broadcast and with elements that are smaller than a word. */
+ * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
+ * logarithm of its wavefronts is therefore a difference of two ranks, which is
+ * 0 without conflicts. It is exact, also with broadcast and with elements that
+ * are smaller than a word. */
 
 /* How the registers of a lane meet memory. The elements of a lane are numbered
  * by positions, in the order in which accesses take them. Elements whose
@@ -4292,7 +4324,7 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
 
 /* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. This room makes the steps
+ * positions, in the order in which it takes them. This section makes the steps
  * that store to memory and load from it. It decides which registers make one
  * access, whether by vectors or by matrices, where each access goes, and how
  * many wavefronts it takes. */
@@ -6066,10 +6098,10 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */
 
-/* This room makes the steps that do without memory. A renaming gives registers
- * other numbers; it costs nothing, or permutes bytes within words. A hop is one
- * instruction that brings a word from another lane. A swap exchanges a bit of
- * the position with a bit of the lane number. */
+/* This section makes the steps that do without memory. A renaming gives
+ * registers other numbers; it costs nothing, or permutes bytes within words. A
+ * hop is one instruction that brings a word from another lane. A swap exchanges
+ * a bit of the position with a bit of the lane number. */
 
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
@@ -9600,7 +9632,7 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 #endif
 
-/* What macros of a room declare that was not asked for: one sentence, and a
+/* What macros of a section declare that was not asked for: one sentence, and a
  * constant with an error that was told, so that its uses are no errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
@@ -10965,7 +10997,7 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
 /* ---- 26. Moves: reductions and scans ------------------------------------ */
 
 /* The moves that combine elements, built from the words, steps and exchanges of
- * the room above. */
+ * the section above. */
 
 #ifdef LL_DEVICE
 
@@ -12592,7 +12624,10 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
  * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
  * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
- * or less where the layout has less side by side.
+ * or less where the layout has less side by side. A layout that lacks a bit of
+ * an axis, such as "register: j0 j2", is valid: it covers the part of the tile
+ * where that bit is 0, and the rest is neither loaded nor stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") says that it covers all.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
  * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
@@ -12615,6 +12650,14 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * halves of LL_CONVERT, for kernels that put other work or other barriers
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does.
+ *
+ * If FROM and TO of the plan have different numbers of warps, all threads of
+ * the larger one take part. The smaller one, of n warps, is taken to have
+ * copies: warp w holds the elements of warp w mod n. Where FROM is the smaller
+ * one, the caller makes these copies: LL_LOAD does it for a layout that has
+ * them, LL_LAYOUT(COPIES, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
+ * other warps hold something else, each side needs a plan of its own through
+ * one memory (section 24).
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
@@ -12761,7 +12804,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 /* ---- 28. Printing ------------------------------------------------------- */
 
-/* Text for people. Every function of this room writes what fits into the
+/* Text for people. Every function of this section writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
  * without the terminating zero. */
 
@@ -13589,9 +13632,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program. They
- * run on the host, in memory of the caller, and never allocate; graphs of a
- * dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these sections a part of a program.
+ * They run on the host, in memory of the caller, and never allocate; graphs of
+ * a dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13650,7 +13693,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
 /* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in room 31. */
+ * their layouts must satisfy stands in section 31. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -13919,7 +13962,7 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The rest is of the sections below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
     unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
@@ -17841,7 +17884,7 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
  * labels that were dropped, the order of elimination, and the table of each
  * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
  * each comparison and each row of each table, tests every layout by the public
- * functions of room 11, and adds up the costs. */
+ * functions of section 11, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -19063,7 +19106,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of room 30. A bad graph becomes a sentence with NAME. At most 4
+ * that of section 30. A bad graph becomes a sentence with NAME. At most 4
  * candidates of a value are looked at, and 2 executions of an operation.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *
@@ -19103,14 +19146,14 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* ---- 36. Views: Triton's attributes ------------------------------------- */
 
-/* Rooms 36 to 39 are for tools that show layouts. A kernel does not pay for
+/* Sections 36 to 39 are for tools that show layouts. A kernel does not pay for
  * them: they are there only where LL_VIEWS is defined.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
  * that one, each factor taking the next higher bits of both. The result is
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
+ * last. This section reads the recipe and carries it out. */
 
 #ifdef LL_VIEWS
 
@@ -21539,7 +21582,7 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 /* ---- 40. Sorts ---------------------------------------------------------- */
 
 /* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+ * need not read this section.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
@@ -22366,7 +22409,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
  * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of room 23 do. LL_GET(NAME).to is the layout of the result.
+ * the macros of section 23 do. LL_GET(NAME).to is the layout of the result.
  *
  * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
  * along its axis into registers b, or finds the first elements of each line.
@@ -22410,7 +22453,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- 41. Reshards: plans across GPUs ------------------------------------ */
 
-/* Rooms 41 and 42 are for programs that move tensors between the memories of
+/* Sections 41 and 42 are for programs that move tensors between the memories of
  * several GPUs. A kernel does not pay for them: they are there only where
  * LL_RESHARD is defined.
  *
@@ -22469,7 +22512,7 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of this room, or of a
+/* ll_reshard_strerror(err): the sentence of an error of this section, or of a
  * layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
@@ -22920,7 +22963,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
  * Each rank receives each element that it lacks once, from the nearest rank
  * that has it, and of a sum each part. Where n ranks want the same sums, two
  * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of this room.
+ * one from there to copies. Fails with an error of a layout or of this section.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;

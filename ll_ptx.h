@@ -650,8 +650,9 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 /* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
  * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
  * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
- * host takes the first of the targets, and a file without any sm_90. A kernel
- * that gets LL_SMEM_BYTES from the host asks for the most of all targets. */
+ * host takes the first of the targets, and a file without any sm_90. It knows
+ * no other: where the host passes the size of dynamic shared memory, the caller
+ * passes the largest LL_SMEM_BYTES of plans for each of the targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
