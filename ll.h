@@ -12655,7 +12655,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * the larger one take part. The smaller one, of n warps, is taken to have
  * copies: warp w holds the elements of warp w mod n. Where FROM is the smaller
  * one, the caller makes these copies: LL_LOAD does it for a layout that has
- * them, LL_LAYOUT(COPIES, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
  * other warps hold something else, each side needs a plan of its own through
  * one memory (section 24).
  *

@@ -5,7 +5,7 @@
  *     ./engine GRAPH [--warps=4] [--sm=90] [--name=kernel] > kernel.cu
  *     ./engine GRAPH [--gfx=942] [--lanes=64] > kernel.hip
  *
- * reads a graph as room 30 of ll.h describes it, and writes a CUDA or a HIP
+ * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in. The explanation, with
  * what each remaining conversion costs, stands in a comment at the top. For the
  * author to fill in are the arithmetic, a function for each map, and the
