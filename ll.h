@@ -5095,9 +5095,9 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 }
 
 /* Private: the passes through memory that is too small for the whole tile.
- * Registers that both sides hold alike are left out of it, and each pass moves
- * one combination of their values. bit[0][k] is the register bit of the source
- * and bit[1][k] that of the result. */
+ * Registers that hold the same elements on both sides are left out of it, and
+ * each pass moves one combination of their values. bit[0][k] is the register
+ * bit of the source and bit[1][k] that of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
@@ -5114,8 +5114,8 @@ LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
-/* Private: returns at most n register bits, the highest first, that a and b
- * hold alike. */
+/* Private: returns at most n register bits, the highest first, that hold the
+ * same elements in a and b. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;
@@ -5439,7 +5439,7 @@ LL_FN int ll_is_open_(const ll_best_ *best) {
 }
 
 /* Private: returns 1 if byte permutes do not tell memories apart: both sides
- * hold at most one register of bytes alike, and no word begins with it, so that
+ * share at most one register of bytes, and no word begins with it, so that
  * words are taken apart whatever the memory. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
@@ -5486,8 +5486,8 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: makes m the best memory if it is the cheapest. The side with the
- * narrower accesses comes first: if it is already too dear, the other side is
- * not computed. */
+ * narrower accesses comes first: if it already costs too much, the other side
+ * is not computed. */
 LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale,
@@ -6013,8 +6013,8 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
-/* Private: u is to become v, unless what else becomes what already says so of
- * one of them. */
+/* Private: notes that u becomes v, unless what was noted already decides one of
+ * them. */
 LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
@@ -6952,10 +6952,10 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * cluster. Each way that applies becomes a plan with a price in cycles. The
  * cheapest plan is kept, together with its runner-up.
  *
- * The price is that of one warp among many. Three things run beside each other:
- * the pipe of memory and shuffles; the units for selects and permutes; and the
+ * The price is that of one warp among many. Three things run in parallel: the
+ * pipe of memory and shuffles; the units for selects and permutes; and the
  * schedulers, which issue all of it. The busiest of them is what a plan waits
- * for. The latter two stand still at the start and at the end of an exchange by
+ * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
  * bench/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE and
  * LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
@@ -7304,7 +7304,7 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
 
 /* Private: returns the plan with an over-read if there is one that is cheaper
  * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
- * which share wavefronts, and if that does not do, or stores less than words,
+ * which share wavefronts, and if that does not help, or stores less than words,
  * one of the highest thread bits. */
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
@@ -7373,7 +7373,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
 }
 
 /* Private: returns the plan through the cheapest memory without n registers
- * that both sides hold alike. These come last in it. */
+ * that both sides share. These come last in it. */
 LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
                                  const ll_layout *b, const ll_layout *x,
                                  unsigned n, const ll_target *t) {
@@ -9236,8 +9236,8 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed told so where it was declared. LL_GET then gives a
- * value with the error LL_ETOLD_, for which there is no sentence, so that
+/* A constant that failed was reported where it was declared. LL_GET then gives
+ * a value with the error LL_ETOLD_, for which there is no sentence, so that
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
@@ -9577,9 +9577,9 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
  * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them; many narrow accesses have no conflicts either.
- * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
- * in a row. */
+ * as ll_explain prints them. (A plan without conflicts may still be slow: many
+ * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
+ * holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
@@ -9632,8 +9632,8 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 #endif
 
-/* What macros of a section declare that was not asked for: one sentence, and a
- * constant with an error that was told, so that its uses are no errors. */
+/* What macros of a section that was not asked for declare: one sentence, and a
+ * constant with an error that was reported, so that its uses are no errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -9848,7 +9848,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * moves wait:
  *
  *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it equally often
+ *                           move: all must call it the same number of times
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -9859,11 +9859,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *                           plans of kind LL_CLUSTER
  *
  * or any other expression that waits for these threads. AMD's targets have no
- * named barriers; a sentence of the compiler says so.
+ * named barriers; a compiler error says so.
  *
  * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that holds
- * there. LL_THREAD() is the number of a thread in a block of any shape.
+ * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
+ * force there. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -9880,7 +9880,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan wants the threads of the larger of its
+ * One warp hands tiles to four. A plan needs the threads of the larger of its
  * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
  * where the sides differ, a plan of both chooses the memory, and each side has
  * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
@@ -9914,12 +9914,12 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
  * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves; the
- * compiler says where it has not. Whether the threads that come are those of
- * the layout is known at run time only. The emulator always checks their
- * numbers and lanes, that every number comes to the barrier of the scope, and
+ * its own. A scope has as many threads as the layouts of its moves, or the
+ * kernel does not compile. Whether the threads that make a move are those of
+ * the layout is known only at run time. The emulator always checks their
+ * numbers and lanes, that every number arrives at the barrier of the scope, and
  * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that comes, prints a sentence and stops. */
+ * that makes a move; at a wrong one it prints a sentence and stops. */
 
 #ifdef LL_DEVICE
 
@@ -9992,7 +9992,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is told by its type. */
+/* The barriers of scopes. That of a cluster is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -10627,7 +10627,7 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of the own block or, if the step reads
+/* Loads position P: from the memory of its own block or, if the step reads
  * other blocks, of the block that stands above the byte in the place. `base` is
  * the start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
@@ -10708,8 +10708,8 @@ template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     }
 }
 
-/* Does step S and returns the file after it. Words hold 2^BEFORE elements of
- * BYTES bytes before the step and 2^AFTER after it. */
+/* Executes step S and returns the file after it. Words hold 2^BEFORE elements
+ * of BYTES bytes before the step and 2^AFTER after it. */
 template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
@@ -10742,7 +10742,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Does the steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K up to END of a plan. LAST is the packing of the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -10768,7 +10768,7 @@ LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
 }
 
-/* Does pass P of several through shared memory. */
+/* Executes pass P of several through shared memory. */
 template <class V_, class PLAN_, unsigned P_, unsigned N_>
 LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
                         unsigned smem) {
@@ -10801,7 +10801,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
 }
 
-/* Does all steps of a plan, and all passes between its two renamings. */
+/* Executes all steps of a plan, and all passes between its two renamings. */
 template <class V_, class PLAN_, unsigned BEFORE_, unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
                               unsigned smem) {
@@ -10880,7 +10880,7 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 }
 
 /* Asserts that the constant of a move has its type. If it has an error, that
- * was told where it was declared. */
+ * was reported where it was declared. */
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
@@ -11092,7 +11092,7 @@ LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
-/* Does round K of a tree. */
+/* Executes round K of a tree. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_, class OP_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
@@ -11218,7 +11218,7 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then does the rounds from K on. Of a split
+/* Combines halves HALVES times, then executes the rounds from K on. Of a split
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
@@ -11849,9 +11849,9 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The moves of a tile from and to row-major memory, the move that fetches
  * elements by an index, coordinates, and the macros of all moves, which kernels
- * call. A tile's addresses cost what they cost by hand: one for the thread, one
- * multiplication and addition for each further row, and nothing for a column,
- * which is an immediate offset. */
+ * call. A tile's addresses cost what hand-written ones do: one for the thread,
+ * one multiplication and addition for each further row, and nothing for a
+ * column, which is an immediate offset. */
 
 #ifdef LL_DEVICE
 
@@ -12612,10 +12612,9 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
  * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
  * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE ask for a register bit of each lane that is column bit
- * j0; LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and
- * the halves of conversions take elements of 4 bits. Elements of 6 bits are
- * bytes.
+ * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
+ * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
+ * conversions take elements of 4 bits. Elements of 6 bits are bytes.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
  * points to the tile's first element; ld is the distance of rows in elements.
@@ -12668,7 +12667,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
  * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
  * row whole, or a plan through that memory (section 24). For sm_80 and later.
- * With FROM of ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
+ * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
  * buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
@@ -12722,8 +12721,8 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
  *
  * Reductions, scans and gathers have halves, too. The first one stores to smem
- * and returns what it keeps in registers, the second one goes on after a
- * barrier of the caller's, and other work fits between:
+ * and returns what it keeps in registers, the second one continues after a
+ * barrier that the caller provides, and other work fits between:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..
@@ -14599,8 +14598,8 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
- * e->sort = ll_sort_cycles, with LL_SORTS.
+ * begins a comment. A reduce, scan or sort has its axis; e->sort =
+ * ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -22294,7 +22293,7 @@ ll_sort_meeting_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &other,
         (ll_sort_place_<SORT_, K_, P_>::later ^ side) != 0, order)...}};
 }
 
-/* Does the steps from K on. */
+/* Executes the steps from K on. */
 template <class V_, class SORTER_, class SORT_, unsigned K_, class T_,
           unsigned N_, class ORDER_>
 LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,

@@ -494,9 +494,9 @@
  * of their operands.
  */
 
-/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
- * sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest access has
- * 16 bytes. */
+/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
+ * requires sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest
+ * access has 16 bytes. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -1249,7 +1249,7 @@ LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
 }
 
 /* Private: by how much the numbers of word k lie above their containers; 99 if
- * they do not all lie alike. */
+ * this is not the same for all. */
 LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
                         unsigned k) {
     const unsigned each = 32u / to;
@@ -2210,15 +2210,16 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ll_ptx_between(from, to, element_bits, warps, t): the registers through which
  * the warps of a block move a tile from shared memory of layout `from` to
- * shared memory of layout `to`, offset -> i, j, such as from rows as they came
- * to rows of the other axis, which a product of 8-bit types wants: each lane
- * has a small square of both, so that it loads and stores words without bank
- * conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED of
- * LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by LL_STORE_SHARED
- * of the same through `to`. Of accesses of 4, 8 and 16 bytes on either side,
- * the result has the fewest wavefronts. Source (sm_75): ll_wavefronts. Fails
- * with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
- * LL_EVECTOR (the tile has too few elements for the warps).
+ * shared memory of layout `to`, offset -> i, j, such as from rows as they were
+ * loaded to rows of the other axis, which a product of 8-bit types needs: each
+ * lane has a small square of both, so that it loads and stores words without
+ * bank conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED
+ * of LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by
+ * LL_STORE_SHARED of the same through `to`. Of accesses of 4, 8 and 16 bytes on
+ * either side, the result has the fewest wavefronts. Source (sm_75):
+ * ll_wavefronts. Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR,
+ * LL_EELEMENT, LL_EWARPS, LL_EVECTOR (the tile has too few elements for the
+ * warps).
  * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
  *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
  */
@@ -2820,9 +2821,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), the own
+/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
  * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns the own x. */
+ * no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -2933,7 +2934,7 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* With LL_TENSOR defined before the header is included: the tensor cores, the
  * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * is read faster without them. examples/matmul.cu and matmul_hopper.cu show
+ * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
  * how they are used. */
 #ifdef LL_TENSOR
 
@@ -2968,18 +2969,18 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes have come; the next phase expects `count` arrivals
+ * and all expected bytes are complete; the next phase expects `count` arrivals
  * again. Its parity is that of its number, counted from 0. init: one thread,
  * followed by fence_mbarrier_init and a barrier of the block or cluster.
  * arrive: what the thread did before is visible to those whose wait for this
  * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
  * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
  * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that, to say that a wgmma that was awaited has read
- * something. try_wait, test_wait: 1 if the phase of that parity has ended;
+ * _relaxed: without that wait, to announce that a completed wgmma has read its
+ * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
  * try_wait may take a while before it says 0, so it stands in a loop.
  * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have come. */
+ * (cp.async) have completed. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -3049,11 +3050,11 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
     }
 }
 
-/* st.async stores to shared memory of a block of the cluster, and tells the
+/* st.async stores to shared memory of a block of the cluster, and reports the
  * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
  * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. Who waits for the phase of the mbarrier sees the bytes. A
- * block must not exit while others store to it. */
+ * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
             "[%0], %1, [%2];",
@@ -3074,13 +3075,13 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
 
 /* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
  * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load tells its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes come to the same place of each of
- * these blocks, and each one's mbarrier is told. A store reads what was stored
- * to shared memory before ll_ptx_fence_proxy_async and a barrier. commit_group
- * makes a group of this thread's stores since the last one. wait_group_read<N>
- * waits until at most N groups still read shared memory, wait_group<N> until
- * at most N are not yet in global memory. */
+ * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
+ * for each block of the cluster, the bytes arrive at the same place of each of
+ * these blocks, and are reported to the mbarrier of each. A store reads what
+ * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
+ * commit_group makes a group of this thread's stores since the last one.
+ * wait_group_read<N> waits until at most N groups still read shared memory,
+ * wait_group<N> until at most N are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -3358,7 +3359,7 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
 }
 
 /* bar.arrive counts the threads of a warp at named barrier `id`, on which
- * others wait by ll_ptx_bar_at, and goes on; both say how many THREADS_ there
+ * others wait by ll_ptx_bar_at, and continues; both say how many THREADS_ there
  * are in all. */
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
@@ -3411,8 +3412,8 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
 
 /* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
  * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; NaN that too where there is none. The same for the two f16 of a
- * word. */
+ * the largest; so does NaN where the type has none. The same for the two f16 of
+ * a word. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -3469,7 +3470,7 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, of two the even one; NaN is 0. cvt.pack: two
+/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
  * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
  * bits of `rest`. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
@@ -3530,7 +3531,7 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
  * 16-bit ones in a word). The name has the shape and the types: of c, of a,
  * and of b where it differs. and_popc and xor_popc count the ones of bits.
  * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated by others and slow. */
+ * and 1 bits and of fp8 are emulated with other instructions and slow. */
 #define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -5443,7 +5444,7 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
  * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
- * ll_ptx_wgmma_d(64, 16, 4), after each other. a and b are descriptors in
+ * ll_ptx_wgmma_d(64, 16, 4), one after another. a and b are descriptors in
  * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
  * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
  * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
@@ -6983,8 +6984,8 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
-    /* The bits of a where the mask has them, the others of b. (Of two masks in
-     * C the compiler makes two instructions.) */
+    /* The bits of a where the mask has them, the others of b. (For two masks in
+     * C the compiler emits two instructions.) */
     LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
         unsigned y = 0;
         LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
@@ -8026,7 +8027,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  * in doubles. A lane's numbers stay in order.
  *
  * Where TO has all values of FROM, the result is exact. Else it is the nearest
- * number, of two the even one. What is too large for an integer or a float of 8
+ * number, ties to even. What is too large for an integer or a float of 8
  * bits or fewer becomes the largest number, for ll_f16 and ll_bf16 infinity.
  * NaN becomes 0 as an integer, and the largest number where a float has no NaN.
  * Up to sm_88, the NaN of e4m3 becomes 480 as a wider number. A pair takes two
