@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         work<T>(memory, &map_c, p, t);
     }
     __syncwarp();
-    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
+    LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
 }
 
 /* ---- The launcher -------------------------------------------------------- */
