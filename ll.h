@@ -481,7 +481,8 @@
       "in its own block, in the same place in every block")                 \
     X(n, LL_EMEMORY,                                                        \
       "a memory layout has the input offset alone, and no two "             \
-      "offsets hold the same element")                                      \
+      "offsets hold the same element; a plan of kind LL_NOTHING, "          \
+      "LL_REGISTERS or LL_LANES has no memory")                             \
     X(n, LL_ESWIZZLE,                                                       \
       "a swizzle has vec, per_phase and max_phase that are "                \
       "powers of two, vec * max_phase at most the columns")                 \
@@ -9935,6 +9936,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #endif
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
+    static_assert(sizeof #__VA_ARGS__ > 1,                                  \
+                  "ll: LL_SCOPE(" #NAME ", number, threads, barrier): the " \
+                  "barrier of these threads is missing");                   \
     struct NAME##_ll_ {                                                     \
         typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
@@ -9944,8 +9948,20 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
+struct ll_vendor_;
+template <class SCOPE_> struct ll_vendor_in_;
+template <class SCOPE_, class = void> struct ll_scope_of_ {
+    static_assert(sizeof(SCOPE_) == 0,
+                  "ll: LL_IN takes the name of a scope of LL_SCOPE");
+    typedef ll_vendor_ type;
+};
+template <class SCOPE_>
+struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
+    typedef ll_vendor_in_<SCOPE_> type;
+};
 #define LL_IN(NAME)                                                         \
-    typedef ll_vendor_in_<NAME> ll_scope_ __attribute__((unused))
+    typedef typename ll_scope_of_<NAME>::type ll_scope_                     \
+        __attribute__((unused))
 
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
@@ -10825,6 +10841,7 @@ template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
 struct ll_registers_of_ : ll_array_<T_, N_> {
     typedef ll_array_<T_, N_> array;
     enum : unsigned {
+        constant = ll_is_same_<T_, const T_>::value,
         most = ll_elements_per_word_(ELEMENT_BITS_),
         pack = most < BITS_ ? most : BITS_,
         held = HOW_ == LL_APART ? BITS_ - 1u : BITS_,
@@ -10863,7 +10880,11 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, and "
 
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
-    if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
+    static_assert(!ARRAY_::constant,
+                  "ll: the array that is filled has elements that are const");
+    if constexpr (ARRAY_::constant) {
+        return false;
+    } else if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
     } else {
         return ll_word_is_<8u * ARRAY_::size, ELEMENT_BITS_>();
@@ -11135,31 +11156,36 @@ enum : unsigned {
     LL_IS_XOR_
 };
 
+template <unsigned IS_> struct ll_op_number_ {};
+#define LL_NAMED_OP_(is, expression)                                        \
+    template <class T_>                                                     \
+    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
+                                      const T_ &y)                          \
+        -> decltype((T_)(expression)) {                                     \
+        return (T_)(expression);                                            \
+    }
+LL_NAMED_OP_(LL_IS_ADD_, x + y)
+LL_NAMED_OP_(LL_IS_MIN_, y < x ? y : x)
+LL_NAMED_OP_(LL_IS_MAX_, x < y ? y : x)
+LL_NAMED_OP_(LL_IS_AND_, x & y)
+LL_NAMED_OP_(LL_IS_OR_, x | y)
+LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
+#undef LL_NAMED_OP_
+
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr T_ operator()(const T_ &x, const T_ &y) const {
-        if constexpr (IS_ == LL_IS_ADD_) {
-            return (T_)(x + y);
-        } else if constexpr (IS_ == LL_IS_MIN_) {
-            return y < x ? y : x;
-        } else if constexpr (IS_ == LL_IS_MAX_) {
-            return x < y ? y : x;
-        } else if constexpr (IS_ == LL_IS_AND_) {
-            return (T_)(x & y);
-        } else if constexpr (IS_ == LL_IS_OR_) {
-            return (T_)(x | y);
-        } else {
-            return (T_)(x ^ y);
-        }
+    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+        -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
+        return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
 };
 
-typedef ll_named_op_<LL_IS_ADD_> ll_add;
-typedef ll_named_op_<LL_IS_MIN_> ll_min;
-typedef ll_named_op_<LL_IS_MAX_> ll_max;
-typedef ll_named_op_<LL_IS_AND_> ll_and;
-typedef ll_named_op_<LL_IS_OR_> ll_or;
-typedef ll_named_op_<LL_IS_XOR_> ll_xor;
+LL_BOTH_ constexpr ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
+LL_BOTH_ constexpr ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
+LL_BOTH_ constexpr ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
+LL_BOTH_ constexpr ll_named_op_<LL_IS_AND_> ll_and() { return {}; }
+LL_BOTH_ constexpr ll_named_op_<LL_IS_OR_> ll_or() { return {}; }
+LL_BOTH_ constexpr ll_named_op_<LL_IS_XOR_> ll_xor() { return {}; }
 
 template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
 template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
@@ -11341,20 +11367,23 @@ struct ll_none_given_ {
 };
 #define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
 
-/* Asserts that OP can be called with two elements of T. */
-template <class OP_, class T_> struct ll_combines_ {
+/* Whether OP can be called with two elements of T, and gives what becomes an
+ * R. */
+template <class R_> LL_BOTH_ void ll_becomes_(R_);
+template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype((void)(*(F_ *)0)(
-        *(const T_ *)0, *(const T_ *)0)) *);
+    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+        *(const T_ *)0, *(const T_ *)0))) *);
     template <class F_> LL_BOTH_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
-    static_assert(ll_combines_<OP_, T_>::value,
-                  "ll: the operation behind smem is a function of two elements "
-                  "of the arrays' type, or ll_add(), ll_min() and so on, with "
-                  "their brackets");
-    return ll_combines_<OP_, T_>::value;
+    typedef ll_combines_<OP_, T_, T_> combines;
+    static_assert(combines::value,
+                  "ll: the operation after smem is a function of two elements "
+                  "of the arrays' type that returns one, or ll_add(), ll_min() "
+                  "and so on, with their parentheses");
+    return combines::value;
 }
 
 /* Asserts that RED is a reduction without an error, of elements of T from N
@@ -11949,6 +11978,47 @@ struct ll_tile_move_ {
         registers;
 };
 
+/* Checks, where scopes are checked, that the matrix has whole accesses of a row:
+ * the last one would reach beyond the column where it ends. */
+#if LL_EMULATE
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+                1u << S_::value.col_bits)
+#elif LL_DEBUG
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
+template <unsigned EACH_, unsigned ALL_>
+LL_DEVICE void ll_check_cols_(unsigned cols) {
+    if (cols < ALL_ && cols % EACH_ != 0) {
+        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+                     "multiple of the %u that one access moves\n", cols, EACH_);
+        LL_STOP_;
+    }
+}
+#else
+#define LL_CHECK_COLS_(S_, T_, cols) (void)0
+#endif
+
+/* Asserts that a lane can hold its part of a tile of T, and returns whether it
+ * can. Larger parts would keep the compiler busy for minutes. */
+template <class LAYOUT_, class T_> LL_FN bool ll_is_held_() {
+    if constexpr (!ll_has_registers_<LAYOUT_>()) {
+        return false;
+    } else if constexpr (ll_is_same_<const T_, const void>::value) {
+        static_assert(sizeof(LAYOUT_) == 0,
+                      "ll: src or dst points to void, not to elements");
+        return false;
+    } else {
+        constexpr unsigned most = ll_is_b4x2_<T_>::value ? 8192 : 4096;
+        constexpr bool held = LL_REGS(LAYOUT_) <= most / sizeof(T_);
+        static_assert(held,
+                      "ll: a lane has more than 4096 bytes of the tile, and "
+                      "registers for 1020: more warps, or parts of the tile "
+                      "in turn");
+        return held;
+    }
+}
+
 /* Asserts that an array U[N] fits a tile of T, and returns whether it does. */
 template <class MOVE_, class T_, class U_, unsigned N_>
 LL_FN bool ll_tile_fits_() {
@@ -11991,13 +12061,14 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_LOAD takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_has_registers_<LAYOUT_>()) {
+    if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
+            LL_CHECK_COLS_(accesses, T_, cols);
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -12041,13 +12112,14 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
               "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
-    if constexpr (ll_has_registers_<LAYOUT_>()) {
+    if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
+            LL_CHECK_COLS_(accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -12125,6 +12197,8 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
+            LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
+                           MASKED_ ? cols : ~0u);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
@@ -12587,13 +12661,14 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
               "is a pointer to elements, ld, rows and cols are numbers, both "
               "or none")
 LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers")
+              "of one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers")
+              "are arrays of one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers")
+              "one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, first is an element")
+              "and a are arrays of one type, not pointers, op is an operation "
+              "and first an element")
 LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
               "idx are arrays, not pointers, idx of unsigned")
 #undef LL_OTHERWISE_
@@ -22049,8 +22124,8 @@ template <class K_, class V_> struct ll_keyed {
 };
 
 template <unsigned DOWN_> struct ll_key_order_ {};
-typedef ll_key_order_<0> ll_up;
-typedef ll_key_order_<1> ll_down;
+LL_BOTH_ constexpr ll_key_order_<0> ll_up() { return {}; }
+LL_BOTH_ constexpr ll_key_order_<1> ll_down() { return {}; }
 
 /* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
@@ -22354,14 +22429,15 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* Asserts that two elements of T can be ordered by ORDER. */
 template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
-    static_assert(ll_combines_<ORDER_, T_>::value,
-                  "ll: LL_SORT: the order behind smem is ll_up() or ll_down(), "
-                  "with the brackets, or a function of two elements that says "
-                  "whether the first comes before the second");
-    return ll_combines_<ORDER_, T_>::value;
+    typedef ll_combines_<ORDER_, T_, bool> orders;
+    static_assert(orders::value,
+                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
+                  "with the parentheses, or a function of two elements that "
+                  "says whether the first comes before the second");
+    return orders::value;
 }
 template <unsigned DOWN_, class T_>
-struct ll_combines_<ll_key_order_<DOWN_>, T_> {
+struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
     enum : bool { value = true };
 };
 
