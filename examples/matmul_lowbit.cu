@@ -142,6 +142,14 @@ static __device__ ll_words scales_of(unsigned from, unsigned four) {
                       : ll_ptx_ld_shared_b32(from + 4 * four);
 }
 
+static __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
+    return IS == f16 ? ll_ptx_fma_f16x2(a, b, c) : ll_ptx_fma_bf16x2(a, b, c);
+}
+
+static __device__ unsigned rounded(float x, float y) {
+    return IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+}
+
 /* The four words of operand A of slice s. Words of A alternate between rows
  * i and i + 8, and `scales` has what the lane needs of both. */
 template <format F>
@@ -150,17 +158,19 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
     LL_UNROLL
     for (unsigned p = 0; p < 4; ++p) {
         const unsigned row = p & 1, none = 0x80008000u;
-        if (F == s4) { /* pack has divided the second row's by 16 */
+        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
             const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
-            const unsigned bias = row ? 0x80808080u : 0x80088008u;
-            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x,
-                                     ll_ptx_fma_bf16x2(x, bias, none));
+            const unsigned bias = IS == f16 ? 0x82008200u
+                                  : row     ? 0x80808080u
+                                            : 0x80088008u;
+            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
         } else {
             const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
             const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p),
-                                     F == nvfp4 ? x * 16 + 0x59805980u : x << 7,
-                                     none);
+            a[p] = fma2(pair<F>(w, p),
+                        F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
+                                                 : x << 7,
+                        none);
         }
     }
 }
@@ -306,8 +316,13 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
             ll_ptx_wgmma_fence();
             LL_UNROLL
             for (unsigned s = 0; s < 4; ++s) {
-                ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
-                    sum, a[u][s], desc + (s * S::NEXT_K >> 4), u + s ? 1 : n);
+                const unsigned long long b = desc + (s * S::NEXT_K >> 4);
+                const unsigned more = u + s ? 1 : n;
+                if constexpr (IS == f16) {
+                    ll_ptx_wgmma_f32_f16_ra<TOKENS>(sum, a[u][s], b, more);
+                } else {
+                    ll_ptx_wgmma_f32_bf16_ra<TOKENS>(sum, a[u][s], b, more);
+                }
             }
             ll_ptx_wgmma_commit_group();
         }
@@ -335,7 +350,11 @@ multiply_words(float (&sum)[TOKENS / 2], const ll_words &words,
     for (unsigned s = 0; s < 4; ++s) {
         unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0], s);
     }
-    LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+    if constexpr (IS == f16) {
+        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_f16);
+    } else {
+        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
+    }
 }
 
 /* The sums of a tile of few tokens. A warpgroup has all features of it, and
@@ -386,8 +405,7 @@ static __device__ void store(const float *sum, float scale, unsigned char *smem,
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
-        words[w] =
-            ll_ptx_cvt_bf16x2(scale * sum[2 * w], scale * sum[2 * w + 1]);
+        words[w] = rounded(scale * sum[2 * w], scale * sum[2 * w + 1]);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -442,8 +460,7 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
             all += b % MOST < j.splits ? f[b] : 0;
         }
         if (i < n && x < m) {
-            c[(size_t)x * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(scale * all, 0);
+            c[(size_t)x * n + i] = (unsigned short)rounded(scale * all, 0);
         }
     }
 }
@@ -606,8 +623,7 @@ static __device__ void add_warps(const float (&sum)[SLABS][TOKENS / 2],
             total += f;
         }
         if (i < n && j < m) {
-            c[(size_t)j * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(scale * total, 0);
+            c[(size_t)j * n + i] = (unsigned short)rounded(scale * total, 0);
         }
     }
 }
@@ -687,7 +703,9 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                              cudaStream_t stream, float scale) {
     typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
     CUtensorMap map_x, map_c;
-    const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const CUtensorMapDataType type = IS == f16
+                                         ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     const char *bad = /* zeros beyond the last token take time */
         map_of_rows(&map_x, x, type, m, k, m < TOKENS ? m : TOKENS,
                     S::BOX_X.box[0]);
@@ -706,7 +724,8 @@ static const char *launch_as(unsigned most, void *c, const void *x,
     return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES, BLOCKS>, blocks,
                            splits, S::THREADS, S::SMEM, stream,
                            (unsigned short *)c, (const unsigned char *)w, map_x,
-                           map_c, m, n, k, splits, 0x1p64f * scale);
+                           map_c, m, n, k, splits,
+                           lacking(F) * scale);
 }
 
 template <format F, unsigned TOKENS, unsigned SLABS>
@@ -718,7 +737,8 @@ static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
                            (n + 16 * SLABS - 1) / (16 * SLABS), 1,
                            32 * R::WARPS, R::WARPS * R::BYTES, stream,
                            (unsigned short *)c, (const unsigned char *)w,
-                           (const unsigned short *)x, m, n, k, 0x1p64f * scale);
+                           (const unsigned short *)x, m, n, k,
+                           lacking(F) * scale);
 }
 
 /* launch, for so many multiprocessors. Where tiles of few features leave many

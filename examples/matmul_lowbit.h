@@ -9,6 +9,13 @@
 #include "matmul.h"
 #include "ll_ptx.h"
 
+#ifndef OPERAND
+#define OPERAND bf16
+#endif
+
+/* The type of activations and of the product: bf16 or f16. */
+constexpr type IS = OPERAND;
+
 /* e2m1 with a scale 2^e for each 32 elements along k; -8 to 7 with a bf16 scale
  * for each 64; e2m1 with an e4m3 scale for each 16. */
 enum format { mxfp4, s4, nvfp4 };
@@ -35,10 +42,28 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
                                        "lane: 0 0 i0 i1 i2 | warp: i4 i5")),
               "");
 
-/* Pair p of the elements of a word, as two bf16 that lack a power of two. */
+/* All weights lack this power of two until the end. */
+LL_FN float lacking(format f) {
+    return IS == bf16 ? 0x1p64f : f == nvfp4 ? 0x1p7f : 0x1p4f;
+}
+
+/* Pair p of the elements of a word, as two numbers that lack a power of two. */
+template <format F> LL_FN unsigned pair_f16(unsigned w, unsigned p) {
+    const unsigned e2m1 = 0x8e008e00u, s4_at = 0x03c003c0u;
+    return F == s4  ? (p == 0   ? w
+                       : p == 1 ? w << 4
+                       : p == 2 ? w >> 4
+                                : w << 24 | w >> 8) &
+                         s4_at
+           : p == 0 ? w & e2m1
+           : p == 1 ? (w << 29 | w >> 3) & e2m1
+           : p == 2 ? (w << 7 ^ w << 4) & e2m1
+                    : (w << 7 ^ (w << 25 | w >> 7)) & e2m1;
+}
 template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
     const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
-    return F == s4  ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
+    return IS == f16 ? pair_f16<F>(w, p)
+           : F == s4 ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
            : p == 0 ? w & e2m1
            : p == 1 ? (w << 12 | w >> 20) & e2m1
            : p == 2 ? (w << 2 ^ w << 6) & e2m1
@@ -49,9 +74,12 @@ template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
 template <format F> LL_FN unsigned codes(unsigned w) {
     unsigned all = 0;
     for (unsigned p = 0; p < 4; ++p) {
-        const unsigned z = pair<F>(w, p), y = z >> 4 * (p & 1);
+        const unsigned z = pair<F>(w, p);
+        const unsigned y = z >> (IS == f16 ? F == s4 ? 6 : 9
+                                 : F == s4 ? 4 * (p & 1)
+                                           : 6);
         all |= (F == s4 ? (y & 15) | (y >> 12 & 240)
-                        : (z >> 6 & 7) | (z >> 12 & 8) | (z >> 18 & 112) |
+                        : (y & 7) | (z >> 12 & 8) | (y >> 12 & 112) |
                               (z >> 24 & 128))
                << 8 * p;
     }
@@ -79,18 +107,28 @@ LL_FN size_t bytes_of(format f, unsigned n, unsigned k) {
     return (size_t)((n + 127) / 128 * 2) * deep_of(k) * tile_of(f);
 }
 
-/* A scale as it is stored, of row i: the bits that unpack makes a bf16 of. An
- * e4m3 gets an exponent of 5 bits, so that none is below the least. */
+/* Whether a scale that is not 0 can be stored. */
+template <format F> LL_FN bool is_in_range(unsigned s) {
+    return F == nvfp4      ? s <= 126
+           : IS == f16     ? (F == s4 ? s >= 100u << 7 && s < 129u << 7
+                                      : s >= 108 && s <= 132)
+           : F == s4       ? s < 185u << 7
+                           : s >= 66 && s <= 192;
+}
+
+/* A scale as it is stored, of row i: the bits that unpack makes a bf16 or f16
+ * of. An e4m3 gets an exponent of 5 bits, so that none is below the least. */
 template <format F> LL_FN unsigned stored_scale(unsigned s, unsigned i) {
     unsigned up = 0;
     while (F == nvfp4 && s && (s << up) < 8) {
         ++up;
     }
-    return !s           ? 0
-           : F == mxfp4 ? s + 62
-           : F == s4    ? s + ((69 - (i & 8) / 2) << 7)
-           : s < 8      ? (4 - up) << 3 | ((s << up) & 7)
-                        : s + (3 << 3);
+    const unsigned e5m3 = s < 8 ? (4 - up) << 3 | ((s << up) & 7) : s + (3 << 3);
+    return !s            ? 0
+           : F == nvfp4  ? e5m3 + (IS == f16 ? 12 << 3 : 0)
+           : IS == f16   ? (F == s4 ? (s << 3) - (98 << 10) : (s - 102) << 3)
+           : F == mxfp4  ? s + 62
+                         : s + ((69 - (i & 8) / 2) << 7);
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
@@ -134,11 +172,12 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
             unsigned s = i < n && j < k / group_of(F)
                              ? scales[(size_t)i * (k / group_of(F)) + j]
                              : 0;
-            if (F == s4      ? s >= 185u << 7
-                : F == mxfp4 ? s && (s < 66 || s > 192)
-                             : s > 126) {
-                return "a scale of W is out of range: 2^-61 to 2^65 for "
-                       "mxfp4, 0 to 2^57 for s4, 0 to 448 for nvfp4";
+            if (s && !is_in_range<F>(s)) {
+                return IS == f16
+                           ? "a scale of W is out of range: 2^-19 to 2^5 for "
+                             "mxfp4, 2^-27 to 4 for s4, 0 to 448 for nvfp4"
+                           : "a scale of W is out of range: 2^-61 to 2^65 for "
+                             "mxfp4, 0 to 2^57 for s4, 0 to 448 for nvfp4";
             }
             s = stored_scale<F>(s, i);
             memcpy(to + at + WORDS + x * (F == s4 ? 2 : 1), &s,
@@ -182,7 +221,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
         scales[x] = scale_at<F>(x);
     }
     const char *bad = pack<F>(stored, elements, scales, n, k);
-    void *x = matrix_of(bf16, (size_t)m * k, 1);
+    void *x = matrix_of(IS, (size_t)m * k, 1);
     MUST(cudaMalloc((void **)&w, bytes_of(F, n, k) + 1));
     MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
     MUST(cudaMemcpy(w, stored, bytes_of(F, n, k), cudaMemcpyHostToDevice));
@@ -201,7 +240,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
             sum += (long long)value_at(y / n * k + z, 1) *
                    weight_at<F>(elements[row + z] & 15u, (row + z) / group);
         }
-        wrong += !is_right(bf16, (unsigned char *)(host + y), sum);
+        wrong += !is_right(IS, (unsigned char *)(host + y), sum);
     }
     MUST(cudaFree(x));
     MUST(cudaFree(w));
