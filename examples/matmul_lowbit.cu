@@ -58,9 +58,13 @@
 enum : unsigned {
     GROUP = 4, /* tiles of tokens at a time */
     MOST = 2,  /* blocks of a cluster: larger ones leave processors unused */
-    EARLY = 2  /* stages of weights that come before activations */
+    EARLY = 2, /* stages of weights that come before activations */
+    ROW_X = DEPTH * BITS / 8, /* bytes of activations */
+    WORDS_A = DEPTH * BITS / 64 /* registers of operand A */
 };
 /* clang-format on */
+
+typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type number;
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
@@ -84,7 +88,7 @@ struct schedule {
         IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
         REGS = BLOCKS > 1 ? 104 : WORKERS > 2 ? 112 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
-        X = 2 * DEPTH * TOKENS, /* bytes */
+        X = ROW_X * TOKENS, /* bytes */
         TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
         STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
@@ -93,7 +97,7 @@ struct schedule {
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
-    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
     LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
     LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64 * OWN, TOKENS, 4));
     LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
@@ -101,15 +105,16 @@ struct schedule {
     LL_EXPECT_NO_CONFLICTS(OUT);
 
     static constexpr ll_ptx_desc slice(unsigned k) {
-        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, 16, 16, 0, k);
+        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, SLICE, BITS, 0, k);
     }
     static constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0), 0);
-    static constexpr unsigned NEXT_K = slice(16).at;
+    static constexpr unsigned NEXT_K = slice(SLICE).at;
     static constexpr ll_ptx_tensor BOX_X =
-        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, 16);
+        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
     static constexpr ll_ptx_tensor BOX_C =
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-    static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
+    static_assert(DESC && slice(DEPTH - SLICE).at ==
+                              (DEPTH / SLICE - 1) * NEXT_K, "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
@@ -121,15 +126,15 @@ struct schedule {
 
 /* What a warp multiplies by mma.sync: its 16 features, and all tokens. */
 template <unsigned TOKENS> struct few {
-    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, 16, 1));
-    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, 16, 1));
+    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, BITS, 1));
+    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, BITS, 1));
     LL_LAYOUT(SUMS, ll_ptx_mma_c(16, TOKENS, 1));
     LL_LAYOUT(BY_TOKEN, ll_trans(LL_GET(X), "j i"));
-    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), 2));
-    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, 16, LL_SM80, LL_COPIES);
+    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
+    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
     LL_EXPECT_NO_CONFLICTS(COPIED);
-    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, 16, LL_SM90,
-                    ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, BITS, LL_SM90,
+                    ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
     LL_EXPECT_NO_CONFLICTS(FEED);
 };
 
@@ -147,30 +152,63 @@ static __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
 }
 
 static __device__ unsigned rounded(float x, float y) {
-    return IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
 }
 
-/* The four words of operand A of slice s. Words of A alternate between rows
- * i and i + 8, and `scales` has what the lane needs of both. */
+/* What multiplies two elements of slice s of 16 bits, in row i or i + 8. */
+template <format F>
+static __device__ unsigned factor(unsigned scales, unsigned row, unsigned s) {
+    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+    const unsigned x = ll_ptx_prmt(scales, 0,
+                                   F != s4 ? 0x4040u + 0x0101u * byte
+                                   : row   ? 0x3232
+                                           : 0x1010);
+    return F == s4                    ? x
+           : F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
+                                      : x << 7;
+}
+
+/* The four registers of slice s of 16 bits. They alternate between rows i and
+ * i + 8, and `scales` has what the lane needs of both. */
 template <format F>
 static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
                               unsigned s) {
     LL_UNROLL
     for (unsigned p = 0; p < 4; ++p) {
         const unsigned row = p & 1, none = 0x80008000u;
-        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
-            const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
-            const unsigned bias = IS == f16 ? 0x82008200u
-                                  : row     ? 0x80808080u
-                                            : 0x80088008u;
-            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
+        const unsigned bias = IS == f16 ? 0x82008200u
+                              : row     ? 0x80808080u
+                                        : 0x80088008u;
+        const unsigned x = factor<F>(scales, row, s);
+        a[p] = fma2(pair<F>(w, p), x, F == s4 ? fma2(x, bias, none) : none);
+    }
+}
+
+/* Two registers of slice s of e4m3, of rows i and i + 8. `scales` has exponents
+ * from that on with which the least size has an exponent of 1. */
+static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
+                                   unsigned s) {
+    LL_UNROLL
+    for (unsigned row = 0; row < 2; ++row) {
+        const unsigned x = ll_ptx_prmt(scales, 0, 0x4440u + row + 2 * s);
+        const unsigned low = 0x14100800u + x * 0x08080800u;
+        const unsigned high = 0x24201c18u + x * 0x08080808u;
+        a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+    }
+}
+
+/* The registers of operand A that a lane's words are. */
+template <format F>
+static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
+                              const ll_words &scales) {
+    static_assert(IS != e4m3 || F == mxfp4, "the others are not exact in e4m3");
+    LL_UNROLL
+    for (unsigned s = 0; s < 4; ++s) {
+        if constexpr (IS == e4m3) {
+            unpack_e4m3(a + 2 * s, words.w[s], scales.w[0], s / 2);
         } else {
-            const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
-            const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-            a[p] = fma2(pair<F>(w, p),
-                        F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
-                                                 : x << 7,
-                        none);
+            unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
+                      s);
         }
     }
 }
@@ -232,7 +270,7 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
                                     const step<S> &p) {
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::STEPS * 2 * DEPTH * rows +
+    ll_ptx_mbarrier_arrive_expect_tx(full, S::STEPS * ROW_X * rows +
                                                S::HIGH * S::W);
     LL_UNROLL
     for (unsigned v = 0; v < S::HIGH; ++v) {
@@ -287,13 +325,26 @@ static __device__ void release(unsigned smem, unsigned stage) {
     }
 }
 
+/* sum += a b for a slice; sum = a b if `more` is 0. */
+template <unsigned TOKENS>
+static __device__ void wgmma(float *sum, const unsigned *a,
+                             unsigned long long b, unsigned more) {
+    if constexpr (IS == e4m3) {
+        ll_ptx_wgmma_f32_e4m3_ra<TOKENS>(sum, a, b, more);
+    } else if constexpr (IS == f16) {
+        ll_ptx_wgmma_f32_f16_ra<TOKENS>(sum, a, b, more);
+    } else {
+        ll_ptx_wgmma_f32_bf16_ra<TOKENS>(sum, a, b, more);
+    }
+}
+
 /* The sums of a tile. A step is multiplied while the next one is unpacked; a
  * stage is released when no product reads it any more. */
 template <format F, unsigned TOKENS, class S>
 static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
                                 unsigned worker, unsigned count, place<S> &p) {
     const unsigned thread = threadIdx.x % 128;
-    unsigned a[S::EACH][4][4], before = 0;
+    unsigned a[S::EACH][WORDS_A], before = 0;
     for (unsigned n = 0; n < count; ++n) {
         const unsigned stage = smem + S::STAGE * p.stage;
         const unsigned first = S::SHARES > 1 ? worker / S::HIGH * S::EACH : 0;
@@ -308,21 +359,12 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
             const ll_words scales = scales_of<F>(from + WORDS, thread / 4);
             ll_ptx_wgmma_wait_group<S::EACH - 1>();
-            LL_UNROLL
-            for (unsigned s = 0; s < 4; ++s) {
-                unpack<F>(a[u][s], words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
-                          s);
-            }
+            unpack<F>(a[u], words, scales);
             ll_ptx_wgmma_fence();
             LL_UNROLL
-            for (unsigned s = 0; s < 4; ++s) {
-                const unsigned long long b = desc + (s * S::NEXT_K >> 4);
-                const unsigned more = u + s ? 1 : n;
-                if constexpr (IS == f16) {
-                    ll_ptx_wgmma_f32_f16_ra<TOKENS>(sum, a[u][s], b, more);
-                } else {
-                    ll_ptx_wgmma_f32_bf16_ra<TOKENS>(sum, a[u][s], b, more);
-                }
+            for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
+                wgmma<TOKENS>(sum, a[u] + 4 * s, desc + (s * S::NEXT_K >> 4),
+                              u + s ? 1 : n);
             }
             ll_ptx_wgmma_commit_group();
         }
@@ -341,16 +383,16 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
 template <format F, unsigned TOKENS>
 static __device__ void
 multiply_words(float (&sum)[TOKENS / 2], const ll_words &words,
-               const ll_words &scales, const unsigned (&x)[TOKENS]) {
+               const ll_words &scales,
+               const unsigned (&x)[TOKENS * BITS / 16]) {
     typedef typename few<TOKENS>::W A;
     typedef typename few<TOKENS>::X X;
     typedef typename few<TOKENS>::SUMS SUMS;
-    unsigned a[16];
-    LL_UNROLL
-    for (unsigned s = 0; s < 4; ++s) {
-        unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0], s);
-    }
-    if constexpr (IS == f16) {
+    unsigned a[WORDS_A];
+    unpack<F>(a, words, scales);
+    if constexpr (IS == e4m3) {
+        LL_MMA(sum, SUMS, a, A, x, X, 8, ll_ptx_mma_m16n8k32_f32_e4m3);
+    } else if constexpr (IS == f16) {
         LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_f16);
     } else {
         LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
@@ -379,7 +421,7 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
         LL_UNROLL
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned step = worker * S::EACH + u;
-            unsigned x[LL_WORDS(X, 16)];
+            unsigned x[LL_WORDS(X, BITS)];
             LL_LOAD_SHARED(x, FEED, memory + S::STAGE * p.stage + step * S::X);
             LL_UNROLL
             for (unsigned v = 0; v < S::OWN; ++v) {
@@ -465,16 +507,20 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
     }
 }
 
-/* Zeros in the rows of operand B, 128 bytes each, that no copy fills. */
+/* Zeros in the rows of operand B that no copy fills; eight lanes write 128
+ * bytes of one tile, or have nothing to do. */
 template <class S>
 static __device__ void clear(unsigned char *memory, unsigned rows) {
-    const unsigned each = (S::X - 128 * rows) / 16;
-    for (unsigned x = threadIdx.x - 128; x < S::STAGES * S::STEPS * each;
+    const unsigned each = (S::X - ROW_X * rows) / 16;
+    const unsigned lanes = ROW_X < 128 ? (each + 7) & ~7u : each;
+    for (unsigned x = threadIdx.x - 128; x < S::STAGES * S::STEPS * lanes;
          x += 128 * S::WORKERS) {
-        const unsigned tile = x / each;
-        *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
-                   tile % S::STEPS * S::X + 128 * rows + x % each * 16) =
-            uint4{};
+        const unsigned tile = x / lanes;
+        if (x % lanes < each) {
+            *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
+                       tile % S::STEPS * S::X + ROW_X * rows +
+                       x % lanes * 16) = uint4{};
+        }
     }
     ll_ptx_fence_proxy_async();
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1);
@@ -561,7 +607,7 @@ template <format F, unsigned TOKENS, unsigned SLABS> struct rings {
         DEEP = 8 / SLABS,
         FAR = 2,
         TOGETHER = TOKENS > 8 ? 1 : 2,     /* blocks a processor has room for */
-        X = 2 * DEPTH * TOKENS,            /* bytes of a step */
+        X = ROW_X * TOKENS,                /* bytes of a step */
         SCALES = (tile_of(F) - WORDS) / 4, /* those of 16 features */
         W = SLABS * (512 + SCALES),
         BYTES = FAR * X + DEEP * W
@@ -634,7 +680,7 @@ template <format F, unsigned TOKENS, unsigned SLABS>
 __global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
                                   rings<F, TOKENS, SLABS>::TOGETHER)
     lowbit_few(unsigned short *c, const unsigned char *w,
-               const unsigned short *x, unsigned m, unsigned n, unsigned k,
+               const number *x, unsigned m, unsigned n, unsigned k,
                float scale) {
     typedef rings<F, TOKENS, SLABS> R;
     typedef typename few<TOKENS>::X X;
@@ -672,7 +718,7 @@ __global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
             }
             const unsigned from = ring_w + u * R::W;
             const unsigned next = R::WARPS * (t + u) + warp;
-            unsigned b[LL_WORDS(X, 16)];
+            unsigned b[LL_WORDS(X, BITS)];
             LL_COPY_WAIT(R::FAR - 1);
             __syncwarp();
             if (u == 0 && t + R::DEEP >= all) {
@@ -703,12 +749,14 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                              cudaStream_t stream, float scale) {
     typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
     CUtensorMap map_x, map_c;
-    const CUtensorMapDataType type = IS == f16
+    const CUtensorMapDataType type = OUT_IS == f16
                                          ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
                                          : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     const char *bad = /* zeros beyond the last token take time */
-        map_of_rows(&map_x, x, type, m, k, m < TOKENS ? m : TOKENS,
-                    S::BOX_X.box[0]);
+        map_of<2>(&map_x, x, IS == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : type,
+                  {k, m}, {S::BOX_X.box[0], m < TOKENS ? m : TOKENS},
+                  IS == e4m3 ? CU_TENSOR_MAP_SWIZZLE_64B
+                             : CU_TENSOR_MAP_SWIZZLE_128B);
     bad = bad ? bad
               : map_of_rows(&map_c, c, type, m, n, S::BOX_C.box[1],
                             S::BOX_C.box[0]);
@@ -737,7 +785,7 @@ static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
                            (n + 16 * SLABS - 1) / (16 * SLABS), 1,
                            32 * R::WARPS, R::WARPS * R::BYTES, stream,
                            (unsigned short *)c, (const unsigned char *)w,
-                           (const unsigned short *)x, m, n, k,
+                           (const number *)x, m, n, k,
                            lacking(F) * scale);
 }
 
@@ -821,9 +869,16 @@ template <format F> static int run(int argc, char **argv) {
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
 
+template <type T> static int run_others(int argc, char **argv) {
+    if constexpr (T != e4m3) {
+        return run<s4>(argc, argv) || run<nvfp4>(argc, argv);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run<s4>(argc, argv) || run<nvfp4>(argc, argv);
+           run_others<IS>(argc, argv);
 }
 
 #endif

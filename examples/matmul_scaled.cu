@@ -421,8 +421,8 @@ static size_t check(bool by_blocks, unsigned m, unsigned n, unsigned k,
 
 int main(void) {
     static const unsigned shapes[][3] = {{200, 264, 144},    {1, 8, 16},
-                                         {513, 520, 400},    {4096, 4096, 4096},
-                                         {8192, 8192, 8192}, {4000, 8200, 264}};
+                                         {513, 520, 400},    {4096, 4096, 512},
+                                         {8192, 8192, 512}, {4000, 8200, 272}};
     size_t wrong = 0;
     for (unsigned by_blocks = 0; by_blocks < 2; ++by_blocks) {
         for (const unsigned(&s)[3] : shapes) {
