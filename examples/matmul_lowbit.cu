@@ -147,25 +147,12 @@ static __device__ ll_words scales_of(unsigned from, unsigned four) {
                       : ll_ptx_ld_shared_b32(from + 4 * four);
 }
 
-static __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
+static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
     return IS == f16 ? ll_ptx_fma_f16x2(a, b, c) : ll_ptx_fma_bf16x2(a, b, c);
 }
 
 static __device__ unsigned rounded(float x, float y) {
     return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
-}
-
-/* What multiplies two elements of slice s of 16 bits, in row i or i + 8. */
-template <format F>
-static __device__ unsigned factor(unsigned scales, unsigned row, unsigned s) {
-    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
-    const unsigned x = ll_ptx_prmt(scales, 0,
-                                   F != s4 ? 0x4040u + 0x0101u * byte
-                                   : row   ? 0x3232
-                                           : 0x1010);
-    return F == s4                    ? x
-           : F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
-                                      : x << 7;
 }
 
 /* The four registers of slice s of 16 bits. They alternate between rows i and
@@ -176,11 +163,20 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
     LL_UNROLL
     for (unsigned p = 0; p < 4; ++p) {
         const unsigned row = p & 1, none = 0x80008000u;
-        const unsigned bias = IS == f16 ? 0x82008200u
-                              : row     ? 0x80808080u
-                                        : 0x80088008u;
-        const unsigned x = factor<F>(scales, row, s);
-        a[p] = fma2(pair<F>(w, p), x, F == s4 ? fma2(x, bias, none) : none);
+        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
+            const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+            const unsigned bias = IS == f16 ? 0x82008200u
+                                  : row     ? 0x80808080u
+                                            : 0x80088008u;
+            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
+        } else {
+            const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+            const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
+            a[p] = fma2(pair<F>(w, p),
+                        F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
+                                                 : x << 7,
+                        none);
+        }
     }
 }
 
