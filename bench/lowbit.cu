@@ -30,22 +30,31 @@ static __device__ unsigned mix(unsigned x) {
     return x ^ x >> 16;
 }
 
-/* Random elements, and scales of 2^-8 to 2^-5. */
+/* Random scales of 2^-8 to 2^-5, as they are stored. */
+template <format F> LL_FN unsigned scales_from(unsigned r) {
+    if (IS == bf16) {
+        return F == mxfp4   ? 0xb5b5b5b5u + (r & 0x03030303u)
+               : F == nvfp4 ? 0x10101010u + (r & 0x07070707u)
+                            : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
+    }
+    unsigned all = 0;
+    for (unsigned at = 0; at < 32; at += F == s4 ? 16 : 8) {
+        all |= stored_scale<F>(F == s4      ? 119u << 7 | (r >> at & 127)
+                               : F == mxfp4 ? 119 + (r >> at & 3)
+                                            : 8 + (r >> at & 7),
+                               0)
+               << at;
+    }
+    return all;
+}
+
+/* Random elements and scales. */
 template <format F> __global__ void fill_weights(unsigned *w, size_t words) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t x = blockIdx.x * blockDim.x + threadIdx.x; x < words;
          x += step) {
         const unsigned r = mix((unsigned)x);
-        const bool is_scale = x % (tile_of(F) / 4) >= WORDS / 4;
-        unsigned scales = 0;
-        for (unsigned at = 0; at < 32; at += F == s4 ? 16 : 8) {
-            scales |= stored_scale<F>(F == s4 ? 119 << 7 | (r >> at & 127)
-                                      : F == mxfp4 ? 119 + (r >> at & 3)
-                                                   : 8 + (r >> at & 7),
-                                      0)
-                      << at;
-        }
-        w[x] = is_scale ? scales : r;
+        w[x] = x % (tile_of(F) / 4) < WORDS / 4 ? r : scales_from<F>(r);
     }
 }
 
@@ -113,7 +122,9 @@ static void row(const char *text) {
     first_row = false;
 }
 
-static const char *const NAME = IS == bf16 ? "bf16" : IS == f16 ? "f16" : "e4m3";
+static const char *const NAME = IS == bf16  ? "bf16"
+                                : IS == f16 ? "f16"
+                                            : "e4m3";
 
 /* launch, for the formats that OPERAND can be multiplied with. */
 template <format F>
@@ -170,9 +181,10 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     }
     const double s = median(all);
     snprintf(text, sizeof text,
-             "{\"what\": \"decode\", \"activations\": \"%s\", \"format\": \"%s\", "
-             "\"m\": %u, \"n\": %u, \"k\": %u, \"us\": %.2f, \"weights_gbps\": %.0f, "
-             "\"share\": %.4f, \"tflops\": %.1f}",
+             "{\"what\": \"decode\", \"activations\": \"%s\", "
+             "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, "
+             "\"us\": %.2f, \"weights_gbps\": %.0f, \"share\": %.4f, "
+             "\"tflops\": %.1f}",
              NAME,
              F == s4      ? "int4"
              : F == mxfp4 ? "mxfp4"
@@ -213,9 +225,7 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
         [&](cudaStream_t) {
             must_say_nothing(ll_matmul(a.c, a.x, a.plain_w, m, n, k));
         },
-        [&](cudaStream_t s) {
-            multiply<mxfp4>(a.c, a.x, a.w, m, n, k, s);
-        },
+        [&](cudaStream_t s) { multiply<mxfp4>(a.c, a.x, a.w, m, n, k, s); },
         [&](cudaStream_t s) { multiply<s4>(a.c, a.x, w4, m, n, k, s); }};
     f.resize(IS == e4m3 ? 2 : 3);
     char text[400];
@@ -229,7 +239,8 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
     for (size_t x = 0; x < f.size(); ++x) {
         snprintf(text, sizeof text,
                  "{\"what\": \"prefill\", \"activations\": \"%s\", "
-                 "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, \"rested_tflops\": %.1f, "
+                 "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, "
+                 "\"rested_tflops\": %.1f, "
                  "\"rested_ratio\": %.4f, \"sustained_tflops\": %.1f, "
                  "\"sustained_ratio\": %.4f}",
                  NAME, names[x], m, n, k, 1e-12 * flops / rested[x],

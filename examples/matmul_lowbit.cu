@@ -64,7 +64,8 @@ enum : unsigned {
 };
 /* clang-format on */
 
-typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type number;
+typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type
+    number;
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
@@ -113,8 +114,9 @@ struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
     static constexpr ll_ptx_tensor BOX_C =
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-    static_assert(DESC && slice(DEPTH - SLICE).at ==
-                              (DEPTH / SLICE - 1) * NEXT_K, "");
+    static_assert(DESC &&
+                      slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
+                  "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
@@ -172,10 +174,9 @@ static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
         } else {
             const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
             const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-            a[p] = fma2(pair<F>(w, p),
-                        F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u
-                                                 : x << 7,
-                        none);
+            a[p] = fma2(
+                pair<F>(w, p),
+                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
         }
     }
 }
@@ -266,8 +267,8 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
                                     const step<S> &p) {
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::STEPS * ROW_X * rows +
-                                               S::HIGH * S::W);
+    ll_ptx_mbarrier_arrive_expect_tx(full,
+                                     S::STEPS * ROW_X * rows + S::HIGH * S::W);
     LL_UNROLL
     for (unsigned v = 0; v < S::HIGH; ++v) {
         const size_t at =
@@ -377,10 +378,10 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
 /* 16 features by DEPTH of k, and all tokens: a lane's words of weights, what it
  * needs of their scales, and operand B. */
 template <format F, unsigned TOKENS>
-static __device__ void
-multiply_words(float (&sum)[TOKENS / 2], const ll_words &words,
-               const ll_words &scales,
-               const unsigned (&x)[TOKENS * BITS / 16]) {
+static __device__ void multiply_words(float (&sum)[TOKENS / 2],
+                                      const ll_words &words,
+                                      const ll_words &scales,
+                                      const unsigned (&x)[TOKENS * BITS / 16]) {
     typedef typename few<TOKENS>::W A;
     typedef typename few<TOKENS>::X X;
     typedef typename few<TOKENS>::SUMS SUMS;
@@ -514,8 +515,8 @@ static __device__ void clear(unsigned char *memory, unsigned rows) {
         const unsigned tile = x / lanes;
         if (x % lanes < each) {
             *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
-                       tile % S::STEPS * S::X + ROW_X * rows +
-                       x % lanes * 16) = uint4{};
+                       tile % S::STEPS * S::X + ROW_X * rows + x % lanes * 16) =
+                uint4{};
         }
     }
     ll_ptx_fence_proxy_async();
@@ -675,9 +676,8 @@ static __device__ void add_warps(const float (&sum)[SLABS][TOKENS / 2],
 template <format F, unsigned TOKENS, unsigned SLABS>
 __global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
                                   rings<F, TOKENS, SLABS>::TOGETHER)
-    lowbit_few(unsigned short *c, const unsigned char *w,
-               const number *x, unsigned m, unsigned n, unsigned k,
-               float scale) {
+    lowbit_few(unsigned short *c, const unsigned char *w, const number *x,
+               unsigned m, unsigned n, unsigned k, float scale) {
     typedef rings<F, TOKENS, SLABS> R;
     typedef typename few<TOKENS>::X X;
     typedef typename few<TOKENS>::COPIED COPIED;
@@ -768,8 +768,7 @@ static const char *launch_as(unsigned most, void *c, const void *x,
     return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES, BLOCKS>, blocks,
                            splits, S::THREADS, S::SMEM, stream,
                            (unsigned short *)c, (const unsigned char *)w, map_x,
-                           map_c, m, n, k, splits,
-                           lacking(F) * scale);
+                           map_c, m, n, k, splits, lacking(F) * scale);
 }
 
 template <format F, unsigned TOKENS, unsigned SLABS>
@@ -781,8 +780,7 @@ static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
                            (n + 16 * SLABS - 1) / (16 * SLABS), 1,
                            32 * R::WARPS, R::WARPS * R::BYTES, stream,
                            (unsigned short *)c, (const unsigned char *)w,
-                           (const number *)x, m, n, k,
-                           lacking(F) * scale);
+                           (const number *)x, m, n, k, lacking(F) * scale);
 }
 
 /* launch, for so many multiprocessors. Where tiles of few features leave many

@@ -49,17 +49,19 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
 
 /* All weights lack this power of two until the end. */
 LL_FN float lacking(format f) {
-    return IS == bf16 ? 0x1p64f : IS == e4m3 ? 0x1p-4f : f == nvfp4 ? 0x1p7f
-                                                                   : 0x1p4f;
+    return IS == bf16   ? 0x1p64f
+           : IS == e4m3 ? 0x1p-4f
+           : f == nvfp4 ? 0x1p7f
+                        : 0x1p4f;
 }
 
 /* Pair p of the elements of a word, as two numbers that lack a power of two. */
 template <format F> LL_FN unsigned pair_f16(unsigned w, unsigned p) {
     const unsigned e2m1 = 0x8e008e00u, s4_at = 0x03c003c0u;
-    return F == s4  ? (p == 0   ? w
-                       : p == 1 ? w << 4
-                       : p == 2 ? w >> 4
-                                : w << 24 | w >> 8) &
+    return F == s4 ? (p == 0   ? w
+                      : p == 1 ? w << 4
+                      : p == 2 ? w >> 4
+                               : w << 24 | w >> 8) &
                          s4_at
            : p == 0 ? w & e2m1
            : p == 1 ? (w << 29 | w >> 3) & e2m1
@@ -70,10 +72,10 @@ template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
     const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
     return IS == f16 ? pair_f16<F>(w, p)
            : F == s4 ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
-           : p == 0 ? w & e2m1
-           : p == 1 ? (w << 12 | w >> 20) & e2m1
-           : p == 2 ? (w << 2 ^ w << 6) & e2m1
-                    : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
+           : p == 0  ? w & e2m1
+           : p == 1  ? (w << 12 | w >> 20) & e2m1
+           : p == 2  ? (w << 2 ^ w << 6) & e2m1
+                     : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
 }
 
 /* For e4m3: elements 4h to 4h + 3 of a word, which are of one row. Their sizes
@@ -126,12 +128,12 @@ LL_FN size_t bytes_of(format f, unsigned n, unsigned k) {
 
 /* Whether a scale that is not 0 can be stored. */
 template <format F> LL_FN bool is_in_range(unsigned s) {
-    return F == nvfp4      ? s <= 126
-           : IS == e4m3    ? s >= 118 && s <= 129
-           : IS == f16     ? (F == s4 ? s >= 100u << 7 && s < 129u << 7
-                                      : s >= 108 && s <= 132)
-           : F == s4       ? s < 185u << 7
-                           : s >= 66 && s <= 192;
+    return F == nvfp4   ? s <= 126
+           : IS == e4m3 ? s >= 118 && s <= 129
+           : IS == f16  ? (F == s4 ? s >= 100u << 7 && s < 129u << 7
+                                   : s >= 108 && s <= 132)
+           : F == s4    ? s < 185u << 7
+                        : s >= 66 && s <= 192;
 }
 
 /* A scale as it is stored, of row i: the bits that unpack makes a bf16 or f16
@@ -141,13 +143,14 @@ template <format F> LL_FN unsigned stored_scale(unsigned s, unsigned i) {
     while (F == nvfp4 && s && (s << up) < 8) {
         ++up;
     }
-    const unsigned e5m3 = s < 8 ? (4 - up) << 3 | ((s << up) & 7) : s + (3 << 3);
-    return !s            ? 0
-           : IS == e4m3  ? s - 118
-           : F == nvfp4  ? e5m3 + (IS == f16 ? 12 << 3 : 0)
-           : IS == f16   ? (F == s4 ? (s << 3) - (98 << 10) : (s - 102) << 3)
-           : F == mxfp4  ? s + 62
-                         : s + ((69 - (i & 8) / 2) << 7);
+    const unsigned e5m3 =
+        s < 8 ? (4 - up) << 3 | ((s << up) & 7) : s + (3 << 3);
+    return !s           ? 0
+           : IS == e4m3 ? s - 118
+           : F == nvfp4 ? e5m3 + (IS == f16 ? 12 << 3 : 0)
+           : IS == f16  ? (F == s4 ? (s << 3) - (98 << 10) : (s - 102) << 3)
+           : F == mxfp4 ? s + 62
+                        : s + ((69 - (i & 8) / 2) << 7);
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
