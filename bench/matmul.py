@@ -119,13 +119,9 @@ def compare(runs, peer, args, bound):
 
 def measure(runs, peer, args, bound=0.01):
     """The rows of one shape."""
+    c, a, b = args
+    m, n, k = a.shape[0], b.shape[0], a.shape[1]
     compare(runs, peer, args, bound)
-    return rows(runs, peer, args)
-
-
-def rows(runs, peer, args):
-    """The same of products that have been compared."""
-    m, n, k = args[1].shape[0], args[2].shape[0], args[1].shape[1]
     flops = 2e-12 * m * n * k
     rested = rounds(runs, args, 0.12, 0.005)
     begun = time.time()

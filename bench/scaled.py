@@ -24,7 +24,7 @@ BOUNDS = {"rows": 0.03, "blocks": 0.01}
 
 
 def operands(m, n, k, table):
-    """C, A, B and the scales, and what the product is in float32."""
+    """C, A and B; the scales; and what the product is in float32."""
     c, a, b = matmul.operands(m, n, k, torch.float8_e4m3fn, torch.bfloat16)
     whole = table == "rows"
     high, wide = (1, k) if whole else (128, 128)
@@ -37,18 +37,18 @@ def operands(m, n, k, table):
         rows = slice(x, x + 1024)
         want[rows] = (a[rows].float() *
                       of_a[rows].repeat_interleave(wide, 1)) @ big_b.t()
-    return c, a, b, of_a.t().contiguous().t(), of_b, want
+    return (c, a, b), (of_a.t().contiguous().t(), of_b), want
 
 
-def ours(library, by_blocks, choice=()):
+def ours(library, by_blocks, scales, choice=()):
     """A function of tensors from the library."""
     function = library.ll_scaled_as if choice else library.ll_scaled
     function.restype = ctypes.c_char_p
 
-    def run(c, a, b, of_a, of_b):
+    def run(c, a, b):
         wrong = function(
             ctypes.c_uint(by_blocks),
-            *(ctypes.c_void_p(x.data_ptr()) for x in (c, a, b, of_a, of_b)),
+            *(ctypes.c_void_p(x.data_ptr()) for x in (c, a, b, *scales)),
             *(ctypes.c_uint(x) for x in (a.shape[0], b.shape[0], a.shape[1],
                                          *choice)))
         if wrong:
@@ -56,10 +56,10 @@ def ours(library, by_blocks, choice=()):
     return run
 
 
-def peer(fast):
+def peer(fast, scales):
     """The same by torch."""
-    return lambda c, a, b, of_a, of_b: torch._scaled_mm(
-        a, b.t(), of_a, of_b.t(), out_dtype=torch.bfloat16, out=c,
+    return lambda c, a, b: torch._scaled_mm(
+        a, b.t(), scales[0], scales[1].t(), out_dtype=torch.bfloat16, out=c,
         use_fast_accum=fast)
 
 
@@ -76,15 +76,16 @@ def check(name, run, args, want, bound):
 
 def measure(library, table):
     """The rows of a table."""
-    runs = {"cublaslt": peer(False),
-            "matmul_scaled": ours(library, table == "blocks")}
-    if table == "rows":
-        runs["cublaslt_fast"] = peer(True)
     for shape in matmul.SHAPES:
-        *args, want = operands(*shape, table)
+        args, scales, want = operands(*shape, table)
+        runs = {"cublaslt": peer(False, scales),
+                "matmul_scaled": ours(library, table == "blocks", scales)}
+        if table == "rows":
+            runs["cublaslt_fast"] = peer(True, scales)
         for name, run in runs.items():
             check(name, run, args, want, BOUNDS[table])
-        yield from matmul.rows(runs, "cublaslt", args)
+        del want
+        yield from matmul.measure(runs, "cublaslt", args, BOUNDS[table])
 
 
 def main():
