@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * In matmul_scaled.cu, where each 128 of k have scales of their own. The scales
- * of A come to shared memory with the stages of A and B, by a second thread that
- * copies. The columns of a warpgroup have one scale of B at a time.
+ * of A come to shared memory with the stages of A and B, by a second thread
+ * that copies. The columns of a warpgroup have one scale of B at a time.
  *
- * A tile's rows are two halves. The tensor cores start both; the products of the
- * first are added to the sums, times their scales, while the second is
+ * A tile's rows are two halves. The tensor cores start both; the products of
+ * the first are added to the sums, times their scales, while the second is
  * multiplied. Two warpgroups keep the tensor cores busy at the end of a stage.
  */
 #ifndef LL_MATMUL_BLOCKS_H
