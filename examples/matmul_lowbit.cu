@@ -11,10 +11,10 @@
  * in e4m3 (e from -9 to 2; for f16 from -19 to 5, for bf16 from -61 to 65).
  *
  * W is operand A of wgmma, from registers: its elements get the type of X
- * there. So it is stored once, by `pack` of matmul_lowbit.h, in the order of that
- * operand: register, lane, warp. One access of 16 bytes gives a lane its part
- * of 64 x 64 elements, four slices of k (of e4m3 two), and it needs no other
- * lane.
+ * there. So it is stored once, by `pack` of matmul_lowbit.h, in the order of
+ * that operand: register, lane, warp. One access of 16 bytes gives a lane its
+ * part of 64 x 64 elements, four slices of k (of e4m3 two), and it needs no
+ * other lane.
  *
  * Eight elements share a word, and where their bits lie in it is free as well.
  * The bits of e2m1 belong at 15, 8, 7 and 6 of a bf16, which is then the number
