@@ -11334,9 +11334,11 @@ LL_FN bool ll_reduces_() {
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
         constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
         constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
-        return ll_bits_are_<8 * sizeof(T_), LL_GET(RED_).element_bits>() &
-               ll_regs_are_<N_ ? N_ : from, from>() &
-               ll_regs_are_<M_ ? M_ : to, to>();
+        constexpr bool bits =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(RED_).element_bits>();
+        constexpr bool taken = ll_regs_are_<N_ ? N_ : from, from>();
+        constexpr bool given = ll_regs_are_<M_ ? M_ : to, to>();
+        return bits && taken && given;
     } else {
         return false;
     }
@@ -12509,18 +12511,22 @@ template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
                   "ll: the array of shared memory has given_ bytes below, and "
                   "needed_ are needed: LL_SMEM_BYTES of the plan");
 };
-template <class PLAN_, class SMEM_, bool IS_ = ll_is_plan_<PLAN_>::value>
+template <class PLAN_, unsigned BYTES_,
+          bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
 struct ll_within_ {
     typedef PLAN_ type;
 };
-template <class PLAN_, class T_, decltype(sizeof 0) N_>
-struct ll_within_<PLAN_, T_ (&)[N_], true>
-    : ll_bytes_are_<(unsigned)sizeof(T_[N_]), LL_GET(PLAN_).smem_bytes> {
+template <class PLAN_, unsigned BYTES_>
+struct ll_within_<PLAN_, BYTES_, true>
+    : ll_bytes_are_<BYTES_, LL_GET(PLAN_).smem_bytes> {
     typedef PLAN_ type;
 };
+template <class PLAN_, class T_, decltype(sizeof 0) N_>
+LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]);
+template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...);
 #define LL_MOVE_(move, PLAN, smem)                                          \
     move<ll_scope_,                                                         \
-         typename ll_within_<LL_TYPE_(PLAN), decltype((smem))>::type>
+         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
 
 /* Arguments that no move takes, such as pointers in place of arrays: what a
  * call means if nothing else fits. */

@@ -1508,10 +1508,6 @@ def checked_lines():
         yield (f"- [{said['device']}]({os.path.basename(path)}), "
                f"`{said['command']}`, commit {said['commit']}: "
                f"{text.splitlines()[-1]}.")
-        for line in lines_of("explained.txt"):
-            failed, _, why = line.partition(" # ")
-            if failed.startswith(os.path.basename(path) + " "):
-                yield f"  - `{' '.join(failed.split()[1:])}`: {why}."
     for record, commit, same, _ in map(str.split, lines_of("same-code.txt")):
         yield (f"- {record}, of {commit}: nvcc makes the same machine code at "
                f"{same} (`bench/same.py`).")
