@@ -10128,6 +10128,27 @@ LL_DEVICE void ll_check_() {
 }
 #endif
 
+/* Checks as well that columns of the matrix are whole accesses of the tile S:
+ * the last one would reach beyond the column where the matrix ends. */
+#if LL_EMULATE
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+                1u << S_::value.col_bits)
+#elif LL_DEBUG
+template <unsigned EACH_, unsigned ALL_>
+LL_DEVICE void ll_check_cols_(unsigned cols) {
+    if (cols < ALL_ && cols % EACH_ != 0) {
+        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+                     "multiple of the %u that one access moves\n", cols, EACH_);
+        LL_STOP_;
+    }
+}
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
+#else
+#define LL_CHECK_COLS_(S_, T_, cols) (void)0
+#endif
+
 #if LL_EMULATE || LL_DEBUG
 #define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
 #else
@@ -10891,7 +10912,8 @@ LL_FN bool ll_array_fits_() {
                   "ll: the array that is filled has elements that are const");
     if constexpr (ARRAY_::constant) {
         return false;
-    } else if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
+    } else if constexpr (ARRAY_::size == 4 ||
+                         8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
     } else {
         return ll_word_is_<8u * ARRAY_::size, ELEMENT_BITS_>();
@@ -11376,7 +11398,7 @@ struct ll_none_given_ {
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_);
+template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
     LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
@@ -11984,27 +12006,6 @@ struct ll_tile_move_ {
     typedef ll_registers_of_<U_, N_, held, 8 * sizeof(T_), tile::value.nibble>
         registers;
 };
-
-/* Checks, where scopes are checked, that the matrix has whole accesses of a row:
- * the last one would reach beyond the column where it ends. */
-#if LL_EMULATE
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
-                1u << S_::value.col_bits)
-#elif LL_DEBUG
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
-template <unsigned EACH_, unsigned ALL_>
-LL_DEVICE void ll_check_cols_(unsigned cols) {
-    if (cols < ALL_ && cols % EACH_ != 0) {
-        (void)printf("ll: a tile has %u columns of the matrix, which is no "
-                     "multiple of the %u that one access moves\n", cols, EACH_);
-        LL_STOP_;
-    }
-}
-#else
-#define LL_CHECK_COLS_(S_, T_, cols) (void)0
-#endif
 
 /* Asserts that a lane can hold its part of a tile of T, and returns whether it
  * can. Larger parts would keep the compiler busy for minutes. */
@@ -12635,8 +12636,12 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]);
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...);
+LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+    return {};
+}
+template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+    return {};
+}
 #define LL_MOVE_(move, PLAN, smem)                                          \
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
