@@ -13929,7 +13929,7 @@ typedef struct ll_engine {
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[3]; /* candidates: too many, registers, no instance */
+    unsigned dropped[2]; /* candidates: too many, with too many registers */
     unsigned *job; /* of a constant: a price, its operation, two layouts */
     unsigned jobs, cap_job;
     unsigned priced; /* of a constant: 1: all conversions have prices */
@@ -14120,7 +14120,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
                                                : LL_ENGINE_NONE);
 }
 
-/* Private: returns the shape of a value: axes i, j, ... It has at most 8. */
+/* Private: returns the shape of a value: axes i, j, .. */
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
@@ -14138,7 +14138,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14581,7 +14581,7 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
-        m.in.bits[0] != bits || !e->value[v].rank || s.err ||
+        m.in.bits[0] != bits || !e->value[v].rank ||
         !ll_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
@@ -14945,12 +14945,11 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
-        if (a.err) {
-            ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-        }
         ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
-        e->character =
-            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
+        if (e->err) {
+            e->wrong = op;
+            e->character = r->p + (a.err ? a.at : 1u) + 1u;
+        }
     }
 }
 
@@ -16177,7 +16176,6 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                          (k >= 2u || o->in_place[k] == LL_ENGINE_NONE);
         to[k] = held ? ll_engine_at_(e, v, tuple[k]) : LL_ENGINE_NONE;
         if (held && to[k] == LL_ENGINE_NONE) {
-            ++e->dropped[2];
             return;
         }
     }
@@ -17911,7 +17909,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->table = e->table ? e->table : 1ull << 20;
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
-    e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
+    e->dropped[0] = e->dropped[1] = 0;
     e->instance_words = e->cap_instance = 0; /* an older result stays */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
@@ -18521,7 +18519,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
     const unsigned why = from % 4u;
-    if (why == LL_ENGINE_BY_NONE_ || from / 4u >= e->ops) {
+    if (why == LL_ENGINE_BY_NONE_) {
         return;
     }
     const ll_engine_op *o = &e->op[from / 4u];
