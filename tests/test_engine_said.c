@@ -858,7 +858,7 @@ static void the_first_that_rules_all_out_is_named(void) {
         }
         const unsigned fns = s.fns;
         ll_engine_eliminate_all_(&engine, &s);
-        unsigned want = LL_ENGINE_NONE;
+        unsigned first = LL_ENGINE_NONE;
         for (unsigned k = s.fns; k-- > 0;) {
             const ll_engine_fn_ *f = &s.fn[k];
             unsigned size = 1;
@@ -870,11 +870,11 @@ static void the_first_that_rules_all_out_is_named(void) {
                 all = all && f->table[t] >= LL_ENGINE_MANY_;
             }
             const unsigned x = k < fns ? s.scope[f->at + f->n - 1u] : f->from;
-            want = all ? s.var[x].of : want; /* value k is that of operation k */
+            first = all ? s.var[x].of : first; /* value k: operation k */
         }
-        CHECK(ll_engine_stuck_(&engine, &s) == want);
-        named += want != LL_ENGINE_NONE;
-        none += want == LL_ENGINE_NONE;
+        CHECK(ll_engine_stuck_(&engine, &s) == first);
+        named += first != LL_ENGINE_NONE;
+        none += first == LL_ENGINE_NONE;
     }
     COVERS(named > 300u && none > 100u);
 }
