@@ -13929,7 +13929,7 @@ typedef struct ll_engine {
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[2]; /* candidates: too many, with too many registers */
+    unsigned dropped[3]; /* candidates: too many, registers, no instance */
     unsigned *job; /* of a constant: a price, its operation, two layouts */
     unsigned jobs, cap_job;
     unsigned priced; /* of a constant: 1: all conversions have prices */
@@ -16176,6 +16176,7 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                          (k >= 2u || o->in_place[k] == LL_ENGINE_NONE);
         to[k] = held ? ll_engine_at_(e, v, tuple[k]) : LL_ENGINE_NONE;
         if (held && to[k] == LL_ENGINE_NONE) {
+            ++e->dropped[2];
             return;
         }
     }
@@ -17909,7 +17910,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->table = e->table ? e->table : 1ull << 20;
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
-    e->dropped[0] = e->dropped[1] = 0;
+    e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
     e->instance_words = e->cap_instance = 0; /* an older result stays */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
