@@ -22,10 +22,9 @@ LL_FN unsigned warps_of(unsigned bytes) {
     return bytes >= 16384u ? 8u : bytes >= 4096u ? bytes / 2048u : 1u;
 }
 LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
-                        unsigned access) {
+                        unsigned access, unsigned warps) {
     return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
-                   .height = bytes < 4u ? 4u : 2u,
-                   .warps = warps_of(rows * cols * bytes));
+                   .height = bytes < 4u ? 4u : 2u, .warps = warps);
 }
 
 /* Axis i runs down a tile and j along it; src is contiguous in j. Of the other
@@ -33,72 +32,147 @@ LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
 struct job {
     unsigned rank, size[10];
     size_t from[10], to[10]; /* strides, in elements */
-    unsigned ni, nj;
-    size_t from_i, to_i, to_j;
+    unsigned ni, nj, nk; /* k: of the other axes the first */
+    size_t from_i, to_i, to_j, from_k, to_k;
 };
 
-template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
-__global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)))
-    permuted(T *dst, const T *src, job x) {
-    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS));
-    T a[LL_REGS(FROM)];
-    unsigned block = blockIdx.x, i = 0, j = 0;
-    for (unsigned k = 0; k < x.rank; ++k) {
-        const unsigned at = block % x.size[k];
-        block /= x.size[k];
-        src += at * x.from[k];
-        dst += at * x.to[k];
-        j = k == 0 ? at * COLS : j;
-        i = k == 1 ? at * ROWS : i;
+/* A warp that has a small tile for itself does so many, 4 KiB, along a further
+ * axis: finding a tile costs more than moving it. Blocks have 8 such warps. */
+LL_FN unsigned deep(unsigned bytes) {
+    return warps_of(bytes) > 1u ? 1u : 4096u / bytes;
+}
+LL_FN unsigned teams(unsigned bytes) { return warps_of(bytes) > 1u ? 1u : 8u; }
+
+template <unsigned TEAMS> __device__ void wait_for_team() {
+    TEAMS > 1 ? LL_BARRIER_WARP() : __syncthreads();
+}
+
+/* MERGED: axis i has the ROWS of a tile, and axis k is next to it in the result,
+ * so that the tiles of a warp make one with longer runs there. */
+template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN,
+          bool MERGED>
+__global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)) *
+                                  teams(ROWS * COLS * sizeof(T)))
+    permuted(T *dst, const T *src, unsigned count, job x) {
+    constexpr unsigned bytes = ROWS * COLS * sizeof(T), each = deep(bytes);
+    constexpr unsigned warps = warps_of(bytes), high = MERGED ? each : 1;
+    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS, warps));
+    LL_LAYOUT(TO, tile_of(COLS, ROWS * high, sizeof(T), ACCESS, warps));
+    LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
+    LL_SCOPE(TEAM, threadIdx.x % LL_THREADS(FROM), LL_THREADS(FROM),
+             wait_for_team<teams(bytes)>());
+    LL_IN(TEAM);
+    T a[each][LL_REGS(FROM)] = {};
+    const unsigned team = threadIdx.x / LL_THREADS(FROM);
+    unsigned tile = blockIdx.x * teams(bytes) + team, at[3] = {};
+    if (teams(bytes) > 1 && tile >= count) {
+        return;
     }
-    LL_LOAD_BY(a, FROM, LL_STREAM, src, x.from_i, x.ni - i, x.nj - j);
-    if constexpr (TURN) {
-        LL_LAYOUT(TO, tile_of(COLS, ROWS, sizeof(T), ACCESS));
-        LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
+    for (unsigned k = 0; k < x.rank; ++k) {
+        const unsigned here = tile % x.size[k];
+        tile /= x.size[k];
+        src += here * x.from[k];
+        dst += here * x.to[k];
+        at[0] = k == 0 ? here * COLS : at[0];
+        at[1] = k == 1 ? here * ROWS : at[1];
+        at[2] = k == 2 ? here * each : at[2];
+    }
+    const unsigned left = each > 1 ? x.nk - at[2] : 1;
+    LL_UNROLL
+    for (unsigned k = 0; k < each; ++k) {
+        if (k < left) {
+            LL_LOAD(a[k], FROM, src + k * x.from_k, x.from_i, x.ni - at[1],
+                    x.nj - at[0]);
+        }
+    }
+    if constexpr (MERGED) {
+        LL_LAYOUT(ALL, ll_mul(LL_GET(FROM), ll_identity(each, LL_REGISTER,
+                                                        LL_I)));
+        LL_PLAN(ROUND, ALL, TURNED, 8 * sizeof(T), LL_SM90);
+        __shared__ __align__(16) unsigned char smem[teams(bytes)]
+                                                   [LL_SMEM_BYTES(ROUND)];
+        T all[LL_REGS(ALL)], b[LL_REGS(TO)];
+        LL_EACH(r, ALL) { all[r] = a[r / LL_REGS(FROM)][r % LL_REGS(FROM)]; }
+        LL_CONVERT(b, all, ROUND, smem[team]);
+        LL_STORE(b, TO, dst, x.to_j, x.nj - at[0],
+                 (left < each ? left : each) * ROWS);
+    } else if constexpr (TURN) {
         LL_PLAN(ROUND, FROM, TURNED, 8 * sizeof(T), LL_SM90);
-        __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ROUND)];
+        __shared__ __align__(16) unsigned char smem[teams(bytes)]
+                                                   [LL_SMEM_BYTES(ROUND)];
         T b[LL_REGS(TO)];
-        LL_CONVERT(b, a, ROUND, smem);
-        LL_STORE_BY(b, TO, LL_STREAM, dst, x.to_j, x.nj - j, x.ni - i);
+        LL_UNROLL
+        for (unsigned k = 0; k < each && k < left; ++k) {
+            k ? LL_SYNC() : (void)0; /* memory has been read */
+            LL_CONVERT(b, a[k], ROUND, smem[team]);
+            LL_STORE(b, TO, dst + k * x.to_k, x.to_j, x.nj - at[0],
+                     x.ni - at[1]);
+        }
     } else {
-        LL_STORE_BY(a, FROM, LL_STREAM, dst, x.to_i, x.ni - i, x.nj - j);
+        LL_UNROLL
+        for (unsigned k = 0; k < each && k < left; ++k) {
+            LL_STORE(a[k], FROM, dst + k * x.to_k, x.to_i, x.ni - at[1],
+                     x.nj - at[0]);
+        }
     }
 }
 
 /* Adds the tiles of both axes to those that blocks count, and starts. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
 const char *permute_by(T *dst, const T *src, const job &x) {
+    constexpr unsigned bytes = ROWS * COLS * sizeof(T), each = deep(bytes);
     job y = x;
-    const unsigned n[] = {(x.nj + COLS - 1) / COLS, (x.ni + ROWS - 1) / ROWS};
-    size_t blocks = (size_t)n[0] * n[1];
     y.rank += 2;
     for (unsigned k = 0; k < x.rank; ++k) {
-        y.size[k + 2] = x.size[k], blocks *= x.size[k];
+        y.size[k + 2] = x.size[k];
         y.from[k + 2] = x.from[k], y.to[k + 2] = x.to[k];
     }
-    y.size[0] = n[0], y.from[0] = COLS, y.to[0] = COLS * x.to_j;
-    y.size[1] = n[1], y.from[1] = ROWS * x.from_i, y.to[1] = ROWS * x.to_i;
-    if (blocks >> 31) {
+    if (each > 1 && x.rank) {
+        y.size[2] = (x.size[0] - 1) / each + 1;
+        y.from[2] = each * x.from[0], y.to[2] = each * x.to[0];
+    }
+    y.nk = x.rank ? x.size[0] : 1, y.from_k = x.from[0], y.to_k = x.to[0];
+    y.size[0] = (x.nj - 1) / COLS + 1, y.size[1] = (x.ni - 1) / ROWS + 1;
+    y.from[0] = COLS, y.to[0] = COLS * x.to_j;
+    y.from[1] = ROWS * x.from_i, y.to[1] = ROWS * x.to_i;
+    size_t tiles = 1;
+    for (unsigned k = 0; k < y.rank; ++k) {
+        tiles *= y.size[k];
+    }
+    if (tiles >> 31) {
         return "the tensor has 2^31 tiles or more";
     }
-    permuted<T, ROWS, COLS, ACCESS, TURN>
-        <<<(unsigned)blocks, 32 * warps_of(ROWS * COLS * sizeof(T))>>>(
-            dst, src, y);
+    const dim3 grid((unsigned)((tiles - 1) / teams(bytes) + 1));
+    const unsigned threads = 32 * warps_of(bytes) * teams(bytes);
+    constexpr bool longer = TURN && each > 1 && ACCESS == 16;
+    if (longer && x.ni == ROWS && x.rank && x.to[0] == ROWS) {
+        permuted<T, ROWS, COLS, ACCESS, TURN, longer>
+            <<<grid, threads>>>(dst, src, (unsigned)tiles, y);
+    } else {
+        permuted<T, ROWS, COLS, ACCESS, TURN, false>
+            <<<grid, threads>>>(dst, src, (unsigned)tiles, y);
+    }
     return said(cudaGetLastError());
 }
 
 template <class T, unsigned ACCESS>
 const char *permute_with(T *dst, const T *src, const job &x, bool turn) {
     constexpr unsigned k = 4 / sizeof(T) ? 4 / sizeof(T) : 1, n = 32 * k;
-    constexpr unsigned m = sizeof(T) == 1 ? 128 : 64;
+    constexpr unsigned m = sizeof(T) == 1 ? 128 : 64, w = 16 / sizeof(T);
     if (!turn && x.nj <= 8 * k) {
         return permute_by<T, 512, 8 * k, ACCESS, false>(dst, src, x);
     } else if (!turn) {
         return x.nj <= 64 * k
                    ? permute_by<T, 64, 64 * k, ACCESS, false>(dst, src, x)
                    : permute_by<T, 8, 512 * k, ACCESS, false>(dst, src, x);
-    } else if (x.ni <= 16 / sizeof(T) && x.nj <= 64) {
-        return permute_by<T, 16 / sizeof(T), 64, ACCESS, true>(dst, src, x);
+    } else if (x.ni <= w && x.nj <= 32) {
+        return permute_by<T, w, 32, ACCESS, true>(dst, src, x);
+    } else if (x.ni <= 2 * w && x.nj <= 16) {
+        return permute_by<T, 2 * w, 16, ACCESS, true>(dst, src, x);
+    } else if (x.ni <= 2 * w && x.nj <= 64) {
+        return permute_by<T, 2 * w, 64, ACCESS, true>(dst, src, x);
+    } else if (x.ni <= 64 && x.nj <= 2 * w) {
+        return permute_by<T, 64, 2 * w, ACCESS, true>(dst, src, x);
     } else if (x.ni <= 8 * k) {
         return permute_by<T, 8 * k, 256, ACCESS, true>(dst, src, x);
     } else if (x.nj <= 8 * k) {
@@ -236,6 +310,11 @@ int main(void) {
     wrong += check({2, 8, 3, 300}, {2, 0, 3, 1});         /* few rows */
     wrong += check({4, 3, 24, 2}, {1, 0, 3, 2});
     wrong += check({5, 7, 160}, {1, 0, 2}); /* rows are copied */
+    wrong += check({11, 7, 13}, {2, 0, 1}); /* small tiles, several to a warp */
+    wrong += check({9, 14, 12}, {2, 0, 1}) + check({19, 15, 50}, {2, 0, 1});
+    wrong += check({2, 3, 40, 15}, {3, 0, 1, 2});
+    wrong += check({3, 8, 19, 32}, {0, 3, 2, 1}); /* merged: 8 and 19 */
+    wrong += check({16, 9, 8}, {2, 1, 0});
     wrong += check({2, 1, 3, 2, 2, 2, 1, 4}, {7, 2, 0, 4, 1, 3, 6, 5});
     wrong += check({3, 5, 2, 2, 8}, {2, 1, 0, 3, 4});
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");

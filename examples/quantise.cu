@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(32 * WARPS, 3)
     const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
     unsigned a[32], b[32], q[16], p[LL_REGS(PAIR)], row[LL_REGS(ROW)];
     float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
-    LL_LOAD_BY(a, TILE, LL_STREAM, src + i * n + j, n, down, right);
+    LL_LOAD(a, TILE, src + i * n + j, n, down, right);
     LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
     keep_packed(a);
     const auto state = LL_REDUCE_STORE(b, COLS, smem, larger());
@@ -118,10 +118,10 @@ __global__ void __launch_bounds__(32 * WARPS, 3)
     }
     LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
     quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
-    LL_STORE_BY(q, TILE, LL_STREAM, by_rows + i * n + j, n, down, right);
+    LL_STORE(q, TILE, by_rows + i * n + j, n, down, right);
     LL_SYNC();
     LL_LOAD_SHARED(q, TURN, turn);
-    LL_STORE_BY(q, OUT, LL_STREAM, by_cols + j * m + i, m, right, down);
+    LL_STORE(q, OUT, by_cols + j * m + i, m, right, down);
 }
 
 /* Returns null, or a sentence. */

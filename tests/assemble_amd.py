@@ -23,10 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLANG = os.environ.get("AMDCLANG") or "clang-22"
 TARGETS = ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
-        "-Wshadow", "-Wundef", "-Werror",
-        # what a reduction asks of its arrays is asked at once, by &, so that
-        # each fault gets its sentence
-        "-Wno-bitwise-instead-of-logical"]
+        "-Wshadow", "-Wundef", "-Werror"]
 HIP = ["-x", "hip", "-nogpulib", "-nogpuinc", "-O3", "-I", str(ROOT), *WARN]
 HEAD = """#define __global__ __attribute__((global))
 #include "ll_amd.h"

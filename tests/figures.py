@@ -33,6 +33,7 @@ MEASURED = {
     "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
                       "bench/triton_convert.py"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
+    "scaled-*.json": ["bench/matmul_scaled.cu", "bench/scaled.py"],
     "grouped-*.json": ["bench/matmul_grouped.cu", "bench/grouped.py"],
     "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
                        "bench/triton_rows.py", "bench/timing.py",
@@ -65,7 +66,6 @@ MEASURED = {
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
     "same-code.txt": None,
-    "explained.txt": None,
     "*.svg": None,
     "README.md": None,
 }
@@ -206,32 +206,9 @@ def sources(repository, commit, patterns):
     return found
 
 
-def unexplained(folder, name, text):
-    """A record without the failures that explained.txt gives a reason for: a
-    line is a record, a failed line of it, and after # the reason. Then its last
-    line may count so many."""
-    path = folder / "explained.txt"
-    count = 0
-    for line in path.read_text().splitlines() if path.exists() else []:
-        said, _, reason = line.partition(" # ")
-        record, _, failed = said.partition(" ")
-        if not (failed and reason and (folder / record).exists()):
-            raise Fault(f"explained.txt has the line `{line}`")
-        if record == name:
-            if f"{failed}\n" not in text:
-                raise Fault(f"explained.txt: it has no line `{failed}`")
-            text = text.replace(f"{failed}\n", "")
-            count += 1
-    if count:
-        text = re.sub(rf"\b{count} failed\b", "0 failed", text)
-    return text
-
-
 def recorded(path):
-    """The commit that a result says it is of; a result has no failures but
-    those that are explained."""
-    text = unexplained(path.parent, path.name,
-                       path.read_text(errors="replace"))
+    """The commit that a result says it is of; a result has no failures."""
+    text = path.read_text(errors="replace")
     if re.search(r'^FAIL|\b[1-9]\d* failed\b|"error_occurred": *true', text,
                  re.M):
         raise Fault("it records a failure")
@@ -422,22 +399,6 @@ def trials(scratch):
                       f"commit   {tested}\n{text}\n")
         scratch.commit()
         yield name, scratch.stands(), should
-    for what, line, should in (
-            ("explained", "held-out.txt FAILED one # a reason", True),
-            ("another explained", "held-out.txt FAILED two # a reason", False),
-            ("without a reason", "held-out.txt FAILED one", False)):
-        scratch.write(f"{RESULTS}/held-out.txt", f"commit   {tested}\n"
-                      "FAILED one\nok two\n1 passed, 1 failed\n")
-        scratch.write(f"{RESULTS}/explained.txt", line + "\n")
-        scratch.commit()
-        yield what, scratch.stands(), should
-    scratch.write(f"{RESULTS}/held-out.txt", f"commit   {tested}\n"
-                  "FAILED one\nFAILED two\n0 passed, 2 failed\n")
-    scratch.write(f"{RESULTS}/explained.txt",
-                  "held-out.txt FAILED one # a reason\n")
-    scratch.commit()
-    yield "one of two explained", scratch.stands(), False
-    (scratch.root / RESULTS / "explained.txt").unlink()
     (scratch.root / RESULTS / "held-out.txt").unlink()
     scratch.record(scratch.first, "nobody-knows.json")
     yield "a file that nobody knows", scratch.stands(), False

@@ -23,7 +23,7 @@ slug=$(echo "$device" | tr 'A-Z ' 'a-z-')
 results=${LL_RESULTS:-bench/results}
 mkdir -p build/gpu "$results"
 log=$results/check-$slug.txt
-kernels="moves tiles gather mixed reduce scopes sort"
+kernels="moves tiles gather mixed reduce scopes sort barriers"
 products=matmul
 major=$(query compute_cap)
 major=${major%%.*}
@@ -108,7 +108,16 @@ sanitize_jobs() {
     for tool in memcheck racecheck initcheck synccheck; do
         by="compute-sanitizer --tool $tool --error-exitcode 1 build/gpu"
         for name in $kernels; do
-            job "$tool $name" "$by/$name"
+            case $tool-$name in
+            # It loses barriers of roles. That it does is seen by a kernel that
+            # has no race: once it finds none there, scopes needs no argument.
+            racecheck-barriers)
+                job "$tool is wrong about $name" "$by/$name |" \
+                    "grep 'SUMMARY: [1-9]'"
+                ;;
+            racecheck-scopes) job "$tool $name" "$by/$name shared" ;;
+            *) job "$tool $name" "$by/$name" ;;
+            esac
         done
         for name in $products; do
             # initcheck does not see what tensor copies store, so that it would
