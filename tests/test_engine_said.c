@@ -589,8 +589,8 @@ static const char *const proven[] = {
     "c = constant 32x32:32\nx = map c\ny = map x cost=2\nsink x in0=\"" ROW
     "\"\nsink x in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink y in0=\""
     ROW "\"\nstore y contiguous=1x32\n",
-    "a = load 64x64:16\ny = load 64x64:32\nb = load 64x64:16\n"
-    "c = dot a b y by=mma\nstore c contiguous=1x64\nstore y\n"};
+    ("a = load 64x64:16\ny = load 64x64:32\nb = load 64x64:16\n"
+     "c = dot a b y by=mma\nstore c contiguous=1x64\nstore y\n")};
 
 static void proven_graph(unsigned n) {
     begin(n == 2u ? 4 : 2, 1);
