@@ -14258,7 +14258,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
                                                : LL_ENGINE_NONE);
 }
 
-/* Private: returns the shape of a value: axes i, j, ... It has at most 8. */
+/* Private: returns the shape of a value: axes i, j, .. */
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
@@ -14276,7 +14276,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14719,7 +14719,7 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
-        m.in.bits[0] != bits || !e->value[v].rank || s.err ||
+        m.in.bits[0] != bits || !e->value[v].rank ||
         !ll_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
@@ -15083,12 +15083,11 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
-        if (a.err) {
-            ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-        }
         ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
-        e->character =
-            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
+        if (e->err) {
+            e->wrong = op;
+            e->character = r->p + (a.err ? a.at : 1u) + 1u;
+        }
     }
 }
 
@@ -18659,7 +18658,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
     const unsigned why = from % 4u;
-    if (why == LL_ENGINE_BY_NONE_ || from / 4u >= e->ops) {
+    if (why == LL_ENGINE_BY_NONE_) {
         return;
     }
     const ll_engine_op *o = &e->op[from / 4u];
