@@ -13563,7 +13563,6 @@ typedef struct ll_picture_ {
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
-    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13577,22 +13576,19 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        own.merge = 0;
         p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->merge = own.merge;
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
 }
 
@@ -21063,14 +21059,13 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
 }
 
 /* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do, and the word. Returns 0 if there is
- * none. */
+ * lane that asks for the word, how many do (*count is 0 before), and the word.
+ * Returns 0 if there is none. */
 LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
                           unsigned bank, unsigned *lane, unsigned *count,
                           unsigned *at_word) {
     unsigned seen[64] = LL_ZERO;
     unsigned n = 0;
-    *count = 0;
     for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
         const unsigned l = ll_lane_in_phase_(v, phase, k);
         const unsigned at = ll_lane_start_(v, l) / v->bank_bytes;
@@ -21131,7 +21126,6 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
-    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
@@ -21180,23 +21174,20 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     ll_view v = LL_ZERO;
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
-    ll_target apart = *t;
     v.a = p->memory;
     v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
-    if (form) { /* one lane for each row; no two phases are merged */
+    if (form) { /* one lane for each row */
         v.bytes = 1u << ll_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
-        apart.merge = 0;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
     for (unsigned b = 0; b < 6u; ++b) {
-        v.lane[b] = v.named >> b & 1u ? ll_map_at(s->thread, 1u << b) ^
-                                            ll_map_at(s->thread, 0)
-                                      : 0u;
+        v.lane[b] =
+            ll_map_at(s->thread, 1u << b) ^ ll_map_at(s->thread, 0);
     }
-    return ll_view_access_(v, op, &apart);
+    return ll_view_access_(v, op, t);
 }
 
 /* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
