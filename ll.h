@@ -1,4 +1,5 @@
-/* ll.h - linear layouts for GPU kernels: the algebra and the planning.
+/* ll.h - linear layouts for GPU kernels: algebra, plans, moves, and on request
+ * an engine that chooses layouts, views, sorts and reshards.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_H
@@ -23,8 +24,9 @@
  * this library implements for people who write their kernels by hand.
  *
  * Once a layout is a matrix, an index is computed by a few XORs, a conversion
- * from one layout to another is the solution of a linear system, and the number
- * of bank conflicts of an access is a difference of two ranks.
+ * from one layout to another is the solution of a linear system, and an access
+ * to shared memory takes 2^(a difference of two ranks) cycles for each phase:
+ * without bank conflicts the ranks are equal.
  *
  * The map goes from hardware to tensor, because a register holds one element
  * but an element may have copies in several registers.
@@ -61,60 +63,85 @@
 
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
+ * Each function's comment has its parameters, its result and its errors; `make
+ * reference` collects them in pages.
+ *
  * LL_GLANCE_BEGIN
  * 8. Making layouts
- *     ll_dim_of ll_with ll_shape_of ll_axis ll_tensor ll_pack ll_unpack
- *     ll_size ll_zero ll_check ll_strided ll_identity ll_zeros ll_parse
- *     ll_strerror ll_str
+ *     shapes, such as ll_shape_of("j=64 i=64") for 64 rows of 64 columns:
+ *         ll_shape_of ll_tensor ll_with ll_size ll_dim_of ll_axis
+ *     coordinates in a packed word: ll_pack ll_unpack
+ *     from text, and to text: ll_parse ll_str ll_strerror
+ *     from sizes and columns: ll_strided ll_identity ll_zeros ll_zero ll_check
  * 9. Algebra
- *     ll_apply ll_is_equal ll_mul ll_compose ll_div ll_rdiv ll_solve ll_rank
- *     ll_inv ll_rinv ll_pinv ll_nullspace ll_image ll_sub ll_order_in
- *     ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in ll_flatten_out
- *     ll_rename_in ll_rename_out ll_resize_in ll_resize_out ll_concat_in
- *     ll_concat_out ll_flip ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
- *     ll_perm_then ll_permute ll_map_of ll_map_at
+ *     the element of a place; equality: ll_apply ll_is_equal
+ *     products and quotients: ll_mul ll_compose ll_div ll_rdiv
+ *     equations and inverses: ll_solve ll_inv ll_rinv ll_pinv
+ *     spaces: ll_rank ll_nullspace ll_image
+ *     parts, and other dimensions for the same bits: ll_sub ll_order_in
+ *         ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in
+ *         ll_flatten_out ll_rename_in ll_rename_out ll_resize_in ll_resize_out
+ *         ll_concat_in ll_concat_out
+ *     a constant XOR: ll_flip
+ *     permutations of bits: ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
+ *         ll_perm_then ll_permute
+ *     a layout as terms of shifts and masks, for kernels: ll_map_of ll_map_at
  * 10. Questions
- *     ll_is_injective ll_is_surjective ll_is_invertible ll_is_distributed
- *     ll_is_memory ll_free_bits ll_reaches ll_contiguous ll_along
- *     ll_is_trivial ll_quotient
- * 11. Shapes
+ *     what is held, and how often: ll_is_injective ll_is_surjective
+ *         ll_is_invertible ll_is_distributed ll_is_memory ll_free_bits
+ *         ll_reaches
+ *     what is contiguous: ll_contiguous ll_along
+ *     dimensions that stand apart: ll_is_trivial ll_quotient
+ * 11. Shapes: what operations on tensors do to layouts, and what undoes it
  *     ll_trans ll_trans_back ll_unsqueeze ll_unsqueeze_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
  * 12. Layout families
- *     ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     ll_tiled ll_cute_tiled ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
- *     ll_rows_of LL_ROWS ll_rows ll_rows_for ll_grid_linear ll_grid_hilbert
- * 15. Shared memory and its conflicts
+ *     memory: ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
+ *     a tile, repeated: ll_tiled ll_cute_tiled
+ *     registers that load rows of global memory: ll_rows ll_rows_of LL_ROWS
+ *         ll_rows_for
+ *     other registers: ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
+ *     orders of a grid of tiles: ll_grid_linear ll_grid_hilbert
+ * 15. Shared memory and its conflicts: accesses between registers and memory
  *     ll_vector ll_widest ll_wavefronts
- * 16. Memory accesses of a plan
+ * 16. Memory accesses of a plan: tiles in global memory, steps in detail
  *     ll_tile_of ll_global_of ll_tile_copied ll_registers ll_places
- * 17. The swizzle
+ * 17. The swizzle: the best memory, or the best order of an axis
  *     ll_swizzle ll_preshuffle ll_absorb
  * 18. Registers, hops and swaps
  *     ll_hops_of
- * 20. The planner and its costs
- *     ll_for_operand ll_plan_of ll_plan_by ll_plan_within ll_plan_through
+ * 20. The planner and its costs: conversions from one layout to another
+ *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_for_operand
  *     ll_conflicts
- * 21. Reductions and scans
+ * 21. Reductions and scans: plans along an axis
  *     ll_reduce_of ll_scan_of
- * 22. Gathers
+ * 22. Gathers: plans of elements by index
  *     ll_gather_of ll_gather_by
  * 23. Constants for kernels
- *     LL_GET LL_LAYOUT LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
- *     LL_EXPECT_VECTOR LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
- *     LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY LL_REGS
- *     LL_WORDS LL_THREADS LL_BLOCKS LL_SMEM_BYTES
- * 24. Scopes
+ *     declare: LL_LAYOUT LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
+ *         LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
+ *     the value of a name: LL_GET
+ *     assert: LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
+ *         LL_EXPECT_VECTOR
+ *     sizes of arrays and blocks: LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
+ *         LL_SMEM_BYTES
+ * 24. Scopes: which threads move, and their barriers
  *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
  *     LL_BARRIER_CLUSTER LL_SYNC
+ * 26. Moves: operations of reductions and scans
+ *     ll_add ll_min ll_max ll_and ll_or ll_xor
  * 27. Moves: tiles, gathers, and the macros
- *     LL_LOAD_BY LL_STORE_BY LL_LOAD LL_STORE LL_CONVERT LL_STORE_SHARED
- *     LL_LOAD_SHARED LL_COPY LL_COPY_COMMIT LL_COPY_WAIT LL_REDUCE LL_SCAN
- *     LL_SCAN_BEFORE LL_GATHER LL_REDUCE_STORE LL_REDUCE_LOAD LL_REDUCE_EACH
- *     LL_SPREAD LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE LL_GATHER_STORE
- *     LL_GATHER_LOAD LL_VECTOR_BY LL_VECTOR LL_EACH LL_AT
- * 28. Printing
+ *     global memory: LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_VECTOR
+ *         LL_VECTOR_BY
+ *     conversions, and their halves: LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED
+ *     copies to shared memory: LL_COPY LL_COPY_COMMIT LL_COPY_WAIT
+ *     reductions, scans and gathers: LL_REDUCE LL_REDUCE_EACH LL_SPREAD LL_SCAN
+ *         LL_SCAN_BEFORE LL_GATHER
+ *     their halves: LL_REDUCE_STORE LL_REDUCE_LOAD LL_SCAN_STORE LL_SCAN_LOAD
+ *         LL_SCAN_LOAD_BEFORE LL_GATHER_STORE LL_GATHER_LOAD
+ *     registers of a lane, and their coordinates: LL_EACH LL_AT
+ * 28. Printing: why, and what a plan does
  *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
  *     ll_explain_scan ll_explain_gather ll_table ll_draw
  * 29. Engine: graphs
@@ -141,7 +168,7 @@
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * 40. Sorts
  *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
- *     LL_TOP_PLAN LL_SORT
+ *     LL_TOP_PLAN LL_SORT ll_up ll_down
  * 41. Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
@@ -157,8 +184,8 @@
  * The words of the interface.
  *
  * register  number of an element within one lane
- * lane      position in a warp (32 lanes) or wavefront (64 lanes)
- * warp      position of the warp in the block
+ * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
+ * warp      position of the warp in the block, or in a scope (section 24)
  * block     position of the block in a cluster
  * offset    position in a linear memory, counted in elements
  * i, j, k.. coordinates of the tensor; the last letter is the fastest
@@ -167,17 +194,21 @@
  * tile      a layout used as a building block, or required by an instruction
  * bank      a column of shared memory, 4 bytes wide
  * phase     the lanes whose accesses to shared memory are served together
- * wavefront one cycle of shared memory: each bank serves one word
+ * wavefront one cycle of shared memory: each bank serves one word (what AMD
+ *           calls a wavefront is called a warp here)
  *
  * A size is a count, its logarithm is called `bits`. Memory is counted in
  * bytes.
  *
- * Order. A list of names of dimensions, with or without sizes, stands fastest
- * first everywhere: in ll_shape, in "j=16 i=16" for ll_shape_of, in the lists
- * of ll_order_in and ll_tiled, in the groups and the tail of a text. A list
- * that has one item for each of the axes i, j, k, .. stands in the order of
- * these letters, as in the declaration of an array: the sizes of ll_tensor, the
- * tail 16x16, rows before columns, and the axes that ll_trans makes i, j, ..
+ * Order. A list of dimensions has the fastest first. A list that has one item
+ * for each of the axes i, j, k, .. keeps the order of these letters, which is
+ * slowest first, as in the declaration of an array. For 8 rows of 16 columns:
+ *
+ *     fastest first                       slowest first
+ *     ll_shape_of("j=16 i=8"), ll_shape   ll_tensor(2, sizes) of {8, 16}
+ *     the tail -> j=16 | i=8 of a text    the tail -> 8x16 of a text
+ *     the groups of a text                rows, columns: ll_rows(8, 16, 4)
+ *     lists of ll_order_in, ll_tiled      the axes that ll_trans makes i, j, ..
  *
  * Packing. A layout has several input and several output dimensions, each of
  * some number of bits. They are packed into one word in their order: the first,
@@ -221,8 +252,8 @@
  * piece     neighbours of a row, 4 to 16 bytes, that memory keeps together
  * pass      one of several trips through shared memory that is too small for
  *           the whole tile; each moves the registers that agree in some bits
- * over-read a load of twice the bytes that a lane needs, where no register
- *           pairs them on both sides; the lane then selects its half
+ * over-read a load of pairs of bytes by lanes that need one byte of each pair
+ *           and select it
  *
  * nibble    half of a byte: an element of 4 bits
  * pair      the two elements of 4 bits in a byte
@@ -230,7 +261,7 @@
  *
  * Movement within a warp:
  *
- * hop       one instruction, or at most two, that read a word of another lane
+ * hop       one instruction (at most two) that reads a word of another lane
  * swap      one instruction that exchanges a bit of the position with a bit of
  *           the lane number, for two words
  * exchange  a conversion within a warp: selects, rounds of shuffles, selects
@@ -256,7 +287,7 @@
 /* ---- 5. Configuration --------------------------------------------------- */
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 2
+#define LL_VERSION_MINOR 3
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
@@ -273,8 +304,8 @@
 #define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
-/* Rooms that most files do not need are there if their macro is defined before
- * the header is included: LL_ENGINE (rooms 29 to 35), LL_VIEWS (36 to 39),
+/* Sections that most files do not need are there if their macro is defined
+ * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
  * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
  * ll_ptx.h). */
 
@@ -295,7 +326,7 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ behind a member makes it 0 where an initializer leaves it out. */
+/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
 #define LL_ZERO_ {}
 #else
@@ -357,11 +388,11 @@
 
 /* ---- 7. Words and types ------------------------------------------------- */
 
-/* This room has the types that all rooms use. A dimension is its name, packed
- * into a word. A shape lists dimensions, fastest first, with the logarithm of
- * each size. A layout has one column, a packed output, for each bit of its
- * packed input, and one offset. A type that serves one subject alone stands in
- * the room of that subject.
+/* This section has the types that all others use. A dimension is its name,
+ * packed into a word. A shape lists dimensions, fastest first, with the
+ * logarithm of each size. A layout has one column, a packed output, for each
+ * bit of its packed input, and one offset. A type that serves one subject alone
+ * stands in the section of that subject.
  *
  * Errors are part of the value. A function that makes a layout from an invalid
  * one returns the error of its argument, so a chain of calls is checked once,
@@ -452,7 +483,8 @@
       "in its own block, in the same place in every block")                 \
     X(n, LL_EMEMORY,                                                        \
       "a memory layout has the input offset alone, and no two "             \
-      "offsets hold the same element")                                      \
+      "offsets hold the same element; a plan of kind LL_NOTHING, "          \
+      "LL_REGISTERS or LL_LANES has no memory")                             \
     X(n, LL_ESWIZZLE,                                                       \
       "a swizzle has vec, per_phase and max_phase that are "                \
       "powers of two, vec * max_phase at most the columns")                 \
@@ -789,7 +821,7 @@ LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     return s;
 }
 
-/* Private: reads a decimal number and moves *p behind it. The result for a
+/* Private: reads a decimal number and moves *p past it. The result for a
  * number above 2^32 is some value above 2^32. */
 LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
@@ -845,8 +877,9 @@ LL_FN ll_dim ll_axis(unsigned k) {
 }
 
 /* ll_tensor(rank, sizes): the shape of a tensor with the axes i, j, .. The
- * sizes are listed slowest first, as in the declaration of an array. Fails with
- * LL_ESIZE, LL_EBITS, and with LL_ENAME for more than 16 axes. */
+ * sizes are an array, slowest first, as in its declaration. For sizes that are
+ * known, ll_shape_of("j=64 i=64") is shorter. Fails with LL_ESIZE, LL_EBITS,
+ * and with LL_ENAME for more than 16 axes. */
 LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
     ll_shape s = LL_ZERO;
     for (unsigned k = rank; k-- > 0;) {
@@ -970,6 +1003,7 @@ typedef struct ll_reader_ {
     unsigned p;   /* number of the next character */
     unsigned err;
     int fill;     /* 1 in the second pass */
+    char end;     /* what stands behind the text */
     ll_layout a;
 } ll_reader_;
 
@@ -1207,9 +1241,25 @@ LL_FN void ll_read_(ll_reader_ *r) {
         ll_read_tail_(r);
         ll_blank_(r->s, &r->p);
     }
-    if (r->s[r->p]) {
+    if (r->s[r->p] != r->end) {
         ll_fail_(r, LL_ETEXT);
     }
+}
+
+/* Private: returns the layout of a text that ends before character `end`. */
+LL_FN ll_layout ll_parse_to_(const char *text, char end) {
+    ll_reader_ r = LL_ZERO;
+    r.s = text;
+    r.end = end;
+    ll_read_(&r);
+    if (!r.err) {
+        r.fill = 1;
+        ll_read_(&r);
+    }
+    r.a.err = r.err;
+    r.a.at = r.err ? r.p + 1u : 0u;
+    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
+    return r.a;
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
@@ -1220,17 +1270,7 @@ LL_FN void ll_read_(ll_reader_ *r) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    ll_reader_ r = LL_ZERO;
-    r.s = text;
-    ll_read_(&r);
-    if (!r.err) {
-        r.fill = 1;
-        ll_read_(&r);
-    }
-    r.a.err = r.err;
-    r.a.at = r.err ? r.p + 1u : 0u;
-    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
-    return r.a;
+    return ll_parse_to_(text, '\0');
 }
 
 /* Writing text. All functions that print write into a buffer of the caller, as
@@ -1419,10 +1459,11 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
 
 /* ---- 9. Algebra --------------------------------------------------------- */
 
-/* One elimination answers every question of this room. Each vector is loaded as
- * a row together with its mix, a word that says which inputs the row is the XOR
- * of. Elimination brings the rows to echelon form and updates the mixes. Rank,
- * inverse, solution, nullspace and intersection are then read off the rows. */
+/* One elimination answers every question of this section. Each vector is loaded
+ * as a row together with its mix, a word that says which inputs the row is the
+ * XOR of. Elimination brings the rows to echelon form and updates the mixes.
+ * Rank, inverse, solution, nullspace and intersection are then read off the
+ * rows. */
 
 /* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
  * registers of a lane, it renumbers them. */
@@ -1453,7 +1494,7 @@ enum {
 
 /* The solver. The low half of a row is a vector. The high half, its mix, says
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
- * the rows behind them; where a vector becomes 0, its mix names the vectors
+ * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_rows_ {
@@ -1475,10 +1516,10 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
 }
 
 /* Private: Gaussian elimination. Clears the pivots of rows from..to-1, in
- * order, in all rows behind them. Such a row is then 0 if and only if it
+ * order, in all rows after them. Such a row is then 0 if and only if it
  * depends on rows before it, and every row from `to` on is reduced by all of
  * them. A mask stands in for a branch, since branches on random bits cost more
- * than the work they save. Behind the next eighth row, vector instructions read
+ * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
 LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
@@ -2686,7 +2727,7 @@ LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     return d < LL_MAX_DIMS ? k : ll_find_(s, d);
 }
 
-/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes behind it are
+/* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
  * renamed: i, j with a new j become i, j, k. Fails with LL_EAXIS if d is not an
  * axis or would leave a gap, LL_EDIMS if there are 16 axes already.
  * ll_unsqueeze_back(a, d): a without axis d. Fails with LL_EMISSING, and with
@@ -2783,7 +2824,7 @@ LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
 }
 
 /* ll_reduce(a, d): the layout of the result of a reduction along axis d. The
- * axis is removed and the axes behind it are renamed. Lanes and warps along d
+ * axis is removed and the axes after it are renamed. Lanes and warps along d
  * hold copies of the result; register bits that ran along d alone are dropped.
  * Fails with LL_EMISSING. ll_reduce_back(a, d, size): a layout that ll_reduce
  * turns into a, with the elements along d in new registers. Fails with
@@ -2836,7 +2877,7 @@ LL_FN ll_layout ll_split(ll_layout a) {
 }
 
 /* Private: returns the layout with axis d split: `group` neighbours along d
- * become a new axis behind it. */
+ * become a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
@@ -3403,7 +3444,7 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
 
 /* Private: reduces v by a list of vectors that were all added by this function,
  * and adds what is left. Returns it; 0 if v lies in their span. As each vector
- * has a highest bit that is 0 in those behind it, an XOR with it clears this
+ * has a highest bit that is 0 in those after it, an XOR with it clears this
  * bit of v exactly if it makes v smaller. */
 LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
@@ -3799,7 +3840,7 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
 }
 
 /* The digits of a form: 0 to 3 are for the bits of a byte's number in its lane,
- * 4 to 9 for the bits of that lane. LL_DIGITS_ is behind them. */
+ * 4 to 9 for the bits of that lane. LL_DIGITS_ comes after them. */
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
@@ -3840,9 +3881,10 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
  * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
- * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The number
- * of wavefronts is therefore a difference of two ranks. It is exact, also with
- * broadcast and with elements that are smaller than a word. */
+ * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
+ * logarithm of its wavefronts is therefore a difference of two ranks, which is
+ * 0 without conflicts. It is exact, also with broadcast and with elements that
+ * are smaller than a word. */
 
 /* How the registers of a lane meet memory. The elements of a lane are numbered
  * by positions, in the order in which accesses take them. Elements whose
@@ -4150,7 +4192,7 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
  * lane. Without such a u, or where another column has a part along it, the
  * elements move apart, one in the low half of each byte. */
 
-/* What is done to the nibbles of a lane before or behind the steps of a plan.
+/* What is done to the nibbles of a lane before or after the steps of a plan.
  * Any other number k up to 31: register bits 0 and k change places. */
 enum { LL_STAY = 0, LL_APART = LL_MAX_BITS };
 
@@ -4292,7 +4334,7 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
 /* ---- 16. Memory accesses of a plan -------------------------------------- */
 
 /* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. This room makes the steps
+ * positions, in the order in which it takes them. This section makes the steps
  * that store to memory and load from it. It decides which registers make one
  * access, whether by vectors or by matrices, where each access goes, and how
  * many wavefronts it takes. */
@@ -4377,7 +4419,7 @@ typedef struct ll_plan {
     unsigned before;       /* of elements of 4 bits, before the steps: LL_STAY,
                               LL_APART (a register of the steps is one element)
                               or a register bit that changes places with 0 */
-    unsigned after;        /* the same behind the steps */
+    unsigned after;        /* the same after the steps */
     unsigned smem_bytes;   /* of shared memory, of each block */
     unsigned rank;         /* the lowest thread bit of the block's rank in its
                               cluster; 0: nothing depends on the rank */
@@ -4406,7 +4448,7 @@ typedef struct ll_tile {
     unsigned pack;     /* log2 of the elements in a word of an access */
     unsigned col_bits; /* log2 of the columns of the tile */
     unsigned nibble;   /* of pairs of elements of 4 bits: the register bit that
-                          changes places with bit 0, behind a load or before a
+                          changes places with bit 0, after a load or before a
                           store; 0: none */
     unsigned touched;  /* place bits that depend on the thread, see ll_step */
     ll_access at;
@@ -5063,9 +5105,9 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
 }
 
 /* Private: the passes through memory that is too small for the whole tile.
- * Registers that both sides hold alike are left out of it, and each pass moves
- * one combination of their values. bit[0][k] is the register bit of the source
- * and bit[1][k] that of the result. */
+ * Registers that hold the same elements on both sides are left out of it, and
+ * each pass moves one combination of their values. bit[0][k] is the register
+ * bit of the source and bit[1][k] that of the result. */
 typedef struct ll_passes_ {
     unsigned n;
     unsigned mask[2];
@@ -5082,8 +5124,8 @@ LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     return a->basis[k] && (a->basis[k] & others) == 0;
 }
 
-/* Private: returns at most n register bits, the highest first, that a and b
- * hold alike. */
+/* Private: returns at most n register bits, the highest first, that hold the
+ * same elements in a and b. */
 LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
                                unsigned n) {
     ll_passes_ cut = LL_ZERO;
@@ -5253,7 +5295,7 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 
 /* Private: returns a basis of what a and b hold: the lowest vectors of memory,
  * then the lanes and warps of a, those of b, and the registers. A lane or warp
- * that is an XOR of vectors behind the lowest ones does not disturb the
+ * that is an XOR of vectors after the lowest ones does not disturb the
  * alignment of wide accesses. */
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
@@ -5407,7 +5449,7 @@ LL_FN int ll_is_open_(const ll_best_ *best) {
 }
 
 /* Private: returns 1 if byte permutes do not tell memories apart: both sides
- * hold at most one register of bytes alike, and no word begins with it, so that
+ * share at most one register of bytes, and no word begins with it, so that
  * words are taken apart whatever the memory. */
 LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
                               const ll_span_ *common, unsigned scale) {
@@ -5454,8 +5496,8 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: makes m the best memory if it is the cheapest. The side with the
- * narrower accesses comes first: if it is already too dear, the other side is
- * not computed. */
+ * narrower accesses comes first: if it already costs too much, the other side
+ * is not computed. */
 LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
                           unsigned narrow, unsigned scale,
@@ -5709,7 +5751,7 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
     ll_take_(&g->low, &reached, own, n);
 }
 
-/* Private: appends the vectors behind a word, up to n, that come from registers
+/* Private: appends the vectors above a word, up to n, that come from registers
  * `own` of a: first those that a thread of a makes a vector of the phase of b,
  * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
  * in place of f, then f has the place of e. */
@@ -5981,8 +6023,8 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
-/* Private: u is to become v, unless what else becomes what already says so of
- * one of them. */
+/* Private: notes that u becomes v, unless what was noted already decides one of
+ * them. */
 LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
@@ -6066,10 +6108,10 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* ---- 18. Registers, hops and swaps -------------------------------------- */
 
-/* This room makes the steps that do without memory. A renaming gives registers
- * other numbers; it costs nothing, or permutes bytes within words. A hop is one
- * instruction that brings a word from another lane. A swap exchanges a bit of
- * the position with a bit of the lane number. */
+/* This section makes the steps that do without memory. A renaming gives
+ * registers other numbers; it costs nothing, or permutes bytes within words. A
+ * hop is one instruction that brings a word from another lane. A swap exchanges
+ * a bit of the position with a bit of the lane number. */
 
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
@@ -6920,10 +6962,10 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * cluster. Each way that applies becomes a plan with a price in cycles. The
  * cheapest plan is kept, together with its runner-up.
  *
- * The price is that of one warp among many. Three things run beside each other:
- * the pipe of memory and shuffles; the units for selects and permutes; and the
+ * The price is that of one warp among many. Three things run in parallel: the
+ * pipe of memory and shuffles; the units for selects and permutes; and the
  * schedulers, which issue all of it. The busiest of them is what a plan waits
- * for. The latter two stand still at the start and at the end of an exchange by
+ * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
  * bench/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE and
  * LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
@@ -7272,7 +7314,7 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
 
 /* Private: returns the plan with an over-read if there is one that is cheaper
  * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
- * which share wavefronts, and if that does not do, or stores less than words,
+ * which share wavefronts, and if that does not help, or stores less than words,
  * one of the highest thread bits. */
 LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_layout *b, const ll_layout *x,
@@ -7341,7 +7383,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
 }
 
 /* Private: returns the plan through the cheapest memory without n registers
- * that both sides hold alike. These come last in it. */
+ * that both sides share. These come last in it. */
 LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
                                  const ll_layout *b, const ll_layout *x,
                                  unsigned n, const ll_target *t) {
@@ -9204,8 +9246,8 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed told so where it was declared. LL_GET then gives a
- * value with the error LL_ETOLD_, for which there is no sentence, so that
+/* A constant that failed was reported where it was declared. LL_GET then gives
+ * a value with the error LL_ETOLD_, for which there is no sentence, so that
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
@@ -9391,7 +9433,7 @@ struct ll_source_ {};
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 /* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed behind the last member. CHECKS are further
+ * a plain class it is computed after the last member. CHECKS are further
  * assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
@@ -9545,9 +9587,9 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
  * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
  * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
  * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them; many narrow accesses have no conflicts either.
- * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n elements that are contiguous
- * in a row. */
+ * as ll_explain prints them. (A plan without conflicts may still be slow: many
+ * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
+ * holds n elements that are contiguous in a row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
@@ -9600,8 +9642,8 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 #endif
 
-/* What macros of a room declare that was not asked for: one sentence, and a
- * constant with an error that was told, so that its uses are no errors. */
+/* What macros of a section that was not asked for declare: one sentence, and a
+ * constant with an error that was reported, so that its uses are no errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -9816,7 +9858,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * moves wait:
  *
  *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it equally often
+ *                           move: all must call it the same number of times
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -9827,11 +9869,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *                           plans of kind LL_CLUSTER
  *
  * or any other expression that waits for these threads. AMD's targets have no
- * named barriers; a sentence of the compiler says so.
+ * named barriers; a compiler error says so.
  *
  * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that holds
- * there. LL_THREAD() is the number of a thread in a block of any shape.
+ * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
+ * force there. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -9848,7 +9890,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan wants the threads of the larger of its
+ * One warp hands tiles to four. A plan needs the threads of the larger of its
  * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
  * where the sides differ, a plan of both chooses the memory, and each side has
  * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
@@ -9882,12 +9924,12 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
  * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves; the
- * compiler says where it has not. Whether the threads that come are those of
- * the layout is known at run time only. The emulator always checks their
- * numbers and lanes, that every number comes to the barrier of the scope, and
+ * its own. A scope has as many threads as the layouts of its moves, or the
+ * kernel does not compile. Whether the threads that make a move are those of
+ * the layout is known only at run time. The emulator always checks their
+ * numbers and lanes, that every number arrives at the barrier of the scope, and
  * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that comes, prints a sentence and stops. */
+ * that makes a move; at a wrong one it prints a sentence and stops. */
 
 #ifdef LL_DEVICE
 
@@ -9903,6 +9945,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #endif
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
+    static_assert(sizeof #__VA_ARGS__ > 1,                                  \
+                  "ll: LL_SCOPE(" #NAME ", number, threads, barrier): the " \
+                  "barrier of these threads is missing");                   \
     struct NAME##_ll_ {                                                     \
         typedef NAME##_ll_ ll_self_;                                        \
         enum : unsigned { ll_threads_ = (threads) };                        \
@@ -9912,8 +9957,20 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
+struct ll_vendor_;
+template <class SCOPE_> struct ll_vendor_in_;
+template <class SCOPE_, class = void> struct ll_scope_of_ {
+    static_assert(sizeof(SCOPE_) == 0,
+                  "ll: LL_IN takes the name of a scope of LL_SCOPE");
+    typedef ll_vendor_ type;
+};
+template <class SCOPE_>
+struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
+    typedef ll_vendor_in_<SCOPE_> type;
+};
 #define LL_IN(NAME)                                                         \
-    typedef ll_vendor_in_<NAME> ll_scope_ __attribute__((unused))
+    typedef typename ll_scope_of_<NAME>::type ll_scope_                     \
+        __attribute__((unused))
 
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
@@ -9960,7 +10017,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is told by its type. */
+/* The barriers of scopes. That of a cluster is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -10071,6 +10128,27 @@ LL_DEVICE void ll_check_() {
         LL_REFUSE_(number, THREADS_);
     }
 }
+#endif
+
+/* Checks as well that columns of the matrix are whole accesses of the tile S:
+ * the last one would reach beyond the column where the matrix ends. */
+#if LL_EMULATE
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+                1u << S_::value.col_bits)
+#elif LL_DEBUG
+template <unsigned EACH_, unsigned ALL_>
+LL_DEVICE void ll_check_cols_(unsigned cols) {
+    if (cols < ALL_ && cols % EACH_ != 0) {
+        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+                     "multiple of the %u that one access moves\n", cols, EACH_);
+        LL_STOP_;
+    }
+}
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
+#else
+#define LL_CHECK_COLS_(S_, T_, cols) (void)0
 #endif
 
 #if LL_EMULATE || LL_DEBUG
@@ -10268,7 +10346,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and behind a plan's steps, which have 2^BITS
+/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
  * registers. Less than a word of pairs moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
@@ -10595,7 +10673,7 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of the own block or, if the step reads
+/* Loads position P: from the memory of its own block or, if the step reads
  * other blocks, of the block that stands above the byte in the place. `base` is
  * the start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
@@ -10676,8 +10754,8 @@ template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
     }
 }
 
-/* Does step S and returns the file after it. Words hold 2^BEFORE elements of
- * BYTES bytes before the step and 2^AFTER after it. */
+/* Executes step S and returns the file after it. Words hold 2^BEFORE elements
+ * of BYTES bytes before the step and 2^AFTER after it. */
 template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
@@ -10710,7 +10788,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Does the steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K up to END of a plan. LAST is the packing of the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -10736,7 +10814,7 @@ LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
 }
 
-/* Does pass P of several through shared memory. */
+/* Executes pass P of several through shared memory. */
 template <class V_, class PLAN_, unsigned P_, unsigned N_>
 LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
                         unsigned smem) {
@@ -10769,7 +10847,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
 }
 
-/* Does all steps of a plan, and all passes between its two renamings. */
+/* Executes all steps of a plan, and all passes between its two renamings. */
 template <class V_, class PLAN_, unsigned BEFORE_, unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
                               unsigned smem) {
@@ -10787,12 +10865,13 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
 
 /* An array T a[N] of registers that holds 2^BITS elements, either one each or
  * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or behind the steps of a plan. */
+ * the array has in pairs, before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
     typedef ll_array_<T_, N_> array;
     enum : unsigned {
+        constant = ll_is_same_<T_, const T_>::value,
         most = ll_elements_per_word_(ELEMENT_BITS_),
         pack = most < BITS_ ? most : BITS_,
         held = HOW_ == LL_APART ? BITS_ - 1u : BITS_,
@@ -10831,7 +10910,12 @@ LL_NEEDS_(ll_bits_are_, "an element of the array has given_ bits below, and "
 
 template <class ARRAY_, unsigned ELEMENT_BITS_>
 LL_FN bool ll_array_fits_() {
-    if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
+    static_assert(!ARRAY_::constant,
+                  "ll: the array that is filled has elements that are const");
+    if constexpr (ARRAY_::constant) {
+        return false;
+    } else if constexpr (ARRAY_::size == 4 ||
+                         8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
     } else {
         return ll_word_is_<8u * ARRAY_::size, ELEMENT_BITS_>();
@@ -10848,7 +10932,7 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 }
 
 /* Asserts that the constant of a move has its type. If it has an error, that
- * was told where it was declared. */
+ * was reported where it was declared. */
 #define LL_WANTS_(NAME, type, text)                                         \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
@@ -10914,7 +10998,7 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
 }
 
 /* The halves of a plan through shared memory: all before its barrier, and all
- * behind it. */
+ * after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -10965,7 +11049,7 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
 /* ---- 26. Moves: reductions and scans ------------------------------------ */
 
 /* The moves that combine elements, built from the words, steps and exchanges of
- * the room above. */
+ * the section above. */
 
 #ifdef LL_DEVICE
 
@@ -11060,7 +11144,7 @@ LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
-/* Does round K of a tree. */
+/* Executes round K of a tree. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_, class OP_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
@@ -11103,31 +11187,38 @@ enum : unsigned {
     LL_IS_XOR_
 };
 
+template <unsigned IS_> struct ll_op_number_ {};
+#define LL_NAMED_OP_(is, expression)                                        \
+    template <class T_>                                                     \
+    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
+                                      const T_ &y)                          \
+        -> decltype((T_)(expression)) {                                     \
+        return (T_)(expression);                                            \
+    }
+LL_NAMED_OP_(LL_IS_ADD_, x + y)
+LL_NAMED_OP_(LL_IS_MIN_, y < x ? y : x)
+LL_NAMED_OP_(LL_IS_MAX_, x < y ? y : x)
+LL_NAMED_OP_(LL_IS_AND_, x & y)
+LL_NAMED_OP_(LL_IS_OR_, x | y)
+LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
+#undef LL_NAMED_OP_
+
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr T_ operator()(const T_ &x, const T_ &y) const {
-        if constexpr (IS_ == LL_IS_ADD_) {
-            return (T_)(x + y);
-        } else if constexpr (IS_ == LL_IS_MIN_) {
-            return y < x ? y : x;
-        } else if constexpr (IS_ == LL_IS_MAX_) {
-            return x < y ? y : x;
-        } else if constexpr (IS_ == LL_IS_AND_) {
-            return (T_)(x & y);
-        } else if constexpr (IS_ == LL_IS_OR_) {
-            return (T_)(x | y);
-        } else {
-            return (T_)(x ^ y);
-        }
+    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+        -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
+        return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
 };
 
-typedef ll_named_op_<LL_IS_ADD_> ll_add;
-typedef ll_named_op_<LL_IS_MIN_> ll_min;
-typedef ll_named_op_<LL_IS_MAX_> ll_max;
-typedef ll_named_op_<LL_IS_AND_> ll_and;
-typedef ll_named_op_<LL_IS_OR_> ll_or;
-typedef ll_named_op_<LL_IS_XOR_> ll_xor;
+/* Operations of reductions and scans, such as ll_add() after the memory of
+ * LL_REDUCE. */
+LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
+LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
+LL_FN ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
+LL_FN ll_named_op_<LL_IS_AND_> ll_and() { return {}; }
+LL_FN ll_named_op_<LL_IS_OR_> ll_or() { return {}; }
+LL_FN ll_named_op_<LL_IS_XOR_> ll_xor() { return {}; }
 
 template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
 template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
@@ -11186,7 +11277,7 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then does the rounds from K on. Of a split
+/* Combines halves HALVES times, then executes the rounds from K on. Of a split
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
@@ -11243,7 +11334,7 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; behind the
+/* Reduces within each warp and, if the plan crosses warps, stores; after the
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
@@ -11309,20 +11400,23 @@ struct ll_none_given_ {
 };
 #define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
 
-/* Asserts that OP can be called with two elements of T. */
-template <class OP_, class T_> struct ll_combines_ {
+/* Whether OP can be called with two elements of T, and gives what becomes an
+ * R. */
+template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
+template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype((void)(*(F_ *)0)(
-        *(const T_ *)0, *(const T_ *)0)) *);
+    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+        *(const T_ *)0, *(const T_ *)0))) *);
     template <class F_> LL_BOTH_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
-    static_assert(ll_combines_<OP_, T_>::value,
-                  "ll: the operation behind smem is a function of two elements "
-                  "of the arrays' type, or ll_add(), ll_min() and so on, with "
-                  "their brackets");
-    return ll_combines_<OP_, T_>::value;
+    typedef ll_combines_<OP_, T_, T_> combines;
+    static_assert(combines::value,
+                  "ll: the operation after smem is a function of two elements "
+                  "of the arrays' type that returns one, or ll_add(), ll_min() "
+                  "and so on, with their parentheses");
+    return combines::value;
 }
 
 /* Asserts that RED is a reduction without an error, of elements of T from N
@@ -11585,7 +11679,7 @@ template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
 };
 
 /* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps behind this one. */
+ * the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -11607,7 +11701,7 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. Behind the levels of a warp, it
+/* Returns what precedes each total of level K. After the levels of a warp, it
  * combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
@@ -11817,9 +11911,9 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The moves of a tile from and to row-major memory, the move that fetches
  * elements by an index, coordinates, and the macros of all moves, which kernels
- * call. A tile's addresses cost what they cost by hand: one for the thread, one
- * multiplication and addition for each further row, and nothing for a column,
- * which is an immediate offset. */
+ * call. A tile's addresses cost what hand-written ones do: one for the thread,
+ * one multiplication and addition for each further row, and nothing for a
+ * column, which is an immediate offset. */
 
 #ifdef LL_DEVICE
 
@@ -11917,6 +12011,26 @@ struct ll_tile_move_ {
         registers;
 };
 
+/* Asserts that a lane can hold its part of a tile of T, and returns whether it
+ * can. Larger parts would keep the compiler busy for minutes. */
+template <class LAYOUT_, class T_> LL_FN bool ll_is_held_() {
+    if constexpr (!ll_has_registers_<LAYOUT_>()) {
+        return false;
+    } else if constexpr (ll_is_same_<const T_, const void>::value) {
+        static_assert(sizeof(LAYOUT_) == 0,
+                      "ll: src or dst points to void, not to elements");
+        return false;
+    } else {
+        constexpr unsigned most = ll_is_b4x2_<T_>::value ? 8192 : 4096;
+        constexpr bool held = LL_REGS(LAYOUT_) <= most / sizeof(T_);
+        static_assert(held,
+                      "ll: a lane has more than 4096 bytes of the tile, and "
+                      "registers for 1020: more warps, or parts of the tile "
+                      "in turn");
+        return held;
+    }
+}
+
 /* Asserts that an array U[N] fits a tile of T, and returns whether it does. */
 template <class MOVE_, class T_, class U_, unsigned N_>
 LL_FN bool ll_tile_fits_() {
@@ -11959,13 +12073,14 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_LOAD takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_has_registers_<LAYOUT_>()) {
+    if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
+            LL_CHECK_COLS_(accesses, T_, cols);
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -12009,13 +12124,14 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
               "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
-    if constexpr (ll_has_registers_<LAYOUT_>()) {
+    if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
+            LL_CHECK_COLS_(accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -12093,6 +12209,8 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
+            LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
+                           MASKED_ ? cols : ~0u);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
@@ -12522,8 +12640,12 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]);
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...);
+LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+    return {};
+}
+template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+    return {};
+}
 #define LL_MOVE_(move, PLAN, smem)                                          \
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
@@ -12555,13 +12677,14 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
               "is a pointer to elements, ld, rows and cols are numbers, both "
               "or none")
 LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers")
+              "of one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers")
+              "are arrays of one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers")
+              "one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, first is an element")
+              "and a are arrays of one type, not pointers, op is an operation "
+              "and first an element")
 LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
               "idx are arrays, not pointers, idx of unsigned")
 #undef LL_OTHERWISE_
@@ -12580,10 +12703,9 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
  * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
  * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE ask for a register bit of each lane that is column bit
- * j0; LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and
- * the halves of conversions take elements of 4 bits. Elements of 6 bits are
- * bytes.
+ * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
+ * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
+ * conversions take elements of 4 bits. Elements of 6 bits are bytes.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
  * points to the tile's first element; ld is the distance of rows in elements.
@@ -12592,7 +12714,10 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
  * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
  * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
- * or less where the layout has less side by side.
+ * or less where the layout has less side by side. A layout that lacks a bit of
+ * an axis, such as "register: j0 j2", is valid: it covers the part of the tile
+ * where that bit is 0, and the rest is neither loaded nor stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") says that it covers all.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
  * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
@@ -12616,6 +12741,14 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does.
  *
+ * If FROM and TO of the plan have different numbers of warps, all threads of
+ * the larger one take part. The smaller one, of n warps, is taken to have
+ * copies: warp w holds the elements of warp w mod n. Where FROM is the smaller
+ * one, the caller makes these copies: LL_LOAD does it for a layout that has
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
+ * other warps hold something else, each side needs a plan of its own through
+ * one memory (section 24).
+ *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
  * would store it, with zeros beyond rows and cols, and no lane waits. The tile
@@ -12625,7 +12758,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
  * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
  * row whole, or a plan through that memory (section 24). For sm_80 and later.
- * With FROM of ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
+ * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
  * buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
@@ -12679,8 +12812,8 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
  *
  * Reductions, scans and gathers have halves, too. The first one stores to smem
- * and returns what it keeps in registers, the second one goes on behind a
- * barrier of the caller's, and other work fits between:
+ * and returns what it keeps in registers, the second one continues after a
+ * barrier that the caller provides, and other work fits between:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..
@@ -12761,7 +12894,7 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 /* ---- 28. Printing ------------------------------------------------------- */
 
-/* Text for people. Every function of this room writes what fits into the
+/* Text for people. Every function of this section writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
  * without the terminating zero. */
 
@@ -12864,7 +12997,7 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout behind a few words. */
+/* Private: writes the text of a layout after a few words. */
 LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -13429,6 +13562,8 @@ typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
+    unsigned named; /* the last lane that gives an address */
+    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13442,18 +13577,22 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
+    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
+    p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        ll_row_lanes_(x, &s.at, code, scale, p->lane);
+        own.merge = 0;
+        p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
+    p->merge = own.merge;
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
     return rows || vectors;
 }
 
@@ -13589,9 +13728,9 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program. They
- * run on the host, in memory of the caller, and never allocate; graphs of a
- * dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these sections a part of a program.
+ * They run on the host, in memory of the caller, and never allocate; graphs of
+ * a dozen operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -13650,7 +13789,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
 /* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in room 31. */
+ * their layouts must satisfy stands in section 31. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -13734,7 +13873,7 @@ typedef struct ll_engine_op {
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
-    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned character; /* behind its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
 } ll_engine_op;
@@ -13919,7 +14058,7 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The rest is of the sections below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
     unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
@@ -14184,9 +14323,7 @@ LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_value none = LL_ZERO;
     ll_engine_value *v = &e->value[e->values];
-    *v = none;
     for (unsigned k = 0; k < rank && k < LL_ENGINE_AXES; ++k) {
         v->size[k] = size[k];
         v->bits += size[k];
@@ -14281,12 +14418,14 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] =
-            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
     case LL_ENGINE_SORT:
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+        if (axis >= a->rank) {
+            return LL_ENGINE_EAXIS;
+        }
+        r->size[axis] = (unsigned char)(a->size[axis] +
+                                        (s->kind == LL_ENGINE_UNPACK));
+        return LL_ENGINE_OK;
     default:
         return LL_ENGINE_OK;
     }
@@ -14377,9 +14516,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_op none = LL_ZERO;
     ll_engine_op *o = &e->op[e->ops];
-    *o = none;
     o->kind = s->kind;
     o->n_in = s->n_in;
     o->at = e->operands;
@@ -14416,10 +14553,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err) {
-        return LL_ENGINE_NONE;
+    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
+        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
     }
-    ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
+    ll_engine_arity_(s.kind, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
     const unsigned n = outs != ~0u ? outs
@@ -14428,8 +14565,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
                            ? s.n_in
                        : s.kind == LL_ENGINE_FIXED ? 0u
                                                    : 1u;
-    if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
-        (ins != ~0u && ins != s.n_in)) {
+    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
     unsigned err = ll_engine_operands_fit_(e, &s);
@@ -14482,7 +14618,7 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
 
 /* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
  * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one behind it. ll_engine_yield(e, op, value) says
+ * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
  * what the next turn starts with, or what the other branch ends with. Fails
  * with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
@@ -14550,30 +14686,30 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands behind the operation, then a
+ * The names of results stand before `=`, operands after the operation, then a
  * shape with the bits of an element where the operation does not derive it, and
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
- * is known behind the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A reduce, scan or sort has its axis; what a sort costs says
- * e->sort = ll_sort_cycles, with LL_SORTS.
+ * is known after the loop. `r = merge a b` is what two branches leave. A `#`
+ * begins a comment. A reduce, scan or sort has its axis; e->sort =
+ * ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both behind
+ * A dot takes a, b and what is added, a dot_scaled the scales of both after
  * them. The layouts are those of the instructions of a name (ll_engine_by), or
  * each is fixed. In registers k may come in any order that is the same for a
  * and b. Instructions such as wgmma read operands in shared memory: in place if
  * a tma_load or a local_load brings the tile as they want it, with any trans
- * behind it; else it is stored there, as often as it is made. A load of which
+ * after it; else it is stored there, as often as it is made. A load of which
  * `memory` does not say where its tile lies brings it as the dot wants it.
  *
  * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout behind `memory`. */
+ * shared memory have their layout after `memory`. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
@@ -14735,7 +14871,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name comes next, and moves behind it. */
+/* Private: returns the value whose name comes next, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     ll_engine *e = r->e;
     const unsigned n = ll_engine_word_(r);
@@ -14753,7 +14889,7 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
 }
 
-/* Private: returns a new name, as the place in the text, and moves behind it.
+/* Private: returns a new name, as the place in the text, and moves past it.
  */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
@@ -14777,7 +14913,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 
 /* Private: gives a value the name that stands at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
-    if (!r->e->err && v < r->e->values) {
+    if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
         r->e->value[v].length = ll_engine_word_(&there);
@@ -14838,7 +14974,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
     ++r->p;
 }
 
-/* Private: reads a number behind a key. */
+/* Private: reads a number after a key. */
 LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
     const unsigned long long x = ll_number_(r->s, &r->p);
@@ -14850,7 +14986,7 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads what stands behind the key of n characters at `at`. */
+/* Private: reads what stands after the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const char *key = r->s + at;
@@ -14921,18 +15057,6 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns the layout in quotes at a place of the text. */
-LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
-    char text[256] = LL_ZERO;
-    unsigned n = 0;
-    r->p = at;
-    while (n < 255u && r->s[at + 1u + n] != '"') {
-        text[n] = r->s[at + 1u + n];
-        ++n;
-    }
-    return ll_parse(text);
-}
-
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
@@ -14942,8 +15066,10 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         ll_engine_by(e, op, r->s + l->by, l->by_length);
     }
     if (l->memory && !e->err) {
-        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
-        e->character = e->err ? l->memory + 2u : e->character;
+        const ll_layout m = ll_parse_to_(r->s + l->memory + 1u, '"');
+        ll_engine_memory(e, op, m);
+        e->character =
+            e->err ? l->memory + (m.err ? m.at : 1u) + 1u : e->character;
     }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
         const unsigned side = l->fixed[k] >= 64u;
@@ -14956,16 +15082,13 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_engine_read_layout_(r, r->p);
-        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
-        if (id == LL_ENGINE_NONE) {
-            e->character =
-                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
+        const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
+        if (a.err) {
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-            e->character = r->p + 2u;
-            return;
         }
-        ll_engine_fix(e, op, slot, id);
+        ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        e->character =
+            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
     }
 }
 
@@ -14998,7 +15121,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    ll_engine_read_fixes_(r, l, op);
     r->p = end;
 }
 
@@ -15028,7 +15151,7 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',';
     }
-    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    ll_engine_loop(r->e, trips);
     return n;
 }
 
@@ -15178,9 +15301,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
-    return names[kind == LL_ENGINE_CARRY     ? (unsigned)LL_ENGINE_KINDS_N_
-                 : kind < LL_ENGINE_KINDS_N_ ? kind
-                                             : 0u];
+    return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
@@ -15365,15 +15486,15 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
  * the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
     unsigned depth = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         if (o->kind == LL_ENGINE_LOOP && o->cost) {
             ll_engine_write_loop_(&w, e, p, 0);
             loop[depth] = p;
-            depth += depth < LL_ENGINE_DEPTH;
-        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            ++depth;
+        } else if (o->kind == LL_ENGINE_LOOP) {
             --depth;
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
@@ -15401,7 +15522,7 @@ typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
-    unsigned insert;    /* new registers: 0 behind the others, 1 in front */
+    unsigned insert;    /* new registers: 0 after the others, 1 in front */
     unsigned lone;      /* 1: the bit that the small side lacks is a register's
                            alone; 2: that of the first register */
 } ll_engine_link_;
@@ -15670,7 +15791,8 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
 
 /* Private: the order of k that takes operand k (0: a, 1: b) of a product from
  * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. */
+ * that layout in another order of k. Both hold every element, so that the map
+ * of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -15679,12 +15801,8 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     const unsigned low = k ? a->size[1] : 0u;
     const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
     const ll_engine_turn_ none = LL_ZERO;
-    ll_span_ images = LL_ZERO;
-    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_ && f->n[0] == g->n[0];
     *t = none;
-    for (unsigned d = 0; d < 4u; ++d) {
-        ok = ok && f->n[d] == g->n[d];
-    }
     for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
         unsigned u = (f->basis[c] & axis) >> low;
         unsigned v = (g->basis[c] & axis) >> low;
@@ -15694,7 +15812,6 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
             t->u[t->n] = u;
             t->v[t->n] = v;
             ++t->n;
-            ok = ll_extend_(&images, v) != 0;
         }
     }
     return ok;
@@ -15798,10 +15915,10 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
         ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
     }
-    if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
-        for (unsigned k = 1; k < 3u; ++k) {
-            ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
-        }
+    if (o->kind == LL_ENGINE_GATHER && (e->operand[o->at + 1u] == v ||
+                                        e->operand[o->at + 2u] == v)) {
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 2u], id, 0);
     }
 }
 
@@ -16397,7 +16514,7 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 #define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
 
 /* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all behind it; with v = 0 one axis alone. */
+ * value v, i all before it and k all after it; with v = 0 there is one axis. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -17076,9 +17193,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_var_ none = LL_ZERO;
     ll_engine_var_ *x = &s->var[s->vars];
-    *x = none;
     x->is_value = is_value;
     x->of = of;
     x->first = s->labels;
@@ -17091,7 +17206,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
-    if (o->n == 0 || o->n > 1023u) {
+    if (o->n == 0) {
         return;
     }
     const unsigned sets = o->alone                    ? 1u
@@ -17119,7 +17234,7 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if ((k == 0 || e->use[e->value[v].use + k - 1u] != op) && e->op[op].n) {
+        if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
             if (n < most) {
                 list[n] = op;
             }
@@ -17152,16 +17267,15 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  unsigned held) {
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        const ll_engine_var_ *x =
-            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        const ll_engine_var_ *x = &s->var[s->op_var[op]];
         unsigned best = ~0u;
-        for (unsigned t = 0; x && t < x->n; ++t) {
+        for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
             best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
                                                                     : best;
         }
-        held |= x ? best : 0u;
+        held |= best;
     }
     return held;
 }
@@ -17175,10 +17289,8 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if (e->op[op].n) {
-            want |= ll_engine_wanted_(e, s, op, v, 0);
-            must |= ll_engine_wanted_(e, s, op, v, 1);
-        }
+        want |= ll_engine_wanted_(e, s, op, v, 0);
+        must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
     const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
@@ -17215,9 +17327,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
         return LL_ENGINE_NONE;
     }
     s->widest = size > s->widest ? size : s->widest;
-    const ll_engine_fn_ none = LL_ZERO;
     ll_engine_fn_ *f = &s->fn[s->fns];
-    *f = none;
     f->n = n;
     f->at = s->scopes;
     f->bucket = f->from = LL_ENGINE_NONE;
@@ -17322,8 +17432,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             }
             for (unsigned k = 0; k < e->value[v].uses && !e->err; ++k) {
                 const unsigned op = e->use[e->value[v].use + k];
-                if (e->op[op].n &&
-                    (k == 0 || e->use[e->value[v].use + k - 1u] != op)) {
+                if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
                     ll_engine_rule_out_(e, s, v, op);
                 }
             }
@@ -17841,7 +17950,7 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
  * labels that were dropped, the order of elimination, and the table of each
  * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
  * each comparison and each row of each table, tests every layout by the public
- * functions of room 11, and adds up the costs. */
+ * functions of section 11, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -17853,29 +17962,23 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made, and those in which
- * it is needed. */
+ * it is needed. It is not free, so that its operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
-    return s->op_var[def] == LL_ENGINE_NONE
-               ? 0u
-               : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
+    return ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
 }
 
 LL_FN unsigned ll_engine_needed_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v) {
-    unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
         return s->label[x->first + x->label];
     }
-    for (unsigned k = 0; k < e->value[v].uses; ++k) {
-        const unsigned op = e->use[e->value[v].use + k];
-        if (s->op_var[op] != LL_ENGINE_NONE) {
-            need |= ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op));
-        }
-    }
-    return need;
+    const unsigned op = e->use[e->value[v].use]; /* the only one, if any */
+    return e->value[v].uses
+               ? ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op))
+               : 0u;
 }
 
 /* Private: lists the conversions of value v. */
@@ -17885,7 +17988,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned need = ll_engine_needed_(e, s, v);
     ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !(need & ~held)) {
+    if (e->err) {
         return;
     }
     ll_engine_spread_cost_(&costs, held, need, &order);
@@ -17912,7 +18015,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the operation that makes what value v depends on: behind a
+/* Private: returns the operation that makes what value v depends on: after a
  * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
  */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
@@ -17927,7 +18030,7 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes behind it: the value behind a
+/* Private: fails if an operation takes what comes after it: the value after a
  * loop, before the operation that yields it. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -18013,7 +18116,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made behind it),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made after it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
  * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
@@ -18327,7 +18430,7 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
             return LL_ENGINE_BAD_BOUND;
         }
         for (unsigned d = 0; d < f->n; ++d) {
-            if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
+            if (s->scope[f->at + d] >= s->vars ||
                 when[s->scope[f->at + d]] < when[f->bucket]) {
                 return LL_ENGINE_BAD_BOUND;
             }
@@ -18738,8 +18841,8 @@ typedef struct ll_assigned_ {
     const char *name;
     unsigned length;
     unsigned rank;
-    unsigned char size[LL_MAX_DIMS]; /* log2, slowest first */
-    unsigned n;                      /* layouts */
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned n;                         /* layouts */
     ll_engine_flat held[3];
 } ll_assigned_;
 
@@ -18793,10 +18896,10 @@ LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
         return;
     }
     ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->value = to->value; /* these take the whole array */
+    e->op = to->op;
+    e->flat = to->flat;
+    e->pair = to->pair;
     e->price = to->wide + (e->price - from->wide);
     unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
                                &e->hint,    &e->use,     &e->candidate,
@@ -18815,15 +18918,16 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
         return q.cost << 4 | q.kind;
     }
     const unsigned *job = e->job + 4u * (k - e->pairs);
-    unsigned tuple[3] = {job[2], job[3], job[3]};
-    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
-                            e->op[job[1]].weight);
+    const ll_engine_op *o = &e->op[job[1]];
+    return ll_engine_times_(o->kind == LL_ENGINE_GATHER
+                                ? ll_engine_gathers_(e, o, job[2], job[3])
+                                : ll_engine_along_(e, o, job[2]),
+                            o->weight);
 }
 
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.err = e->err;
     a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
         a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
@@ -18836,8 +18940,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         ll_assigned_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
-        x->rank =
-            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
+        x->rank = e->value[v].rank;
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
@@ -19063,7 +19166,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of room 30. A bad graph becomes a sentence with NAME. At most 4
+ * that of section 30. A bad graph becomes a sentence with NAME. At most 4
  * candidates of a value are looked at, and 2 executions of an operation.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *
@@ -19103,14 +19206,14 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* ---- 36. Views: Triton's attributes ------------------------------------- */
 
-/* Rooms 36 to 39 are for tools that show layouts. A kernel does not pay for
+/* Sections 36 to 39 are for tools that show layouts. A kernel does not pay for
  * them: they are there only where LL_VIEWS is defined.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
  * that one, each factor taking the next higher bits of both. The result is
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This room reads the recipe and carries it out. */
+ * last. This section reads the recipe and carries it out. */
 
 #ifdef LL_VIEWS
 
@@ -19186,7 +19289,7 @@ LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     return n;
 }
 
-/* Private: returns the position behind the bracket that closes the one at p. */
+/* Private: returns the position after the bracket that closes the one at p. */
 LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
@@ -19203,7 +19306,7 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
     return p;
 }
 
-/* Private: returns the position behind the value at p and the blanks there. */
+/* Private: returns the position after the value at p and the blanks there. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     while (r->s[p] && !ll_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
@@ -19260,7 +19363,7 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
 }
 
 /* Private: blames the first key among the entries that is not in the list of
- * words, each with a blank behind it. */
+ * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
                           const char *words) {
     unsigned p = ll_over_(r, from);
@@ -19290,7 +19393,7 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
 }
 
 /* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
- * With n 0, returns the position of the attribute behind the definitions. */
+ * With n 0, returns the position of the attribute after the definitions. */
 LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
     unsigned p = ll_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
@@ -19364,7 +19467,7 @@ typedef struct ll_made_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
-    unsigned space; /* LL_SPACE_.. */
+    unsigned space; /* LL_SPACE_.., registers if it is not memory */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */
@@ -19397,7 +19500,7 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
     return m->r->why ? 0u : at;
 }
 
-/* Private: reads a number and moves *p behind it. */
+/* Private: reads a number and moves *p past it. */
 LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
     const unsigned long long x = ll_number_(r->s, p);
@@ -19423,7 +19526,7 @@ LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
     return yes;
 }
 
-/* Private: reads `[1, 2, ..]` at *p and moves behind it. */
+/* Private: reads `[1, 2, ..]` at *p and moves past it. */
 LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     ll_list_ list = LL_ZERO;
     if (r->s[*p] != '[') {
@@ -19656,11 +19759,6 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
         }
         n += any || !(only >> k & 1u) ? 1u : 0u;
     }
-    for (unsigned k = n; k < m->n[0]; ++k) {
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            m->v[0][k][axis] = 0;
-        }
-    }
     m->n[0] = n;
 }
 
@@ -19682,8 +19780,9 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #ifdef LL_VIEWS
 
-/* Private: an operand: its number, 0 or 1 (2: the result of the product), the
- * elements along k that a lane holds side by side, and the axes. */
+/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
+ * k is no axis), the elements along k that a lane holds side by side, and the
+ * axes. */
 typedef struct ll_role_ {
     unsigned number, width;
     unsigned k, other;
@@ -19693,8 +19792,8 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u || rank < 2u ? LL_NONE_ : rank - 1u - number;
-    o.other = number > 1u || rank < 2u ? LL_NONE_ : rank - 2u + number;
+    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.other = rank - 2u + number;
     return o;
 }
 
@@ -19728,8 +19827,8 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
             for (unsigned k = 0; k < m->n[in]; ++k) {
                 const unsigned x = m->v[in][k][axis];
                 ok = plain && (x & seen || x & (x - 1u)) ? 0u : ok;
-                for (unsigned b = 0; plain && x && b < m->rank; ++b) {
-                    ok = b != axis && m->v[in][k][b] ? 0u : ok;
+                for (unsigned b = axis + 1u; plain && x && b < m->rank; ++b) {
+                    ok = m->v[in][k][b] ? 0u : ok;
                 }
                 seen |= x;
             }
@@ -19745,7 +19844,7 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
 LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
-    unsigned cut = 0;
+    unsigned full = 0; /* columns of the registers that are not 0 */
     if (!m->r->why && !ll_is_linear_(m, plain)) {
         ll_blame_(m->r, m->h.word,
                   plain ? "each column is 0, or one bit that no other has"
@@ -19757,7 +19856,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 order.v[order.n++] = axis;
                 seen |= 1u << axis;
             }
-            cut |= m->v[0][k][axis] >> m->size[axis] ? 1u << k : 0u;
+            full |= m->v[0][k][axis] ? 1u << k : 0u;
         }
     }
     for (unsigned axis = m->rank; axis-- > 0;) {
@@ -19769,7 +19868,6 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 *x = *x >> m->size[axis] ? 0u : *x;
             }
         }
-        m->has[axis] = 0;
         for (; all; all >>= 1) {
             ++m->has[axis];
         }
@@ -19781,7 +19879,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, cut);
+        ll_drop_zeros_(m, full);
     }
 }
 
@@ -19805,7 +19903,7 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         const unsigned col = order.v[0];
-        for (unsigned b = 0; b < m->part[axis] && b < 30u; ++b) {
+        for (unsigned b = 0; b < m->part[axis]; ++b) {
             const unsigned row = (1u << b) / per;
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
@@ -19842,7 +19940,7 @@ LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
@@ -19884,12 +19982,12 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] > 64u ||
-        instr.v[1] > 64u || instr.v[0] < 4u || instr.v[1] < 4u ||
-        ll_log2_(instr.v[0]) > 6u || ll_log2_(instr.v[1]) > 6u) {
+    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
+        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
+        ll_log2_(instr.v[1]) > 6u) {
         ll_blame_(m->r, m->h.word,
                   "instrShape has 4, 16, 32 or 64 rows and columns, and "
                   "version is at most 4");
@@ -19932,11 +20030,10 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     ll_fit_(m, ll_last_first_(m->rank));
 }
 
-/* Private: the registers and warps of the tiles behind those of an instruction
+/* Private: the registers and warps of the tiles after those of an instruction
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
 LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
-    const ll_head_ whole = m->h;
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
@@ -19954,7 +20051,6 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    m->h = whole;
     unsigned kept = before[0];
     for (unsigned side = 0; side < 2u; ++side) {
         const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
@@ -19984,7 +20080,7 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -20033,10 +20129,12 @@ typedef struct ll_lines_ {
     unsigned bytes, bits;
     unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
+    unsigned fast;          /* the contiguous axis */
     unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded. */
+/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
+ * place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
@@ -20047,14 +20145,7 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
-    unsigned wide = 0; /* bits of a row */
-    unsigned high = 0;
-    for (unsigned k = 0; k < n; ++k) {
-        const int is_row = t->turned ? k == n - 1u : k < n - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
-    }
-    unsigned long long x = (unsigned long long)(row & ll_ones_(high)) << wide |
-                           (col & ll_ones_(wide));
+    unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
     ll_lay_(m, 0, 2, LL_NONE_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
@@ -20065,31 +20156,21 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 }
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows and then along them. */
+ * the rows. */
 LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
-    const unsigned bits = ll_log2_(8u * t->bytes / t->bits);
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
-    unsigned wide = 0;
-    for (unsigned k = 0; k < m->rank; ++k) {
-        const int is_row = t->turned ? k == m->rank - 1u : k < m->rank - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
+    for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
+        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
     }
-    for (unsigned b = 0; b < bits; ++b) {
-        const unsigned x = t->pads && b == 3u ? 0u : 1u << b;
-        ll_lay_cell_(m, t, 0, ll_fold_(x, t->pads));
+    for (unsigned k = 0; k < m->rank; ++k) {
+        high += k == t->fast ? 0u : t->box[k];
+        m->has[k] = t->box[k];
     }
     for (unsigned b = 0; b < 3u || b < high; ++b) {
-        const unsigned phase = b < 3u ? (1u << b) / per % (t->bytes / 16u) : 0u;
-        unsigned x = phase * (128u / t->bits);
-        x = t->pads ? x & ~8u : x;
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(x, t->pads));
-    }
-    for (unsigned b = bits - t->pads; b < wide; ++b) {
-        ll_lay_cell_(m, t, 0, 1u << b);
-    }
-    for (unsigned k = 0; k < m->rank; ++k) {
-        m->has[k] = t->box[k];
+        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
+        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
+                                             t->pads));
     }
 }
 
@@ -20128,13 +20209,13 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     if (m->r->why) {
         return;
     }
-    const unsigned fast = t.turned ? 0u : m->rank - 1u;
+    t.fast = t.turned ? 0u : m->rank - 1u;
     for (unsigned k = 0; k < m->rank; ++k) {
-        const unsigned bits = m->part[k] + (k == fast ? t.pads : 0u);
+        const unsigned bits = m->part[k] + (k == t.fast ? t.pads : 0u);
         t.box[k] = bits < 8u ? bits : 8u;
     }
-    t.box[fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[fast];
-    t.box[fast] -= t.pads;
+    t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
+    t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
                                ? ll_last_first_(m->rank)
                                : ll_first_first_(m->rank);
@@ -20225,17 +20306,14 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_lay_(m, 1, step, LL_NONE_);
     ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
     if (rows == 64u) {
-        const int below = !pair && m->part[0] > 6u;
-        const int beside = !pair && !below && m->part[1] > wide;
-        const unsigned first = pair && wide ? wide - 1u : wide;
         ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, first, 1);
+        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
-            m->has[0] = below ? 6u : 4u;
-            ll_lay_(m, 0, 2, below ? 0u : beside ? 1u : LL_NONE_);
+            m->has[0] = 6;
+            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
             ll_lay_(m, 0, 4, 0);
-            m->has[0] = below ? 7u : 6u;
+            m->has[0] = 7;
         } else {
             ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
         }
@@ -20245,7 +20323,7 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     }
     ll_fill_(m, 1, m->part[0], 0);
     ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
@@ -20271,7 +20349,7 @@ LL_FN void ll_make_scales_(ll_made_ *m) {
     ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
     ll_fill_(m, 1, m->part[first], first);
     ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
@@ -20280,7 +20358,6 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
-    m->space = LL_SPACE_REGISTERS_;
     if (ll_is_word_(r, p, n, "blocked")) {
         ll_make_blocked_(m, o);
     } else if (ll_is_word_(r, p, n, "nvidia_mma")) {
@@ -20295,13 +20372,14 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     return 1;
 }
 
-/* Private: what stands behind the columns of shared_linear, `, alignment = 16`,
+/* Private: what stands after the columns of shared_linear, `, alignment = 16`,
  * is a power of two. */
 LL_FN void ll_check_alignment_(ll_made_ *m) {
     const unsigned from = ll_over_(m->r, m->h.to + 1u);
-    const int more = m->h.to < m->h.outer_to && m->r->s[from] == ',';
     const unsigned at =
-        more ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment") : 0u;
+        m->r->s[from] == ','
+            ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
+            : 0u;
     unsigned end = at;
     if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
         ll_blame_(m->r, at, "an alignment is a power of two");
@@ -20391,7 +20469,6 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
     const int wgmma = !m->r->why &&
                       ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
-    m->here = word;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
         ll_blame_(m->r, word,
@@ -20474,7 +20551,6 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
 /* Private: carries out the recipe of an attribute that is no slice. */
 LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
-        m->space = LL_SPACE_REGISTERS_;
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
         ll_make_pieces_(m, f);
@@ -20576,7 +20652,7 @@ typedef struct ll_modes_ {
     unsigned offset;
 } ll_modes_;
 
-/* Private: reads 8 or _8 and moves *p behind it. */
+/* Private: reads 8 or _8 and moves *p past it. */
 LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     *p += r->s[*p] == '_' ? 1u : 0u;
     const unsigned x = ll_digits_(r, p);
@@ -20622,17 +20698,17 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
 LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     ll_modes_ a = LL_ZERO;
     unsigned s = *p;
-    unsigned d = 0; /* the stride */
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    d = r->s[s] == '(' ? ll_behind_(r, s) : s + ll_name_length_(r->s + s);
+    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+                                : s + ll_name_length_(r->s + s);
     d = ll_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : d;
+    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (strided && r->s[d] != c &&
+        if (r->s[d] != c &&
             (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
             ll_blame_(r, d, "the stride has other parentheses than the shape");
         }
@@ -20641,7 +20717,7 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
         mode += c == ',' && depth == 1u ? 1u : 0u;
         if (ll_is_one_of_(c, "(),")) {
             s = ll_over_(r, s + 1u);
-            d = strided && !r->why ? ll_over_(r, d + 1u) : d;
+            d = r->why ? d : ll_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -20649,13 +20725,14 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
                 strided && !r->why ? ll_cute_number_(r, &d) : compact;
             compact *= size;
             ll_add_mode_(r, &a, at, mode, size, stride);
+            d = strided ? d : s;
         }
     } while (depth && !r->why);
-    *p = strided ? d : ll_over_(r, s);
+    *p = d;
     return a;
 }
 
-/* Private: reads Swizzle<b, m, s> behind its word and applies it. */
+/* Private: reads Swizzle<b, m, s> after its word and applies it. */
 LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned v[3] = {0, 0, 0};
     unsigned up = 0; /* s is negative */
@@ -20680,7 +20757,7 @@ LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     }
 }
 
-/* Private: applies a layout, as a function of one index, behind another. */
+/* Private: applies a layout, as a function of one index, after another. */
 LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
                          ll_modes_ *a) {
     for (unsigned k = 0; k <= a->n; ++k) {
@@ -20743,7 +20820,7 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
     return t;
 }
 
-/* Private: applies term k of a composition to the layout behind it. */
+/* Private: applies term k of a composition to the layout after it. */
 LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
                          ll_modes_ *a) {
     const unsigned p = t->at[k];
@@ -20891,7 +20968,7 @@ typedef struct ll_view {
     unsigned rows, cols;
     ll_layout a;      /* places -> elements */
     ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;   /* log2 of the places in a row, or elements in a row */
+    unsigned split;   /* log2 of the places or elements in a row */
     unsigned lane[6]; /* of an access: the byte address of each lane bit, */
     unsigned start;   /* of lane 0, */
     unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
@@ -21008,7 +21085,7 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
         while (which < n && seen[which] != word) {
             ++which;
         }
-        if (which == n && n < 64u) {
+        if (which == n) { /* there are at most 64 lanes */
             seen[n++] = word;
         }
         if (which == way) {
@@ -21020,7 +21097,8 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
-/* Private: completes the view of an access whose lanes are known. */
+/* Private: completes the view of an access whose lanes are known. Those that
+ * give no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
@@ -21028,9 +21106,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.banks = t->banks[op][ll_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
     const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
-    v.phases = least;
-    v.ways = least ? all / least : 0u;
-    v.rows = all;
+    v.phases = least * (v.named + 1u) / t->lanes;
+    v.ways = all / least;
+    v.rows = v.phases * v.ways;
     v.cols = v.banks;
     return v;
 }
@@ -21053,7 +21131,8 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.scale = ll_element_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
-    v.named = t.lanes - 1u;
+    v.named = p.named;
+    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
@@ -21071,7 +21150,7 @@ LL_FN unsigned ll_step_frames_(const ll_plan *p, unsigned k) {
 
 /* ll_frames(p): the number of frames of a plan: what the registers hold before
  * it, one for each step, of a store or a load one for each access, and what
- * they hold behind it. 0 for an invalid plan.
+ * they hold after it. 0 for an invalid plan.
  * Example: ll_frames(ll_plan_of(ll_rows(8, 8, 4), ll_rows(8, 8, 4), 32,
  *                               LL_SM90)) is 2;
  */
@@ -21101,14 +21180,16 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                             const ll_target *t) {
     ll_view v = LL_ZERO;
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
-    const ll_form form = s->form < LL_MAX_FORMS ? t->forms[op][s->form] : 0u;
+    const ll_form form = t->forms[op][s->form]; /* 0: vectors */
+    ll_target apart = *t;
     v.a = p->memory;
     v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
-    if (s->form != LL_FORM_VECTOR && form) {
+    if (form) { /* one lane for each row; no two phases are merged */
         v.bytes = 1u << ll_row_bits_(form);
-        v.named = s->bytes * t->lanes / v.bytes - 1u; /* one for each row */
+        v.named = s->bytes * t->lanes / v.bytes - 1u;
+        apart.merge = 0;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
     for (unsigned b = 0; b < 6u; ++b) {
@@ -21116,17 +21197,7 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                                             ll_map_at(s->thread, 0)
                                       : 0u;
     }
-    v = ll_view_access_(v, op, t);
-    if (v.named + 1u < t->lanes) { /* the other lanes name no rows */
-        v.rows = s->wavefronts;
-        v.phases = s->least;
-        v.ways = s->least ? s->wavefronts / s->least : 0u;
-        v.phase.n = 3;
-        for (unsigned b = 0; b < 3u; ++b) {
-            v.phase.number[b] = 1u << b;
-        }
-    }
-    return v;
+    return ll_view_access_(v, op, &apart);
 }
 
 /* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
@@ -21149,14 +21220,13 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     if (ll_is_sync_(s->op)) {
         return ll_view_hardware(p.memory);
     }
-    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, behind the loads */
+    if (p.kind >= LL_SHARED && k > 3u) { /* the last step, after the loads */
         return ll_view_hardware(ll_in_block_(ll_hardware_(b)));
     }
     ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(a)));
     v.kind = LL_VIEW_AFTER;
     v.step = k;
     v.p = p;
-    v.split = s->bits;
     v.rows = p.threads;
     v.cols = 1u << s->bits;
     return v;
@@ -21268,8 +21338,7 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && k + 1u < v->a.out.n &&
-               ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -21450,7 +21519,6 @@ LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     for (unsigned row = 0; row <= v->rows; ++row) {
         ll_cell c = LL_ZERO;
         c = row ? ll_head_of(v, 1, row - 1u) : c;
-        c.hue = LL_NO_HUE;
         ll_write_cell_(w, &c, first, 0);
         for (unsigned col = 0; col < v->cols; ++col) {
             c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
@@ -21539,7 +21607,7 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 /* ---- 40. Sorts ---------------------------------------------------------- */
 
 /* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+ * need not read this section.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
@@ -22007,8 +22075,8 @@ template <class K_, class V_> struct ll_keyed {
 };
 
 template <unsigned DOWN_> struct ll_key_order_ {};
-typedef ll_key_order_<0> ll_up;
-typedef ll_key_order_<1> ll_down;
+LL_FN ll_key_order_<0> ll_up() { return {}; }
+LL_FN ll_key_order_<1> ll_down() { return {}; }
 
 /* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
@@ -22159,7 +22227,7 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
 }
 
 /* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one behind the other. */
+ * threads, one after the other. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -22251,7 +22319,7 @@ ll_sort_meeting_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &other,
         (ll_sort_place_<SORT_, K_, P_>::later ^ side) != 0, order)...}};
 }
 
-/* Does the steps from K on. */
+/* Executes the steps from K on. */
 template <class V_, class SORTER_, class SORT_, unsigned K_, class T_,
           unsigned N_, class ORDER_>
 LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
@@ -22312,14 +22380,15 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* Asserts that two elements of T can be ordered by ORDER. */
 template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
-    static_assert(ll_combines_<ORDER_, T_>::value,
-                  "ll: LL_SORT: the order behind smem is ll_up() or ll_down(), "
-                  "with the brackets, or a function of two elements that says "
-                  "whether the first comes before the second");
-    return ll_combines_<ORDER_, T_>::value;
+    typedef ll_combines_<ORDER_, T_, bool> orders;
+    static_assert(orders::value,
+                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
+                  "with the parentheses, or a function of two elements that "
+                  "says whether the first comes before the second");
+    return orders::value;
 }
 template <unsigned DOWN_, class T_>
-struct ll_combines_<ll_key_order_<DOWN_>, T_> {
+struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
     enum : bool { value = true };
 };
 
@@ -22366,7 +22435,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
  * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of room 23 do. LL_GET(NAME).to is the layout of the result.
+ * the macros of section 23 do. LL_GET(NAME).to is the layout of the result.
  *
  * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
  * along its axis into registers b, or finds the first elements of each line.
@@ -22376,7 +22445,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
  * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
  * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
  * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN behind all numbers, or before them if its sign is set.
+ * before 0.0, a NaN after all numbers, or before them if its sign is set.
  * Elements have up to 16 bytes. The sort is not stable. It is if the value is
  * the coordinate, and the order of equal keys that of the values:
  *
@@ -22410,7 +22479,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* ---- 41. Reshards: plans across GPUs ------------------------------------ */
 
-/* Rooms 41 and 42 are for programs that move tensors between the memories of
+/* Sections 41 and 42 are for programs that move tensors between the memories of
  * several GPUs. A kernel does not pay for them: they are there only where
  * LL_RESHARD is defined.
  *
@@ -22469,7 +22538,7 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of this room, or of a
+/* ll_reshard_strerror(err): the sentence of an error of this section, or of a
  * layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
@@ -22920,7 +22989,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
  * Each rank receives each element that it lacks once, from the nearest rank
  * that has it, and of a sum each part. Where n ranks want the same sums, two
  * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of this room.
+ * one from there to copies. Fails with an error of a layout or of this section.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;
@@ -23185,6 +23254,12 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
+/* Private: rank number k of those whose bytes are counted: all of up to 2^10
+ * ranks; of more those with any of the five highest and five lowest bits. */
+LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
+    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -23198,8 +23273,7 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_total_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
-                                                               << (bits - 5u);
+        const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
         const unsigned long long held =
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
@@ -23442,14 +23516,13 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry for the rank that receives
- * the most over the farthest. */
+/* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned bits = ll_total_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k <= ll_total_(&p->mesh); ++k) {
-            const unsigned rank = ll_shift_(1u, k) & ll_ones_(
-                                      ll_total_(&p->mesh));
+        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
+            const unsigned rank = ll_counted_rank_(bits, k);
             const unsigned long long r = ll_reshard_bytes(*p, rank, level);
             const unsigned long long s = ll_reshard_sent(*p, rank, level);
             in = r > in ? r : in;
@@ -23533,7 +23606,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 /* ---- 43. Names of version 0.1 ------------------------------------------- */
 
-/* Old names, kept for one version. The compiler warns of their use. */
+/* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
 #define LL_OLD_(name) __attribute__((deprecated("use " name))) LL_FN
 #else

@@ -11,7 +11,7 @@
 /* ---- 1. What this is ---------------------------------------------------- */
 /*
  * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
- * same order, and the same names behind the prefix. It describes the targets
+ * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
  * caller's kernel. It needs no ROCm header and works with all of them.
  *
@@ -246,7 +246,7 @@ LL_FN void ll_amd_costs_(ll_target *t, int rdna) {
 }
 
 /* ll_amd_target(gfx, lanes): the target gfx, written in hex (0x942 for gfx942),
- * with `lanes` lanes in a wavefront: 64 on CDNA, 32 or 64 on RDNA.
+ * with `lanes` lanes in a warp: 64 on CDNA, 32 or 64 on RDNA.
  *
  * Shared memory has 32 banks of 4 bytes; for reads on gfx950 it has 64. The
  * lanes that are served together are not always neighbours: for reads of 16
@@ -626,7 +626,7 @@ LL_FN ll_layout ll_amd_smfmac_k(unsigned m, unsigned k,
     return ll_amd_smfmac_a(m, k, element_bits);
 }
 
-/* Private: returns 1 if gfx has WMMA with `lanes` lanes in a wavefront. */
+/* Private: returns 1 if gfx has WMMA with `lanes` lanes in a warp. */
 LL_FN int ll_amd_is_wmma_(unsigned gfx, unsigned lanes) {
     return (ll_amd_rdna3_(gfx) || ll_amd_rdna4_(gfx)) &&
            (lanes == 32u || lanes == 64u);
@@ -677,7 +677,7 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
 
 /* ll_amd_wmma_a(gfx, lanes, k, element_bits), ll_amd_wmma_b(gfx, lanes, k,
  * element_bits): operands A and B of v_wmma_*_16x16xK. gfx is written in hex:
- * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A wavefront has 32
+ * 0x1100 and others for RDNA3, 0x1200 and 0x1201 for RDNA4. A warp has 32
  * or 64 lanes, an element 4, 8 or 16 bits. ll_amd_wmma_c(gfx, lanes,
  * element_bits): the accumulator, also D of v_swmmac_*, of 16 or 32 bits. On
  * RDNA3 each 16-bit element of it has a VGPR of its own: see ll_amd_opsel.
@@ -1387,10 +1387,10 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                              0, 0);
 }
 
-/* s_barrier waits for the wavefronts of a workgroup, like __syncthreads: what
+/* s_barrier waits for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
- * lanes of one wavefront. It is no instruction, because the LDS accesses of a
- * wavefront keep their order, but the compiler moves no access across it. */
+ * lanes of one warp. It is no instruction, because the LDS accesses of a warp
+ * keep their order, but the compiler moves no access across it. */
 LL_DEVICE void ll_amd_s_barrier(void) {
     LL_AMD_(fence)(__ATOMIC_RELEASE, "workgroup");
     LL_AMD_(s_barrier)();
@@ -2029,7 +2029,7 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 
 /* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
  * LL_COPY copies through registers here, so that there is nothing to wait for.
- * The size of a wavefront is that of the plan's target; on RDNA the compiler
+ * The size of a warp is that of the plan's target; on RDNA the compiler
  * must be told as well (-mwavefrontsize64). Without
  * __launch_bounds__(LL_THREADS(LAYOUT)) the compiler budgets registers for 1024
  * threads, and large tiles spill. If the headers of both vendors are included,
@@ -2042,7 +2042,8 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
 /* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
  * RDNA has 32 lanes there, or 64 with -mwavefrontsize64. In the pass for the
- * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well. */
+ * host it is gfx942, so layouts have LL_TARGET_HERE.lanes lanes as well, and
+ * LL_SMEM_BYTES is that of gfx942 there. */
 #ifndef LL_AMD_LANES_
 #if defined(__AMDGCN_WAVEFRONT_SIZE__)
 #define LL_AMD_LANES_ __AMDGCN_WAVEFRONT_SIZE__
@@ -2345,7 +2346,7 @@ template <unsigned GFX_> struct ll_amd_accesses_ {
     }
 };
 
-/* Private: the operations that the moves of ll.h are made of, for wavefronts of
+/* Private: the operations that the moves of ll.h are made of, for warps of
  * LANES lanes. */
 template <unsigned LANES_, unsigned GFX_ = LL_AMD_HERE_>
 struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {

@@ -494,9 +494,9 @@
  * of their operands.
  */
 
-/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which takes
- * sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest access has
- * 16 bytes. */
+/* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
+ * requires sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest
+ * access has 16 bytes. */
 #ifndef LL_PTX_WIDE
 #if defined(__CUDA_ARCH__) && defined(__CUDACC_VER_MAJOR__)
 #define LL_PTX_WIDE                                                         \
@@ -650,8 +650,9 @@ LL_FN ll_target ll_ptx_family(unsigned sm) {
 /* LL_TARGET_HERE is the target that a file is compiled for, in each pass of a
  * fat binary another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE). With
  * -arch=sm_100f or sm_100a it has their matrices of bytes. The pass for the
- * host takes the first of the targets, and a file without any sm_90. A kernel
- * that gets LL_SMEM_BYTES from the host asks for the most of all targets. */
+ * host takes the first of the targets, and a file without any sm_90. It knows
+ * no other: where the host passes the size of dynamic shared memory, the caller
+ * passes the largest LL_SMEM_BYTES of plans for each of the targets. */
 #if !defined(LL_TARGET_HERE) && !defined(__HIP__)
 #if defined(__CUDA_ARCH__)
 #define LL_PTX_SM_ (__CUDA_ARCH__ / 10u)
@@ -857,7 +858,7 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
  * of any type. k counts elements: it is the k of the instruction, or half of it
  * for a sparse A. All shapes are covered except m8n8k4 with f16, for which
  * there is ll_ptx_quad_a. Source (sm_75): PTX, "Matrix Fragments for mma.m8n8k4
- * with .f64" and the sections behind. Fail with LL_EM, LL_EN, LL_EK,
+ * with .f64" and the sections that follow. Fail with LL_EM, LL_EN, LL_EK,
  * LL_EOPERAND.
  * Example: ll_ptx_fragment_a(16, 16, 16) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2");
@@ -1248,7 +1249,7 @@ LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
 }
 
 /* Private: by how much the numbers of word k lie above their containers; 99 if
- * they do not all lie alike. */
+ * this is not the same for all. */
 LL_FN int ll_ptx_above_(const ll_layout *x, unsigned bits, unsigned to,
                         unsigned k) {
     const unsigned each = 32u / to;
@@ -1308,17 +1309,16 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
     ll_ptx_twiddle t = LL_ZERO;
     const ll_layout x = ll_inv(storage);
     const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
-    const unsigned each = to_bits ? 32u / to_bits : 0u;
     int above[8] = LL_ZERO;
     t.err = x.err || x.offset ? (unsigned)LL_EMATCH
-            : ll_total_(&x.in) != 5u || ll_total_(&x.out) != 5u ||
+            : ll_total_(&x.in) != 5u ||
                     ll_size(x.in, ll_dim_of("e")) * bits != 32u
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
                     bits >= to_bits || room < bits || room > to_bits
                 ? (unsigned)LL_EOPERAND
                 : (unsigned)LL_OK;
-    t.words = t.err ? 0u : 32u / bits / each;
+    t.words = t.err ? 0u : to_bits / bits;
     for (unsigned k = 0; k < t.words && !t.err; ++k) {
         above[k] = ll_ptx_above_(&x, bits, to_bits, k);
         t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
@@ -1345,7 +1345,7 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
                                 unsigned room) {
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
-    if (log < 1u || log > 2u) {
+    if (log > 2u) {
         return ll_none_(LL_EOPERAND);
     }
     ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
@@ -1814,7 +1814,7 @@ LL_FN unsigned ll_ptx_place_(const ll_layout *x, unsigned i, unsigned j) {
 /* ll_ptx_desc_slice(a, rows, cols, element_bits, i, j): the descriptor of
  * ll_ptx_desc_of for the slice whose lowest corner is element i, j of the
  * memory layout a. i is a multiple of rows and j of cols. `at` says how many
- * bytes the slice starts behind the tile: a loop over slices adds it to the
+ * bytes after the tile the slice starts: a loop over slices adds it to the
  * address. Fails as ll_ptx_desc_of, and with LL_EBOX (no such slice),
  * LL_ESTRIDE (the slice does not lie as the lowest one).
  * Example: ll_ptx_desc_slice(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16, 0,
@@ -1981,7 +1981,7 @@ LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
 
 /* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
  * that the instruction takes for a tile at a shared memory address in bytes,
- * or for its slice d.at bytes behind. The address is aligned to the pattern of
+ * or for its slice d.at bytes later. The address is aligned to the pattern of
  * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
  * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
  * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
@@ -2023,25 +2023,19 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* Private: says where box n of a tile of rows x cols is; returns 0 if there is
- * none that lies as the first one. */
+/* Private: says where box n of a tile of `rows` rows is; returns 0 if it does
+ * not lie as the first one. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
-                                unsigned rows, unsigned cols,
-                                unsigned element_bits, unsigned n,
-                                ll_ptx_box *b) {
+                                unsigned rows, unsigned element_bits,
+                                unsigned n, ll_ptx_box *b) {
     const ll_layout x = ll_inv(*a);
     const unsigned high = t.mn_major ? t.box[0] : t.box[1];
     const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
-    const unsigned inside = high * wide;
-    const unsigned down = high ? rows / high : 0u;
-    if (t.err || !down || !wide || n >= down * (cols / wide)) {
-        return 0;
-    }
-    b->i = n % down * high;
-    b->j = n / down * wide;
+    b->i = n % (rows / high) * high;
+    b->j = n / (rows / high) * wide;
     const unsigned at = ll_ptx_place_(&x, b->i, b->j);
     b->at = (unsigned)((unsigned long long)at * element_bits / 8u);
-    return at % inside == 0;
+    return at % (high * wide) == 0;
 }
 
 /* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
@@ -2075,8 +2069,8 @@ LL_FN ll_ptx_tensor ll_ptx_multicast_of(ll_layout a, unsigned rows,
         const unsigned all = t.err ? 0u : t.copies * blocks;
         for (unsigned n = 0; n < all && !t.err; ++n) {
             ll_ptx_box b = LL_ZERO;
-            const unsigned fits = ll_ptx_slice_at_(&a, t, rows, cols,
-                                                   element_bits, n, &b);
+            const unsigned fits =
+                ll_ptx_slice_at_(&a, t, rows, element_bits, n, &b);
             t.err = fits ? t.err : (unsigned)LL_EBOX;
         }
     }
@@ -2088,17 +2082,21 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
                                       unsigned element_bits, unsigned rank,
                                       unsigned n) {
     ll_ptx_box b = LL_ZERO;
-    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
-    const unsigned down = high ? rows / high : 0u;
+    b.at = ~0u;
+    if (t.err || n >= t.copies) {
+        return b;
+    }
+    const unsigned down = rows / (t.mn_major ? t.box[0] : t.box[1]);
     const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
-    const unsigned all = down * (wide ? cols / wide : 0u);
-    const unsigned blocks = t.copies ? all / t.copies : 0u;
+    const unsigned blocks = down * (cols / wide) / t.copies;
+    if (rank >= blocks) {
+        return b;
+    }
     /* a slice of rows has every `blocks`-th part of each column of boxes */
-    const unsigned each = blocks && down >= blocks ? down / blocks : 0u;
+    const unsigned each = down / blocks;
     const unsigned number =
         each ? n / each * down + rank * each + n % each : rank * t.copies + n;
-    if (t.err || rank >= blocks || n >= t.copies ||
-        !ll_ptx_slice_at_(&a, t, rows, cols, element_bits, number, &b)) {
+    if (!ll_ptx_slice_at_(&a, t, rows, element_bits, number, &b)) {
         b.at = ~0u;
     }
     return b;
@@ -2209,15 +2207,16 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ll_ptx_between(from, to, element_bits, warps, t): the registers through which
  * the warps of a block move a tile from shared memory of layout `from` to
- * shared memory of layout `to`, offset -> i, j, such as from rows as they came
- * to rows of the other axis, which a product of 8-bit types wants: each lane
- * has a small square of both, so that it loads and stores words without bank
- * conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED of
- * LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by LL_STORE_SHARED
- * of the same through `to`. Of accesses of 4, 8 and 16 bytes on either side,
- * the result has the fewest wavefronts. Source (sm_75): ll_wavefronts. Fails
- * with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR, LL_EELEMENT, LL_EWARPS,
- * LL_EVECTOR (the tile has too few elements for the warps).
+ * shared memory of layout `to`, offset -> i, j, such as from rows as they were
+ * loaded to rows of the other axis, which a product of 8-bit types needs: each
+ * lane has a small square of both, so that it loads and stores words without
+ * bank conflicts and turns them by byte permutes. Load them by LL_LOAD_SHARED
+ * of LL_PLAN_THROUGH(IN, R, R, bits, target, from), store them by
+ * LL_STORE_SHARED of the same through `to`. Of accesses of 4, 8 and 16 bytes on
+ * either side, the result has the fewest wavefronts. Source (sm_75):
+ * ll_wavefronts. Fails with LL_EMATCH, LL_ENOSOLUTION, LL_ESINGULAR,
+ * LL_EELEMENT, LL_EWARPS, LL_EVECTOR (the tile has too few elements for the
+ * warps).
  * Example: ll_ptx_between(ll_ptx_smem_k(64, 64, 8, 64), ll_ptx_smem_k(64, 64,
  *          8, 64), 8, 3, LL_SM90).err is LL_EWARPS;
  */
@@ -2819,9 +2818,9 @@ LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {
     LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
 }
 
-/* shfl.sync returns the x of another lane: lane number `lane` (idx), the own
+/* shfl.sync returns the x of another lane: lane number `lane` (idx), its own
  * number XOR `lane` (bfly), minus `lane` (up), plus `lane` (down). If there is
- * no such lane, it returns the own x. */
+ * no such lane, it returns its own x. */
 LL_DEVICE unsigned ll_ptx_shfl_idx(unsigned x, unsigned lane) {
     LL_SHFL_("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;");
 }
@@ -2932,7 +2931,7 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* With LL_TENSOR defined before the header is included: the tensor cores, the
  * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * is read faster without them. examples/matmul.cu and matmul_hopper.cu show
+ * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
  * how they are used. */
 #ifdef LL_TENSOR
 
@@ -2967,18 +2966,18 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals
- * and all expected bytes have come; the next phase expects `count` arrivals
+ * and all expected bytes are complete; the next phase expects `count` arrivals
  * again. Its parity is that of its number, counted from 0. init: one thread,
  * followed by fence_mbarrier_init and a barrier of the block or cluster.
  * arrive: what the thread did before is visible to those whose wait for this
  * phase succeeds. arrive_expect_tx: the same, and the phase waits for `bytes`
  * more bytes. arrive_cluster: at an address that ll_ptx_mapa gave; it waits
  * until all stores of the thread are visible in the cluster, which is slow.
- * _relaxed: without that, to say that a wgmma that was awaited has read
- * something. try_wait, test_wait: 1 if the phase of that parity has ended;
+ * _relaxed: without that wait, to announce that a completed wgmma has read its
+ * operands. try_wait, test_wait: 1 if the phase of that parity has ended;
  * try_wait may take a while before it says 0, so it stands in a loop.
  * cp.async.mbarrier.arrive: arrives when the copies of this lane so far
- * (cp.async) have come. */
+ * (cp.async) have completed. */
 LL_DEVICE void ll_ptx_mbarrier_init(unsigned bar, unsigned count) {
     LL_PTX_("mbarrier.init.shared::cta.b64 [%0], %1;",
             (), (LL_I32_(bar), LL_I32_(count)));
@@ -3048,11 +3047,11 @@ LL_DEVICE void ll_ptx_mbarrier_wait(unsigned bar, unsigned parity) {
     }
 }
 
-/* st.async stores to shared memory of a block of the cluster, and tells the
+/* st.async stores to shared memory of a block of the cluster, and reports the
  * bytes to an mbarrier of that block: both at addresses that ll_ptx_mapa gave,
  * `to` a multiple of the width. The thread waits for nothing, not even for what
- * it stored before. Who waits for the phase of the mbarrier sees the bytes. A
- * block must not exit while others store to it. */
+ * it stored before. A thread that waits for that phase of the mbarrier sees the
+ * bytes. A block must not exit while others store to it. */
 LL_DEVICE void ll_ptx_st_async_b32(unsigned to, ll_words v, unsigned bar) {
     LL_PTX_("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
             "[%0], %1, [%2];",
@@ -3073,13 +3072,13 @@ LL_DEVICE void ll_ptx_st_async_b128(unsigned to, ll_words v, unsigned bar) {
 
 /* cp.async.bulk: the copy engine moves `bytes` bytes between global and shared
  * memory; both addresses and the number are multiples of 16. One thread starts
- * a copy for all. A load tells its bytes to an mbarrier. With `blocks`, a bit
- * for each block of the cluster, the bytes come to the same place of each of
- * these blocks, and each one's mbarrier is told. A store reads what was stored
- * to shared memory before ll_ptx_fence_proxy_async and a barrier. commit_group
- * makes a group of this thread's stores since the last one. wait_group_read<N>
- * waits until at most N groups still read shared memory, wait_group<N> until
- * at most N are not yet in global memory. */
+ * a copy for all. A load reports its bytes to an mbarrier. With `blocks`, a bit
+ * for each block of the cluster, the bytes arrive at the same place of each of
+ * these blocks, and are reported to the mbarrier of each. A store reads what
+ * was stored to shared memory before ll_ptx_fence_proxy_async and a barrier.
+ * commit_group makes a group of this thread's stores since the last one.
+ * wait_group_read<N> waits until at most N groups still read shared memory,
+ * wait_group<N> until at most N are not yet in global memory. */
 LL_DEVICE void ll_ptx_cp_async_bulk_load(unsigned to, unsigned long long from,
                                          unsigned bytes, unsigned bar) {
     LL_PTX_("cp.async.bulk.shared::cluster.global"
@@ -3357,7 +3356,7 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
 }
 
 /* bar.arrive counts the threads of a warp at named barrier `id`, on which
- * others wait by ll_ptx_bar_at, and goes on; both say how many THREADS_ there
+ * others wait by ll_ptx_bar_at, and continues; both say how many THREADS_ there
  * are in all. */
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
@@ -3410,8 +3409,8 @@ LL_DEVICE float ll_ptx_cvt_f32_f16_high(unsigned x) {
 
 /* cvt: two floats rounded to the nearest numbers of 8 bits or fewer, `low` in
  * the low bits of the result: 8 bits each, 4 of e2m1. What is too large becomes
- * the largest; NaN that too where there is none. The same for the two f16 of a
- * word. */
+ * the largest; so does NaN where the type has none. The same for the two f16 of
+ * a word. */
 LL_DEVICE unsigned ll_ptx_cvt_e4m3x2(float low, float high) {
     unsigned y = 0;
     LL_PTX_PURE_("{ .reg .b16 d; cvt.rn.satfinite.e4m3x2.f32 d, %1, %2; "
@@ -3468,7 +3467,7 @@ LL_DEVICE unsigned ll_ptx_cvt_e5m2x2_f16x2(unsigned x) {
     return y;
 }
 
-/* cvt: the nearest integer, of two the even one; NaN is 0. cvt.pack: two
+/* cvt: the nearest integer, ties to even; NaN is 0. cvt.pack: two
  * integers saturated to 8 or 4 bits, in the lowest bits; above them the low
  * bits of `rest`. */
 LL_DEVICE int ll_ptx_cvt_rni_s32(float x) {
@@ -3529,7 +3528,7 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
  * 16-bit ones in a word). The name has the shape and the types: of c, of a,
  * and of b where it differs. and_popc and xor_popc count the ones of bits.
  * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
- * and 1 bits and of fp8 are emulated by others and slow. */
+ * and 1 bits and of fp8 are emulated with other instructions and slow. */
 #define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
@@ -5442,7 +5441,7 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
  * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
- * ll_ptx_wgmma_d(64, 16, 4), after each other. a and b are descriptors in
+ * ll_ptx_wgmma_d(64, 16, 4), one after another. a and b are descriptors in
  * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
  * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
  * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
@@ -5492,7 +5491,7 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     ", %104, %105, %106, %107, %108, %109, %110, %111"
 #define LL_R120_ LL_R112_                                                   \
     ", %112, %113, %114, %115, %116, %117, %118, %119"
-/* Private: the operands behind r accumulators, and how a text of them ends. */
+/* Private: the operands after r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
 #define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
@@ -5785,7 +5784,7 @@ LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
  * thread starts them. commit: the mbarrier gets one arrival when all that this
  * thread has started is done; multicast: those of all blocks of a mask, at the
  * same address. ld and st run on as well: wait_ld and wait_st wait for those of
- * the thread. Other threads order what they start behind it by a fence before
+ * the thread. Other threads order what they start after it by a fence before
  * and one after the barrier or mbarrier between them: fence_before_thread_sync,
  * fence_after_thread_sync. A commit is its own fence before. */
 LL_DEVICE void ll_ptx_tcgen05_alloc(unsigned to, unsigned columns) {
@@ -6982,8 +6981,8 @@ struct ll_ptx_moves_ {
     LL_DEVICE unsigned permute(unsigned a, unsigned b, unsigned selector) {
         return ll_ptx_prmt(a, b, selector);
     }
-    /* The bits of a where the mask has them, the others of b. (Of two masks in
-     * C the compiler makes two instructions.) */
+    /* The bits of a where the mask has them, the others of b. (For two masks in
+     * C the compiler emits two instructions.) */
     LL_DEVICE unsigned merge(unsigned a, unsigned b, unsigned mask) {
         unsigned y = 0;
         LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xca;", (LL_O32_(y)),
@@ -7008,7 +7007,7 @@ struct ll_ptx_moves_ {
         }
     }
     /* For nvcc the result is another number than the sum; ptxas sees that it
-     * is the same. (Behind an empty asm here nvcc unrolls no loop.) */
+     * is the same. (After an empty asm here nvcc unrolls no loop.) */
     LL_DEVICE unsigned long long keep(unsigned long long x) {
 #if LL_EMULATE
         return x;
@@ -7196,7 +7195,7 @@ typedef struct ll_ptx_extra_ {
     unsigned which, scales;
 } ll_ptx_extra_;
 
-/* Private: returns the number behind `letter` in the name of an instruction, 16
+/* Private: returns the number after `letter` in the name of an instruction, 16
  * for m in "ll_ptx_mma_m16n8k8_f32_tf32". */
 LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     unsigned n = 0;
@@ -7396,7 +7395,7 @@ struct ll_ptx_of_ {
 LL_FN bool ll_ptx_here_has_(const char *name) {
     char text[64] = {}, target[8] = {'s', 'm', '_'};
     unsigned n = 0, sm = LL_PTX_SM_, at = 3;
-    for (name += 7; *name && n < 50u; ++name) { /* behind "ll_ptx_" */
+    for (name += 7; *name && n < 50u; ++name) { /* after "ll_ptx_" */
         const bool is_kind = name[-1] == '_' &&
                              ((name[0] == 'f' && name[1] == '8') ||
                               (name[0] == 'm' && name[1] == 'x'));
@@ -7893,7 +7892,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 }
 
 /* Private: integers from the last to the first: each pair in the lowest bits,
- * those behind it above. */
+ * those after it above. */
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);
@@ -8025,7 +8024,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  * in doubles. A lane's numbers stay in order.
  *
  * Where TO has all values of FROM, the result is exact. Else it is the nearest
- * number, of two the even one. What is too large for an integer or a float of 8
+ * number, ties to even. What is too large for an integer or a float of 8
  * bits or fewer becomes the largest number, for ll_f16 and ll_bf16 infinity.
  * NaN becomes 0 as an integer, and the largest number where a float has no NaN.
  * Up to sm_88, the NaN of e4m3 becomes 480 as a wider number. A pair takes two

@@ -17,7 +17,7 @@ with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
 A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
 and values that are read, and the fraction of the rate at which a kernel copies
 1 GiB, read and written. Keys are in pages of 16 rows in random order; the peer
-reads the same rows where they lie behind each other.
+reads the same rows where they lie end to end.
 """
 import ctypes
 import json

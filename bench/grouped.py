@@ -98,7 +98,7 @@ class List:
 
     @staticmethod
     def parts(shapes):
-        """Random matrices behind each other in one piece of memory."""
+        """Random matrices end to end in one piece of memory."""
         shapes = list(shapes)
         flat = torch.empty(sum(x * y for x, y in shapes), device="cuda",
                            dtype=torch.bfloat16).normal_()

@@ -580,7 +580,7 @@ def compile_table(data):
              "compile/hand": "a transpose by hand, no header",
              "compile/layout": "the same with the library",
              "compile/lesson": "examples/transpose.cu",
-             "compile/planner": "an empty kernel below rooms 4 to 20"}
+             "compile/planner": "an empty kernel below sections 4 to 20"}
     rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
              f"{b['of_hand']:.2f}" if "of_hand" in b else "",
              str(b["memory_MB"])] for b in data["benchmarks"]]
@@ -597,8 +597,8 @@ def compile_missed(data):
         if b is not least and b.get("of_hand", 0) > COMPILE_GOAL:
             yield (f"a transpose with the library: {b['of_hand']:.2f} of the "
                    f"hand-written, to be {COMPILE_GOAL:.2f}; nvcc reads the "
-                   f"headers three times, and an empty kernel below the rooms "
-                   f"that every plan needs, 4 to 20, takes "
+                   f"headers three times, and an empty kernel below the "
+                   f"sections that every plan needs, 4 to 20, takes "
                    f"{least['of_hand']:.2f}")
         if b["name"] == "compile/lesson" and b["seconds"] > LESSON_GOAL:
             yield (f"examples/transpose.cu: {b['seconds']:.1f} s, to be "
@@ -1325,7 +1325,7 @@ def decode_table(data):
     """One token for each sequence."""
     return ["", "New tokens, one for each sequence, heads of 128, keys in pages "
             "of 16: GB/s of keys and values, and fractions of the rate at which "
-            "1 GiB is copied. PyTorch reads keys that lie behind each other.",
+            "1 GiB is copied. PyTorch reads keys that lie end to end.",
             ""] + grid(
                 ["sequences, heads, of keys, length", "GB/s", "of a copy",
                  "PyTorch, of a copy"],

@@ -6,7 +6,7 @@
  * are batch x keys x kv_heads x HEAD; heads / kv_heads neighbours share a head of
  * K and V. Row i sees keys up to i + keys - rows where it is causal, and of
  * these the last `window` where that is not 0. Sequences of several lengths lie
- * behind each other; row_start and key_start tell where each one starts. HEAD is
+ * end to end; row_start and key_start tell where each one starts. HEAD is
  * 64, 96, 128 or 256.
  *
  * A block has 64 rows of Q for each of its WORKERS, and passes over the keys,
@@ -96,8 +96,8 @@ LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
 LL_EXPECT_NO_CONFLICTS(OUT);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
-/* Descriptors of slices of 16 of k, for a tile at address 0, and how far behind
- * the first one slice k of a tile starts. */
+/* Descriptors of slices of 16 of k, for a tile at address 0, and how far after
+ * the first slice k of a tile starts. */
 LL_FN unsigned long long first(ll_layout tile, unsigned rows) {
     return ll_ptx_desc_wgmma(ll_ptx_desc_slice(tile, rows, 16, 16, 0, 0), 0);
 }

@@ -93,7 +93,7 @@ LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 LL_FN unsigned col_of(unsigned r) { return (r & 1) + r / 4 * 8; }
 
 /* Descriptors of slices of 32 of k, for a tile at address 0; slice k starts
- * 32 k bytes behind the first one. */
+ * 32 k bytes after the first one. */
 LL_FN unsigned long long first(ll_layout tile, unsigned rows, unsigned cols) {
     for (unsigned k = 0; k < cols / 32; ++k) {
         const ll_ptx_desc d = ll_ptx_desc_slice(tile, rows, 32, 8, 0, 32 * k);

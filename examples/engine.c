@@ -5,7 +5,7 @@
  *     ./engine GRAPH [--warps=4] [--sm=90] [--name=kernel] > kernel.cu
  *     ./engine GRAPH [--gfx=942] [--lanes=64] > kernel.hip
  *
- * reads a graph as room 30 of ll.h describes it, and writes a CUDA or a HIP
+ * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in. The explanation, with
  * what each remaining conversion costs, stands in a comment at the top. For the
  * author to fill in are the arithmetic, a function for each map, and the
@@ -486,7 +486,7 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
 }
 
 /* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * behind each other along the outer dimension of its map. */
+ * end to end along the outer dimension of its map. */
 static void write_boxes(unsigned p, int load) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -690,7 +690,7 @@ static void write_yield(unsigned loop) {
     }
 }
 
-/* Values that a loop leaves are there behind its end. */
+/* Values that a loop leaves are there after its end. */
 static void write_left(unsigned loop) {
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         write_moves(e.operand[e.op[p].at + 3u]);

@@ -67,7 +67,7 @@
 
 #define ALIGNED __attribute__((aligned(16)))
 
-/* A block of 2 x 4 wavefronts computes ROWS x COLS of D, DEPTH of k per step:
+/* A block of 2 x 4 warps computes ROWS x COLS of D, DEPTH of k per step:
  * 128 x 256 with 64 lanes, 64 x 128 with 32. */
 enum : unsigned { LANES = TARGET.lanes, ROWS = 2 * LANES, COLS = 4 * LANES };
 enum : unsigned { DEPTH = 64, WAVES = 8, THREADS = WAVES * LANES };

@@ -61,7 +61,7 @@ LL_FN bool is_split(const problem &p, unsigned count, unsigned by,
 }
 
 /* The tiles of a block: GROUP columns of tiles at a time, so that the operands
- * of tiles that are computed at the same time meet in the L2 cache. Behind
+ * of tiles that are computed at the same time meet in the L2 cache. After
  * those that are whole, up to number `whole`, its cluster may share one. */
 template <class T> struct tiles {
     unsigned high, wide; /* in tiles, in neighbours */

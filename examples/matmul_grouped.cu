@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
     }
     __syncwarp();
-    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
+    LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
 }
 
 /* ---- The launcher -------------------------------------------------------- */

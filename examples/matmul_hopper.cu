@@ -151,7 +151,7 @@ static __device__ void wgmma(float *sum, unsigned long long a,
 }
 
 /* The sums of a tile: the products of each stage run while the next is awaited,
- * and a stage is released when the products behind it have started. */
+ * and a stage is released when the products after it have started. */
 template <class T>
 static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
                                 unsigned threads, place<T> &p) {
@@ -287,7 +287,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         work<T>(memory, &map_c, p, t);
     }
     __syncwarp();
-    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
+    LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
 }
 
 /* ---- The launcher -------------------------------------------------------- */

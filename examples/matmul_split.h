@@ -6,7 +6,7 @@
  * in its shared memory, where the stages were, and adds up a part of the tile
  * that it reads from the memory of all blocks that share it.
  *
- * Rows of C lie one behind the other, 64 sums each. Groups of 32 bytes are
+ * Rows of C lie one after the other, 64 sums each. Groups of 32 bytes are
  * permuted by the row, so that neither writing nor reading has bank conflicts.
  */
 #ifndef LL_MATMUL_SPLIT_H

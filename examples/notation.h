@@ -28,7 +28,7 @@ static inline unsigned notation_blank(const char *s, unsigned p) {
     return p;
 }
 
-/* Decimal numbers, or hexadecimal ones behind 0x. */
+/* Decimal numbers, or hexadecimal ones after 0x. */
 static inline unsigned notation_number(const char *s, unsigned *p) {
     if (s[*p] != '0' || s[*p + 1u] != 'x') {
         const unsigned long long x = ll_number_(s, p);
@@ -145,7 +145,7 @@ static inline ll_foreign notation_family(const char *s, unsigned p,
                            NOTATION_FAMILIES(NOTATION_NAME));
 }
 
-/* Where a text begins: behind `memory`, as in a line of ll_explain. */
+/* Where a text begins: after `memory`, as in a line of ll_explain. */
 static inline unsigned notation_memory(const char *text) {
     const unsigned p = notation_blank(text, 0);
     const unsigned n = ll_name_length_(text + p);

@@ -16,7 +16,7 @@
 #include "rows.h"
 
 /* Some heads of a token, d elements each: 8 consecutive ones, and, if `far`,
- * the 8 that lie d/2 behind them, in a lane. */
+ * the 8 that lie d/2 after them, in a lane. */
 LL_FN ll_layout heads_of(unsigned heads, unsigned d, unsigned warps, bool far) {
     const unsigned lanes = d / (far ? 16 : 8), held = 32 / lanes * warps;
     ll_layout a = ll_mul(ll_identity(8, LL_REGISTER, LL_J),

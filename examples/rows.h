@@ -166,14 +166,14 @@ struct rows_of {
     __device__ bool has(unsigned r) const {
         return WHOLE || (column(r) >= 0 && (int)step(r) < left);
     }
-    /* The column behind the block's last one. */
+    /* The column after the block's last one. */
     __device__ int stop() const {
         const int end = (int)(at + length()) - early;
         return end < (int)n ? end : (int)n;
     }
     /* In a block that has rows of several parts: goes to the next one. */
     __device__ void skip() { first += part, left -= part, from += part; }
-    /* Before the first row: starts to copy it and those behind it. */
+    /* Before the first row: starts to copy it and those after it. */
     __device__ void start(unsigned char *slots, const T *src) {
         if constexpr (AHEAD != 0) {
             for (unsigned k = 0; k < AHEAD && threadIdx.x % 32 == 0; ++k) {
@@ -554,7 +554,7 @@ struct team_of {
             }
         }
     }
-    /* Behind it: what the blocks before this one have. `own`, of a block's last
+    /* After it: what the blocks before this one have. `own`, of a block's last
      * lane, is all that the block has. */
     template <class OP, class ROWS>
     __device__ V before(V own, unsigned turn, OP op, ROWS &here) {

@@ -38,8 +38,8 @@ constexpr unsigned far_off =
     ll_unpack(LL_GET(LAYOUT).out, D, ll_apply(LL_GET(LAYOUT), R));
 
 /* Fills a tile from row i and column j of src, m x n. A lane's runs of RUN
- * bytes come from RUN + 4 bytes of aligned words. What a run reads behind its
- * row is not used, but must not lie behind the matrix: a tile at its end reads
+ * bytes come from RUN + 4 bytes of aligned words. What a run reads past its row
+ * is not used, but must not lie past the end of the matrix: a tile there reads
  * single elements. Rows that do not exist give 0. */
 template <class FROM, unsigned RUN, class T>
 __device__ void read_tile(T *a, const T *src, long long i, unsigned j,

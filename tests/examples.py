@@ -2,7 +2,7 @@
 """examples.py - the examples in the comments of the headers as a test program.
 
     examples.py ll.h [ll_ptx.h ..] > examples.c   the program
-    examples.py --glance ll.h                     the list for section 3
+    examples.py --glance ll.h                     the names for section 3
 
 A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
 becomes a check; L("..") stands for ll_parse. The program of section 2

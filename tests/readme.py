@@ -203,7 +203,7 @@ def rooms(text):
     """The README's tables of rooms against the banners, the first rooms and the
     licence left out. A row `29 to 35. Engine` is for rooms `N. Engine: ..`; a
     row may name several rooms, between semicolons."""
-    for head, headers, first in (("room of `ll.h`", ["ll.h"], 7),
+    for head, headers, first in (("section of `ll.h`", ["ll.h"], 7),
                                  ("section of `ll_ptx.h` and `ll_amd.h`",
                                   ["ll_ptx.h", "ll_amd.h"], 8)):
         part = text.partition(f"| {head} |")[2].partition("\n\n")[0]

@@ -1056,6 +1056,16 @@ extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
     }
 }
 
+extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
+    fiber *f = emu_self_->cur;
+    if (cols < all && cols % each) {
+        emu_find(EMU_ALIGN, emu_site_at(f, EMU_PC, 0, "tile", 0, 0, 0),
+                 emu_text("misaligned: a tile has %u columns of the matrix, "
+                          "which is no multiple of the %u that one access "
+                          "moves", cols, each));
+    }
+}
+
 extern "C" void emu_came(const char *scope, unsigned number,
                          unsigned threads) {
     fiber *f = emu_self_->cur;

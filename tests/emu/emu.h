@@ -137,6 +137,9 @@ void emu_syncwarp(uint64_t mask);
  * where it is not one of them. */
 void emu_enter(const char *scope, unsigned number, unsigned threads,
                unsigned lanes);
+/* A tile of `all` columns, moved by accesses of `each`, ends at column `cols` of
+ * the matrix: within an access is a finding. */
+void emu_columns(unsigned cols, unsigned each, unsigned all);
 /* Notes that a thread of that number comes to the barrier of a scope. When the
  * cluster ends, numbers that never came are a finding. */
 void emu_came(const char *scope, unsigned number, unsigned threads);

@@ -404,6 +404,14 @@ LL_LAYOUT(ROWS, ll_parse("register: j0 j1 | lane: j2 j3 i0 i1 i2 | "
 LL_SCOPE(ODD, threadIdx.x - 16, 128, LL_BARRIER(1));
 LL_PLAN(COPY, ROWS, ROWS, 32, LL_SM90);
 
+/* Columns 8 to 11 of a matrix of 10: two elements of the next row. */
+template <int COLS> __global__ void a_part(u32 *p) {
+    u32 a[LL_REGS(ROWS)];
+    LL_LOAD(a, ROWS, p, 16, 32, 16);
+    LL_STORE(a, ROWS, p, 16, 32, COLS);
+}
+static const int a_part_line = __LINE__ - 2;
+
 __global__ void whole(u32 *p) {
     u32 a[LL_REGS(ROWS)];
     LL_LOAD(a, ROWS, p, 16);
@@ -538,6 +546,15 @@ static void barriers_of_two_teams() {
 }
 
 static void scopes() {
+    FINDS(a_part_line, "misaligned: a tile has 10 columns of the matrix, which "
+          "is no multiple of the 4 that one access moves",
+          LL_LAUNCH(a_part<10>, 1, 128, 0, p));
+    ending whole_accesses = apart([](u32 *p) {
+        LL_LAUNCH(a_part<12>, 1, 128, 0, p);
+        LL_LAUNCH(a_part<17>, 1, 128, 0, p);
+    });
+    check(whole_accesses.status == 0, "whole accesses of a row, or all of them",
+          whole_accesses, __LINE__);
     FINDS(whole_line, "a move of 128 threads counts them in x without LL_IN, "
           "and a block of 32 x 4 x 1 has 32 there",
           LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));

@@ -1,4 +1,4 @@
-// ll: FEED: a memory layout has the input offset alone, and no two offsets hold the same element
+// ll: FEED: a memory layout has the input offset alone, and no two offsets hold the same element; a plan of kind LL_NOTHING, LL_REGISTERS or LL_LANES has no memory
 #include "ll_ptx.h"
 
 LL_LAYOUT(A, ll_ptx_mma_a(64, 64, 16, 4));

@@ -4,10 +4,10 @@
 // and: ll: LL_STORE_SHARED(a, PLAN, smem): a is an array, not a pointer
 // and: ll: LL_LOAD_SHARED(b, PLAN, smem): b is an array, not a pointer
 // and: ll: LL_COPY(PLAN, smem, src, ld [, rows, cols]): src is a pointer to elements, ld, rows and cols are numbers, both or none
-// and: ll: LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers
-// and: ll: LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a are arrays of one type, not pointers
-// and: ll: LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers
-// and: ll: LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b and a are arrays of one type, not pointers, first is an element
+// and: ll: LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers, and op is an operation
+// and: ll: LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a are arrays of one type, not pointers, and op is an operation
+// and: ll: LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of one type, not pointers, and op is an operation
+// and: ll: LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b and a are arrays of one type, not pointers, op is an operation and first an element
 // and: ll: LL_GATHER(out, src, idx, PLAN, smem): out, src and idx are arrays, not pointers, idx of unsigned
 #include "ll_ptx.h"
 
