@@ -66,9 +66,16 @@ SET_UP := $(if $(READY),build check $(GROUPS))
 $(SET_UP:%=set-up-%): ;
 
 build/emulated/norm_backward: examples/norm.cu
+build/emulated/matmul_grouped build/emulated/matmul_scaled: \
+    examples/matmul_hopper.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
+
+build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
+                                $(wildcard examples/*.h) $(EMULATOR)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
@@ -163,7 +170,8 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          reference install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks redistribute matmul matmul_hopper \
-         matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
+         matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
+         attention_fp8 attention attention_decode $(ROWS) \
          llshow viewer engine held_out kernels $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
@@ -193,7 +201,8 @@ check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
-           part-matmul_lowbit part-reshard part-pairs \
+           part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
+           part-matmul_scaled part-reshard part-pairs \
            part-faults $(ROWS:%=part-%)
 check-emu: $(AMD_GEMMS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
@@ -425,6 +434,9 @@ $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
 
+part-matmul_scaled: build/emulated/matmul_scaled | set-up-build
+	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 26 $<
+
 part-matmul_grouped: build/emulated/matmul_grouped | set-up-build
 	@sh tests/run.sh matmul_grouped python3 tests/output.py matmul 5 $<
 
@@ -441,9 +453,18 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 33 $<
 
+# With activations of other types than bf16; of e4m3, weights of one format.
+part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
+	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 33 $<
+
+part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
+	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 11 $<
+
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
-	    examples/matmul_hopper.cu examples/matmul_lowbit.cu
+	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
+	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:f16 \
+	    examples/matmul_lowbit.cu:e4m3
 
 # One of the paper's 19 pairs of types, which the seed chooses.
 PAIRS_SEED = 1

@@ -1001,6 +1001,7 @@ typedef struct ll_reader_ {
     unsigned p;   /* number of the next character */
     unsigned err;
     int fill;     /* 1 in the second pass */
+    char end;     /* what stands behind the text */
     ll_layout a;
 } ll_reader_;
 
@@ -1238,9 +1239,25 @@ LL_FN void ll_read_(ll_reader_ *r) {
         ll_read_tail_(r);
         ll_blank_(r->s, &r->p);
     }
-    if (r->s[r->p]) {
+    if (r->s[r->p] != r->end) {
         ll_fail_(r, LL_ETEXT);
     }
+}
+
+/* Private: returns the layout of a text that ends before character `end`. */
+LL_FN ll_layout ll_parse_to_(const char *text, char end) {
+    ll_reader_ r = LL_ZERO;
+    r.s = text;
+    r.end = end;
+    ll_read_(&r);
+    if (!r.err) {
+        r.fill = 1;
+        ll_read_(&r);
+    }
+    r.a.err = r.err;
+    r.a.at = r.err ? r.p + 1u : 0u;
+    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
+    return r.a;
 }
 
 /* ll_parse(text): the layout that a text describes (section 4). On failure `at`
@@ -1251,17 +1268,7 @@ LL_FN void ll_read_(ll_reader_ *r) {
  * Example: ll_parse("lane: i5 -> i=8").err is LL_ERANGE;
  */
 LL_FN ll_layout ll_parse(const char *text) {
-    ll_reader_ r = LL_ZERO;
-    r.s = text;
-    ll_read_(&r);
-    if (!r.err) {
-        r.fill = 1;
-        ll_read_(&r);
-    }
-    r.a.err = r.err;
-    r.a.at = r.err ? r.p + 1u : 0u;
-    r.a.is = r.err ? LL_AT_CHARACTER : LL_AT_NOTHING;
-    return r.a;
+    return ll_parse_to_(text, '\0');
 }
 
 /* Writing text. All functions that print write into a buffer of the caller, as
@@ -10121,6 +10128,27 @@ LL_DEVICE void ll_check_() {
 }
 #endif
 
+/* Checks as well that columns of the matrix are whole accesses of the tile S:
+ * the last one would reach beyond the column where the matrix ends. */
+#if LL_EMULATE
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+                1u << S_::value.col_bits)
+#elif LL_DEBUG
+template <unsigned EACH_, unsigned ALL_>
+LL_DEVICE void ll_check_cols_(unsigned cols) {
+    if (cols < ALL_ && cols % EACH_ != 0) {
+        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+                     "multiple of the %u that one access moves\n", cols, EACH_);
+        LL_STOP_;
+    }
+}
+#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
+#else
+#define LL_CHECK_COLS_(S_, T_, cols) (void)0
+#endif
+
 #if LL_EMULATE || LL_DEBUG
 #define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
 #else
@@ -10884,7 +10912,8 @@ LL_FN bool ll_array_fits_() {
                   "ll: the array that is filled has elements that are const");
     if constexpr (ARRAY_::constant) {
         return false;
-    } else if constexpr (ARRAY_::size == 4 || 8u * ARRAY_::size == ELEMENT_BITS_) {
+    } else if constexpr (ARRAY_::size == 4 ||
+                         8u * ARRAY_::size == ELEMENT_BITS_) {
         return ll_length_is_<ARRAY_::count, ARRAY_::needed>();
     } else {
         return ll_word_is_<8u * ARRAY_::size, ELEMENT_BITS_>();
@@ -11369,7 +11398,7 @@ struct ll_none_given_ {
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_);
+template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
     LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
@@ -11977,27 +12006,6 @@ struct ll_tile_move_ {
     typedef ll_registers_of_<U_, N_, held, 8 * sizeof(T_), tile::value.nibble>
         registers;
 };
-
-/* Checks, where scopes are checked, that the matrix has whole accesses of a row:
- * the last one would reach beyond the column where it ends. */
-#if LL_EMULATE
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
-                1u << S_::value.col_bits)
-#elif LL_DEBUG
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
-template <unsigned EACH_, unsigned ALL_>
-LL_DEVICE void ll_check_cols_(unsigned cols) {
-    if (cols < ALL_ && cols % EACH_ != 0) {
-        (void)printf("ll: a tile has %u columns of the matrix, which is no "
-                     "multiple of the %u that one access moves\n", cols, EACH_);
-        LL_STOP_;
-    }
-}
-#else
-#define LL_CHECK_COLS_(S_, T_, cols) (void)0
-#endif
 
 /* Asserts that a lane can hold its part of a tile of T, and returns whether it
  * can. Larger parts would keep the compiler busy for minutes. */
@@ -12628,8 +12636,12 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]);
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...);
+LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+    return {};
+}
+template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+    return {};
+}
 #define LL_MOVE_(move, PLAN, smem)                                          \
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
@@ -13541,6 +13553,8 @@ typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
+    unsigned named; /* the last lane that gives an address */
+    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13554,18 +13568,22 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
+    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
+    p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        ll_row_lanes_(x, &s.at, code, scale, p->lane);
+        own.merge = 0;
+        p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
+    p->merge = own.merge;
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
     return rows || vectors;
 }
 
@@ -13846,7 +13864,7 @@ typedef struct ll_engine_op {
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
-    unsigned character; /* where its line begins in the text, from 1 */
+    unsigned character; /* behind its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
 } ll_engine_op;
@@ -14296,9 +14314,7 @@ LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_value none = LL_ZERO;
     ll_engine_value *v = &e->value[e->values];
-    *v = none;
     for (unsigned k = 0; k < rank && k < LL_ENGINE_AXES; ++k) {
         v->size[k] = size[k];
         v->bits += size[k];
@@ -14393,12 +14409,14 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
         }
         return LL_ENGINE_OK;
     case LL_ENGINE_UNPACK:
-        r->size[axis < a->rank ? axis : 0u] =
-            (unsigned char)(a->size[axis < a->rank ? axis : 0u] + 1u);
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
     case LL_ENGINE_SCAN:
     case LL_ENGINE_SORT:
-        return axis < a->rank ? LL_ENGINE_OK : LL_ENGINE_EAXIS;
+        if (axis >= a->rank) {
+            return LL_ENGINE_EAXIS;
+        }
+        r->size[axis] = (unsigned char)(a->size[axis] +
+                                        (s->kind == LL_ENGINE_UNPACK));
+        return LL_ENGINE_OK;
     default:
         return LL_ENGINE_OK;
     }
@@ -14489,9 +14507,7 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_op none = LL_ZERO;
     ll_engine_op *o = &e->op[e->ops];
-    *o = none;
     o->kind = s->kind;
     o->n_in = s->n_in;
     o->at = e->operands;
@@ -14528,10 +14544,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err) {
-        return LL_ENGINE_NONE;
+    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
+        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
     }
-    ll_engine_arity_(s.kind < LL_ENGINE_KINDS_N_ ? s.kind : 0u, &ins, &outs);
+    ll_engine_arity_(s.kind, &ins, &outs);
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
     const unsigned n = outs != ~0u ? outs
@@ -14540,8 +14556,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
                            ? s.n_in
                        : s.kind == LL_ENGINE_FIXED ? 0u
                                                    : 1u;
-    if (op == LL_ENGINE_NONE || s.kind >= LL_ENGINE_KINDS_N_ || !some ||
-        (ins != ~0u && ins != s.n_in)) {
+    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
     unsigned err = ll_engine_operands_fit_(e, &s);
@@ -14889,7 +14904,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
 
 /* Private: gives a value the name that stands at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
-    if (!r->e->err && v < r->e->values) {
+    if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
         r->e->value[v].name = r->s + at;
         r->e->value[v].length = ll_engine_word_(&there);
@@ -15033,18 +15048,6 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns the layout in quotes at a place of the text. */
-LL_FN ll_layout ll_engine_read_layout_(ll_engine_reader_ *r, unsigned at) {
-    char text[256] = LL_ZERO;
-    unsigned n = 0;
-    r->p = at;
-    while (n < 255u && r->s[at + 1u + n] != '"') {
-        text[n] = r->s[at + 1u + n];
-        ++n;
-    }
-    return ll_parse(text);
-}
-
 /* Private: fixes the layouts that a line gives, now that its operation is
  * there. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
@@ -15054,8 +15057,10 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         ll_engine_by(e, op, r->s + l->by, l->by_length);
     }
     if (l->memory && !e->err) {
-        ll_engine_memory(e, op, ll_engine_read_layout_(r, l->memory));
-        e->character = e->err ? l->memory + 2u : e->character;
+        const ll_layout m = ll_parse_to_(r->s + l->memory + 1u, '"');
+        ll_engine_memory(e, op, m);
+        e->character =
+            e->err ? l->memory + (m.err ? m.at : 1u) + 1u : e->character;
     }
     for (unsigned k = 0; k < l->fixes && !e->err; ++k) {
         const unsigned side = l->fixed[k] >= 64u;
@@ -15068,16 +15073,13 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         }
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
-        const ll_layout a = ll_engine_read_layout_(r, r->p);
-        const unsigned id = a.err ? LL_ENGINE_NONE : ll_engine_id(e, v, a);
-        if (id == LL_ENGINE_NONE) {
-            e->character =
-                r->p + 2u + (a.is == LL_AT_CHARACTER ? a.at - 1u : 0u);
+        const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
+        if (a.err) {
             ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-            e->character = r->p + 2u;
-            return;
         }
-        ll_engine_fix(e, op, slot, id);
+        ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        e->character =
+            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
     }
 }
 
@@ -15110,7 +15112,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    ll_engine_read_fixes_(r, l, e->err ? 0u : op);
+    ll_engine_read_fixes_(r, l, op);
     r->p = end;
 }
 
@@ -15140,7 +15142,7 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',';
     }
-    ll_engine_loop(r->e, r->e->err ? 0u : trips);
+    ll_engine_loop(r->e, trips);
     return n;
 }
 
@@ -15290,9 +15292,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) name,
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
-    return names[kind == LL_ENGINE_CARRY     ? (unsigned)LL_ENGINE_KINDS_N_
-                 : kind < LL_ENGINE_KINDS_N_ ? kind
-                                             : 0u];
+    return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
@@ -15477,15 +15477,15 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
  * the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned loop[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
+    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
     unsigned depth = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
         if (o->kind == LL_ENGINE_LOOP && o->cost) {
             ll_engine_write_loop_(&w, e, p, 0);
             loop[depth] = p;
-            depth += depth < LL_ENGINE_DEPTH;
-        } else if (o->kind == LL_ENGINE_LOOP && depth) {
+            ++depth;
+        } else if (o->kind == LL_ENGINE_LOOP) {
             --depth;
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
@@ -15782,7 +15782,8 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
 
 /* Private: the order of k that takes operand k (0: a, 1: b) of a product from
  * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. */
+ * that layout in another order of k. Both hold every element, so that the map
+ * of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -15791,12 +15792,8 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     const unsigned low = k ? a->size[1] : 0u;
     const unsigned axis = ll_ones_(a->size[k ? 0 : 1]) << low;
     const ll_engine_turn_ none = LL_ZERO;
-    ll_span_ images = LL_ZERO;
-    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_;
+    int ok = a->size[k ? 0 : 1] <= LL_ENGINE_SUMMED_ && f->n[0] == g->n[0];
     *t = none;
-    for (unsigned d = 0; d < 4u; ++d) {
-        ok = ok && f->n[d] == g->n[d];
-    }
     for (unsigned c = 0; ok && c < ll_flat_total_(f); ++c) {
         unsigned u = (f->basis[c] & axis) >> low;
         unsigned v = (g->basis[c] & axis) >> low;
@@ -15806,7 +15803,6 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
             t->u[t->n] = u;
             t->v[t->n] = v;
             ++t->n;
-            ok = ll_extend_(&images, v) != 0;
         }
     }
     return ok;
@@ -15910,10 +15906,10 @@ LL_FN void ll_engine_follow_(ll_engine *e, ll_engine_queue_ *q, unsigned op,
         ll_engine_offer_(e, q, e->operand[o->at], id, 0);
         ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
     }
-    if (o->kind == LL_ENGINE_GATHER && e->operand[o->at] != v) {
-        for (unsigned k = 1; k < 3u; ++k) {
-            ll_engine_offer_(e, q, e->operand[o->at + k], id, 0);
-        }
+    if (o->kind == LL_ENGINE_GATHER && (e->operand[o->at + 1u] == v ||
+                                        e->operand[o->at + 2u] == v)) {
+        ll_engine_offer_(e, q, e->operand[o->at + 1u], id, 0);
+        ll_engine_offer_(e, q, e->operand[o->at + 2u], id, 0);
     }
 }
 
@@ -17188,9 +17184,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     if (e->err) {
         return LL_ENGINE_NONE;
     }
-    const ll_engine_var_ none = LL_ZERO;
     ll_engine_var_ *x = &s->var[s->vars];
-    *x = none;
     x->is_value = is_value;
     x->of = of;
     x->first = s->labels;
@@ -17203,7 +17197,7 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
-    if (o->n == 0 || o->n > 1023u) {
+    if (o->n == 0) {
         return;
     }
     const unsigned sets = o->alone                    ? 1u
@@ -17231,7 +17225,7 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     unsigned n = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if ((k == 0 || e->use[e->value[v].use + k - 1u] != op) && e->op[op].n) {
+        if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
             if (n < most) {
                 list[n] = op;
             }
@@ -17264,16 +17258,15 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  unsigned held) {
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        const ll_engine_var_ *x =
-            e->op[op].n ? &s->var[s->op_var[op]] : (const ll_engine_var_ *)0;
+        const ll_engine_var_ *x = &s->var[s->op_var[op]];
         unsigned best = ~0u;
-        for (unsigned t = 0; x && t < x->n; ++t) {
+        for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
             best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
                                                                     : best;
         }
-        held |= x ? best : 0u;
+        held |= best;
     }
     return held;
 }
@@ -17287,10 +17280,8 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     unsigned must = 0;
     for (unsigned k = 0; k < e->value[v].uses; ++k) {
         const unsigned op = e->use[e->value[v].use + k];
-        if (e->op[op].n) {
-            want |= ll_engine_wanted_(e, s, op, v, 0);
-            must |= ll_engine_wanted_(e, s, op, v, 1);
-        }
+        want |= ll_engine_wanted_(e, s, op, v, 0);
+        must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
     const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
@@ -17327,9 +17318,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
         return LL_ENGINE_NONE;
     }
     s->widest = size > s->widest ? size : s->widest;
-    const ll_engine_fn_ none = LL_ZERO;
     ll_engine_fn_ *f = &s->fn[s->fns];
-    *f = none;
     f->n = n;
     f->at = s->scopes;
     f->bucket = f->from = LL_ENGINE_NONE;
@@ -17434,8 +17423,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             }
             for (unsigned k = 0; k < e->value[v].uses && !e->err; ++k) {
                 const unsigned op = e->use[e->value[v].use + k];
-                if (e->op[op].n &&
-                    (k == 0 || e->use[e->value[v].use + k - 1u] != op)) {
+                if (k == 0 || e->use[e->value[v].use + k - 1u] != op) {
                     ll_engine_rule_out_(e, s, v, op);
                 }
             }
@@ -17965,29 +17953,23 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
 }
 
 /* Private: returns the candidates in which value v is made, and those in which
- * it is needed. */
+ * it is needed. It is not free, so that its operations have unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
-    return s->op_var[def] == LL_ENGINE_NONE
-               ? 0u
-               : ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
+    return ll_engine_makes_(e, def, v, ll_engine_chosen_(e, s, def));
 }
 
 LL_FN unsigned ll_engine_needed_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v) {
-    unsigned need = 0;
     if (s->value_var[v] != LL_ENGINE_NONE) {
         const ll_engine_var_ *x = &s->var[s->value_var[v]];
         return s->label[x->first + x->label];
     }
-    for (unsigned k = 0; k < e->value[v].uses; ++k) {
-        const unsigned op = e->use[e->value[v].use + k];
-        if (s->op_var[op] != LL_ENGINE_NONE) {
-            need |= ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op));
-        }
-    }
-    return need;
+    const unsigned op = e->use[e->value[v].use]; /* the only one, if any */
+    return e->value[v].uses
+               ? ll_engine_needs_(e, op, v, ll_engine_chosen_(e, s, op))
+               : 0u;
 }
 
 /* Private: lists the conversions of value v. */
@@ -17997,7 +17979,7 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     const unsigned need = ll_engine_needed_(e, s, v);
     ll_engine_order_ order = LL_ZERO;
     const ll_engine_costs_ costs = ll_engine_costs_of_(e, v);
-    if (e->err || !(need & ~held)) {
+    if (e->err) {
         return;
     }
     ll_engine_spread_cost_(&costs, held, need, &order);
@@ -18439,7 +18421,7 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
             return LL_ENGINE_BAD_BOUND;
         }
         for (unsigned d = 0; d < f->n; ++d) {
-            if (f->bucket >= s->vars || s->scope[f->at + d] >= s->vars ||
+            if (s->scope[f->at + d] >= s->vars ||
                 when[s->scope[f->at + d]] < when[f->bucket]) {
                 return LL_ENGINE_BAD_BOUND;
             }
@@ -18850,8 +18832,8 @@ typedef struct ll_assigned_ {
     const char *name;
     unsigned length;
     unsigned rank;
-    unsigned char size[LL_MAX_DIMS]; /* log2, slowest first */
-    unsigned n;                      /* layouts */
+    unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
+    unsigned n;                         /* layouts */
     ll_engine_flat held[3];
 } ll_assigned_;
 
@@ -18905,10 +18887,10 @@ LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
         return;
     }
     ll_engine_pool_ *to = e->pool;
-    e->value = to->value + (e->value - from->value);
-    e->op = to->op + (e->op - from->op);
-    e->flat = to->flat + (e->flat - from->flat);
-    e->pair = e->pair ? to->pair + (e->pair - from->pair) : 0;
+    e->value = to->value; /* these take the whole array */
+    e->op = to->op;
+    e->flat = to->flat;
+    e->pair = to->pair;
     e->price = to->wide + (e->price - from->wide);
     unsigned **const word[] = {&e->operand, &e->fixed,   &e->flat_next,
                                &e->hint,    &e->use,     &e->candidate,
@@ -18927,15 +18909,16 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
         return q.cost << 4 | q.kind;
     }
     const unsigned *job = e->job + 4u * (k - e->pairs);
-    unsigned tuple[3] = {job[2], job[3], job[3]};
-    return ll_engine_times_(ll_engine_price(e, job[1], tuple),
-                            e->op[job[1]].weight);
+    const ll_engine_op *o = &e->op[job[1]];
+    return ll_engine_times_(o->kind == LL_ENGINE_GATHER
+                                ? ll_engine_gathers_(e, o, job[2], job[3])
+                                : ll_engine_along_(e, o, job[2]),
+                            o->weight);
 }
 
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.err = e->err;
     a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
         a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
@@ -18948,8 +18931,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         ll_assigned_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
-        x->rank =
-            e->value[v].rank < LL_MAX_DIMS ? e->value[v].rank : LL_MAX_DIMS;
+        x->rank = e->value[v].rank;
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
@@ -19476,7 +19458,7 @@ typedef struct ll_made_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
-    unsigned space; /* LL_SPACE_.. */
+    unsigned space; /* LL_SPACE_.., registers if it is not memory */
     unsigned rank;
     unsigned size[LL_AXES_]; /* log2 of the tensor, */
     unsigned part[LL_AXES_]; /* of one block's part of it, */
@@ -19768,11 +19750,6 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
         }
         n += any || !(only >> k & 1u) ? 1u : 0u;
     }
-    for (unsigned k = n; k < m->n[0]; ++k) {
-        for (unsigned axis = 0; axis < m->rank; ++axis) {
-            m->v[0][k][axis] = 0;
-        }
-    }
     m->n[0] = n;
 }
 
@@ -19794,8 +19771,9 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #ifdef LL_VIEWS
 
-/* Private: an operand: its number, 0 or 1 (2: the result of the product), the
- * elements along k that a lane holds side by side, and the axes. */
+/* Private: an operand: its number, 0 or 1 (2: the result of the product, whose
+ * k is no axis), the elements along k that a lane holds side by side, and the
+ * axes. */
 typedef struct ll_role_ {
     unsigned number, width;
     unsigned k, other;
@@ -19805,8 +19783,8 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u || rank < 2u ? LL_NONE_ : rank - 1u - number;
-    o.other = number > 1u || rank < 2u ? LL_NONE_ : rank - 2u + number;
+    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.other = rank - 2u + number;
     return o;
 }
 
@@ -19840,8 +19818,8 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
             for (unsigned k = 0; k < m->n[in]; ++k) {
                 const unsigned x = m->v[in][k][axis];
                 ok = plain && (x & seen || x & (x - 1u)) ? 0u : ok;
-                for (unsigned b = 0; plain && x && b < m->rank; ++b) {
-                    ok = b != axis && m->v[in][k][b] ? 0u : ok;
+                for (unsigned b = axis + 1u; plain && x && b < m->rank; ++b) {
+                    ok = m->v[in][k][b] ? 0u : ok;
                 }
                 seen |= x;
             }
@@ -19857,7 +19835,7 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
 LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
-    unsigned cut = 0;
+    unsigned full = 0; /* columns of the registers that are not 0 */
     if (!m->r->why && !ll_is_linear_(m, plain)) {
         ll_blame_(m->r, m->h.word,
                   plain ? "each column is 0, or one bit that no other has"
@@ -19869,7 +19847,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 order.v[order.n++] = axis;
                 seen |= 1u << axis;
             }
-            cut |= m->v[0][k][axis] >> m->size[axis] ? 1u << k : 0u;
+            full |= m->v[0][k][axis] ? 1u << k : 0u;
         }
     }
     for (unsigned axis = m->rank; axis-- > 0;) {
@@ -19881,7 +19859,6 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
                 *x = *x >> m->size[axis] ? 0u : *x;
             }
         }
-        m->has[axis] = 0;
         for (; all; all >>= 1) {
             ++m->has[axis];
         }
@@ -19893,7 +19870,7 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, cut);
+        ll_drop_zeros_(m, full);
     }
 }
 
@@ -19917,7 +19894,7 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         const unsigned col = order.v[0];
-        for (unsigned b = 0; b < m->part[axis] && b < 30u; ++b) {
+        for (unsigned b = 0; b < m->part[axis]; ++b) {
             const unsigned row = (1u << b) / per;
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
@@ -19954,7 +19931,7 @@ LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
@@ -19996,12 +19973,12 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
-    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] > 64u ||
-        instr.v[1] > 64u || instr.v[0] < 4u || instr.v[1] < 4u ||
-        ll_log2_(instr.v[0]) > 6u || ll_log2_(instr.v[1]) > 6u) {
+    if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
+        instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
+        ll_log2_(instr.v[1]) > 6u) {
         ll_blame_(m->r, m->h.word,
                   "instrShape has 4, 16, 32 or 64 rows and columns, and "
                   "version is at most 4");
@@ -20048,7 +20025,6 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
 LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
-    const ll_head_ whole = m->h;
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
@@ -20066,7 +20042,6 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
-    m->h = whole;
     unsigned kept = before[0];
     for (unsigned side = 0; side < 2u; ++side) {
         const unsigned in = side ? LL_IN_WARP_ : LL_IN_REGISTER_;
@@ -20096,7 +20071,7 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m) || m->r->why) {
+    if (!ll_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -20145,10 +20120,12 @@ typedef struct ll_lines_ {
     unsigned bytes, bits;
     unsigned pads; /* 1: each 16 places hold 8 elements twice */
     unsigned turned;
+    unsigned fast;          /* the contiguous axis */
     unsigned box[LL_AXES_]; /* log2 of what one copy instruction takes */
 } ll_lines_;
 
-/* Private: the column of a swizzled line whose elements are padded. */
+/* Private: the column of a swizzled line whose elements are padded: bit 3 of a
+ * place is left out. */
 LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
     return pads ? (x & 7u) | (x >> 1 & ~7u) : x;
 }
@@ -20159,14 +20136,7 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
-    unsigned wide = 0; /* bits of a row */
-    unsigned high = 0;
-    for (unsigned k = 0; k < n; ++k) {
-        const int is_row = t->turned ? k == n - 1u : k < n - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
-    }
-    unsigned long long x = (unsigned long long)(row & ll_ones_(high)) << wide |
-                           (col & ll_ones_(wide));
+    unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
     ll_lay_(m, 0, 2, LL_NONE_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
@@ -20177,31 +20147,21 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 }
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
- * the rows and then along them. */
+ * the rows. */
 LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
-    const unsigned bits = ll_log2_(8u * t->bytes / t->bits);
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
-    unsigned wide = 0;
-    for (unsigned k = 0; k < m->rank; ++k) {
-        const int is_row = t->turned ? k == m->rank - 1u : k < m->rank - 1u;
-        *(is_row ? &high : &wide) += t->box[k];
+    for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
+        ll_lay_cell_(m, t, 0, ll_fold_(1u << b, t->pads));
     }
-    for (unsigned b = 0; b < bits; ++b) {
-        const unsigned x = t->pads && b == 3u ? 0u : 1u << b;
-        ll_lay_cell_(m, t, 0, ll_fold_(x, t->pads));
+    for (unsigned k = 0; k < m->rank; ++k) {
+        high += k == t->fast ? 0u : t->box[k];
+        m->has[k] = t->box[k];
     }
     for (unsigned b = 0; b < 3u || b < high; ++b) {
-        const unsigned phase = b < 3u ? (1u << b) / per % (t->bytes / 16u) : 0u;
-        unsigned x = phase * (128u / t->bits);
-        x = t->pads ? x & ~8u : x;
-        ll_lay_cell_(m, t, 1u << b, ll_fold_(x, t->pads));
-    }
-    for (unsigned b = bits - t->pads; b < wide; ++b) {
-        ll_lay_cell_(m, t, 0, 1u << b);
-    }
-    for (unsigned k = 0; k < m->rank; ++k) {
-        m->has[k] = t->box[k];
+        const unsigned phase = (1u << b) / per % (t->bytes / 16u);
+        ll_lay_cell_(m, t, 1u << b, ll_fold_(phase * (128u / t->bits),
+                                             t->pads));
     }
 }
 
@@ -20240,13 +20200,13 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     if (m->r->why) {
         return;
     }
-    const unsigned fast = t.turned ? 0u : m->rank - 1u;
+    t.fast = t.turned ? 0u : m->rank - 1u;
     for (unsigned k = 0; k < m->rank; ++k) {
-        const unsigned bits = m->part[k] + (k == fast ? t.pads : 0u);
+        const unsigned bits = m->part[k] + (k == t.fast ? t.pads : 0u);
         t.box[k] = bits < 8u ? bits : 8u;
     }
-    t.box[fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[fast];
-    t.box[fast] -= t.pads;
+    t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
+    t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
                                ? ll_last_first_(m->rank)
                                : ll_first_first_(m->rank);
@@ -20337,17 +20297,14 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_lay_(m, 1, step, LL_NONE_);
     ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
     if (rows == 64u) {
-        const int below = !pair && m->part[0] > 6u;
-        const int beside = !pair && !below && m->part[1] > wide;
-        const unsigned first = pair && wide ? wide - 1u : wide;
         ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, first, 1);
+        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
-            m->has[0] = below ? 6u : 4u;
-            ll_lay_(m, 0, 2, below ? 0u : beside ? 1u : LL_NONE_);
+            m->has[0] = 6;
+            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
             ll_lay_(m, 0, 4, 0);
-            m->has[0] = below ? 7u : 6u;
+            m->has[0] = 7;
         } else {
             ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
         }
@@ -20357,7 +20314,7 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     }
     ll_fill_(m, 1, m->part[0], 0);
     ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
@@ -20383,7 +20340,7 @@ LL_FN void ll_make_scales_(ll_made_ *m) {
     ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
     ll_fill_(m, 1, m->part[first], first);
     ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(2));
+    ll_fit_(m, ll_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
@@ -20392,7 +20349,6 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
-    m->space = LL_SPACE_REGISTERS_;
     if (ll_is_word_(r, p, n, "blocked")) {
         ll_make_blocked_(m, o);
     } else if (ll_is_word_(r, p, n, "nvidia_mma")) {
@@ -20411,9 +20367,10 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
  * is a power of two. */
 LL_FN void ll_check_alignment_(ll_made_ *m) {
     const unsigned from = ll_over_(m->r, m->h.to + 1u);
-    const int more = m->h.to < m->h.outer_to && m->r->s[from] == ',';
     const unsigned at =
-        more ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment") : 0u;
+        m->r->s[from] == ','
+            ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
+            : 0u;
     unsigned end = at;
     if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
         ll_blame_(m->r, at, "an alignment is a power of two");
@@ -20503,7 +20460,6 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
     const int wgmma = !m->r->why &&
                       ll_is_word_(m->r, m->h.word, m->h.n, "nvidia_mma") &&
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
-    m->here = word;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
         ll_blame_(m->r, word,
@@ -20586,7 +20542,6 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
 /* Private: carries out the recipe of an attribute that is no slice. */
 LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
-        m->space = LL_SPACE_REGISTERS_;
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
         ll_make_pieces_(m, f);
@@ -20734,17 +20689,17 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
 LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     ll_modes_ a = LL_ZERO;
     unsigned s = *p;
-    unsigned d = 0; /* the stride */
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    d = r->s[s] == '(' ? ll_behind_(r, s) : s + ll_name_length_(r->s + s);
+    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+                                : s + ll_name_length_(r->s + s);
     d = ll_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : d;
+    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (strided && r->s[d] != c &&
+        if (r->s[d] != c &&
             (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
             ll_blame_(r, d, "the stride has other parentheses than the shape");
         }
@@ -20753,7 +20708,7 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
         mode += c == ',' && depth == 1u ? 1u : 0u;
         if (ll_is_one_of_(c, "(),")) {
             s = ll_over_(r, s + 1u);
-            d = strided && !r->why ? ll_over_(r, d + 1u) : d;
+            d = r->why ? d : ll_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -20761,9 +20716,10 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
                 strided && !r->why ? ll_cute_number_(r, &d) : compact;
             compact *= size;
             ll_add_mode_(r, &a, at, mode, size, stride);
+            d = strided ? d : s;
         }
     } while (depth && !r->why);
-    *p = strided ? d : ll_over_(r, s);
+    *p = d;
     return a;
 }
 
@@ -21003,7 +20959,7 @@ typedef struct ll_view {
     unsigned rows, cols;
     ll_layout a;      /* places -> elements */
     ll_layout where;  /* elements -> places, for LL_VIEW_TENSOR */
-    unsigned split;   /* log2 of the places in a row, or elements in a row */
+    unsigned split;   /* log2 of the places or elements in a row */
     unsigned lane[6]; /* of an access: the byte address of each lane bit, */
     unsigned start;   /* of lane 0, */
     unsigned bytes;   /* the bytes of each lane or of each row of a matrix, */
@@ -21120,7 +21076,7 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
         while (which < n && seen[which] != word) {
             ++which;
         }
-        if (which == n && n < 64u) {
+        if (which == n) { /* there are at most 64 lanes */
             seen[n++] = word;
         }
         if (which == way) {
@@ -21132,7 +21088,8 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
-/* Private: completes the view of an access whose lanes are known. */
+/* Private: completes the view of an access whose lanes are known. Those that
+ * give no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
@@ -21140,9 +21097,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.banks = t->banks[op][ll_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
     const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
-    v.phases = least;
-    v.ways = least ? all / least : 0u;
-    v.rows = all;
+    v.phases = least * (v.named + 1u) / t->lanes;
+    v.ways = all / least;
+    v.rows = v.phases * v.ways;
     v.cols = v.banks;
     return v;
 }
@@ -21165,7 +21122,8 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.scale = ll_element_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
-    v.named = t.lanes - 1u;
+    v.named = p.named;
+    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
@@ -21213,14 +21171,16 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                             const ll_target *t) {
     ll_view v = LL_ZERO;
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
-    const ll_form form = s->form < LL_MAX_FORMS ? t->forms[op][s->form] : 0u;
+    const ll_form form = t->forms[op][s->form]; /* 0: vectors */
+    ll_target apart = *t;
     v.a = p->memory;
     v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
-    if (s->form != LL_FORM_VECTOR && form) {
+    if (form) { /* one lane for each row; no two phases are merged */
         v.bytes = 1u << ll_row_bits_(form);
-        v.named = s->bytes * t->lanes / v.bytes - 1u; /* one for each row */
+        v.named = s->bytes * t->lanes / v.bytes - 1u;
+        apart.merge = 0;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
     for (unsigned b = 0; b < 6u; ++b) {
@@ -21228,17 +21188,7 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
                                             ll_map_at(s->thread, 0)
                                       : 0u;
     }
-    v = ll_view_access_(v, op, t);
-    if (v.named + 1u < t->lanes) { /* the other lanes name no rows */
-        v.rows = s->wavefronts;
-        v.phases = s->least;
-        v.ways = s->least ? s->wavefronts / s->least : 0u;
-        v.phase.n = 3;
-        for (unsigned b = 0; b < 3u; ++b) {
-            v.phase.number[b] = 1u << b;
-        }
-    }
-    return v;
+    return ll_view_access_(v, op, &apart);
 }
 
 /* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout
@@ -21268,7 +21218,6 @@ LL_FN ll_view ll_view_frame(ll_plan p, ll_layout a, ll_layout b, ll_target t,
     v.kind = LL_VIEW_AFTER;
     v.step = k;
     v.p = p;
-    v.split = s->bits;
     v.rows = p.threads;
     v.cols = 1u << s->bits;
     return v;
@@ -21380,8 +21329,7 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && k + 1u < v->a.out.n &&
-               ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -21562,7 +21510,6 @@ LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     for (unsigned row = 0; row <= v->rows; ++row) {
         ll_cell c = LL_ZERO;
         c = row ? ll_head_of(v, 1, row - 1u) : c;
-        c.hue = LL_NO_HUE;
         ll_write_cell_(w, &c, first, 0);
         for (unsigned col = 0; col < v->cols; ++col) {
             c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
@@ -23298,6 +23245,12 @@ LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
+/* Private: rank number k of those whose bytes are counted: all of up to 2^10
+ * ranks; of more those with any of the five highest and five lowest bits. */
+LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
+    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
+}
+
 /* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
  * level of the slowest rank, that is the larger of what it receives and sends,
  * or its own memory if that is slower, and the latency of the farthest level in
@@ -23311,8 +23264,7 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     const unsigned bits = ll_total_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
-        const unsigned rank = bits <= 10u ? k : (k & 31u) | (k >> 5)
-                                                               << (bits - 5u);
+        const unsigned rank = ll_counted_rank_(bits, k);
         const unsigned long long element = p.bits / 8u; /* bytes */
         const unsigned long long held =
             ll_elements_(ll_nearer_(&p, rank, bits)) * element;
@@ -23555,14 +23507,13 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry for the rank that receives
- * the most over the farthest. */
+/* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
+    const unsigned bits = ll_total_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
-        for (unsigned k = 0; k <= ll_total_(&p->mesh); ++k) {
-            const unsigned rank = ll_shift_(1u, k) & ll_ones_(
-                                      ll_total_(&p->mesh));
+        for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
+            const unsigned rank = ll_counted_rank_(bits, k);
             const unsigned long long r = ll_reshard_bytes(*p, rank, level);
             const unsigned long long s = ll_reshard_sent(*p, rank, level);
             in = r > in ? r : in;

@@ -1309,17 +1309,16 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
     ll_ptx_twiddle t = LL_ZERO;
     const ll_layout x = ll_inv(storage);
     const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
-    const unsigned each = to_bits ? 32u / to_bits : 0u;
     int above[8] = LL_ZERO;
     t.err = x.err || x.offset ? (unsigned)LL_EMATCH
-            : ll_total_(&x.in) != 5u || ll_total_(&x.out) != 5u ||
+            : ll_total_(&x.in) != 5u ||
                     ll_size(x.in, ll_dim_of("e")) * bits != 32u
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
                     bits >= to_bits || room < bits || room > to_bits
                 ? (unsigned)LL_EOPERAND
                 : (unsigned)LL_OK;
-    t.words = t.err ? 0u : 32u / bits / each;
+    t.words = t.err ? 0u : to_bits / bits;
     for (unsigned k = 0; k < t.words && !t.err; ++k) {
         above[k] = ll_ptx_above_(&x, bits, to_bits, k);
         t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
@@ -1346,7 +1345,7 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
                                 unsigned room) {
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
-    if (log < 1u || log > 2u) {
+    if (log > 2u) {
         return ll_none_(LL_EOPERAND);
     }
     ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
@@ -2024,25 +2023,19 @@ LL_FN unsigned ll_ptx_stage(ll_ptx_tensor t, unsigned bytes, unsigned n) {
     return (bytes + pattern - 1u) / pattern * pattern * n;
 }
 
-/* Private: says where box n of a tile of rows x cols is; returns 0 if there is
- * none that lies as the first one. */
+/* Private: says where box n of a tile of `rows` rows is; returns 0 if it does
+ * not lie as the first one. */
 LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
-                                unsigned rows, unsigned cols,
-                                unsigned element_bits, unsigned n,
-                                ll_ptx_box *b) {
+                                unsigned rows, unsigned element_bits,
+                                unsigned n, ll_ptx_box *b) {
     const ll_layout x = ll_inv(*a);
     const unsigned high = t.mn_major ? t.box[0] : t.box[1];
     const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
-    const unsigned inside = high * wide;
-    const unsigned down = high ? rows / high : 0u;
-    if (t.err || !down || !wide || n >= down * (cols / wide)) {
-        return 0;
-    }
-    b->i = n % down * high;
-    b->j = n / down * wide;
+    b->i = n % (rows / high) * high;
+    b->j = n / (rows / high) * wide;
     const unsigned at = ll_ptx_place_(&x, b->i, b->j);
     b->at = (unsigned)((unsigned long long)at * element_bits / 8u);
-    return at % inside == 0;
+    return at % (high * wide) == 0;
 }
 
 /* ll_ptx_multicast_of(a, rows, cols, element_bits, blocks): the map of a tile
@@ -2076,8 +2069,8 @@ LL_FN ll_ptx_tensor ll_ptx_multicast_of(ll_layout a, unsigned rows,
         const unsigned all = t.err ? 0u : t.copies * blocks;
         for (unsigned n = 0; n < all && !t.err; ++n) {
             ll_ptx_box b = LL_ZERO;
-            const unsigned fits = ll_ptx_slice_at_(&a, t, rows, cols,
-                                                   element_bits, n, &b);
+            const unsigned fits =
+                ll_ptx_slice_at_(&a, t, rows, element_bits, n, &b);
             t.err = fits ? t.err : (unsigned)LL_EBOX;
         }
     }
@@ -2089,17 +2082,21 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
                                       unsigned element_bits, unsigned rank,
                                       unsigned n) {
     ll_ptx_box b = LL_ZERO;
-    const unsigned high = t.mn_major ? t.box[0] : t.box[1];
-    const unsigned down = high ? rows / high : 0u;
+    b.at = ~0u;
+    if (t.err || n >= t.copies) {
+        return b;
+    }
+    const unsigned down = rows / (t.mn_major ? t.box[0] : t.box[1]);
     const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
-    const unsigned all = down * (wide ? cols / wide : 0u);
-    const unsigned blocks = t.copies ? all / t.copies : 0u;
+    const unsigned blocks = down * (cols / wide) / t.copies;
+    if (rank >= blocks) {
+        return b;
+    }
     /* a slice of rows has every `blocks`-th part of each column of boxes */
-    const unsigned each = blocks && down >= blocks ? down / blocks : 0u;
+    const unsigned each = down / blocks;
     const unsigned number =
         each ? n / each * down + rank * each + n % each : rank * t.copies + n;
-    if (t.err || rank >= blocks || n >= t.copies ||
-        !ll_ptx_slice_at_(&a, t, rows, cols, element_bits, number, &b)) {
+    if (!ll_ptx_slice_at_(&a, t, rows, element_bits, number, &b)) {
         b.at = ~0u;
     }
     return b;

@@ -1,5 +1,6 @@
 /* lowbit.cu - measures examples/matmul_lowbit.cu: decoding against the copy
- * rate of the memory, prefill against examples/matmul_hopper.cu.
+ * rate of the memory, prefill against examples/matmul_hopper.cu. Activations
+ * have the type OPERAND, and weights of that type are what prefill is beside.
  * SPDX-License-Identifier: MIT
  *
  *     bench-lowbit >FILE
@@ -10,7 +11,7 @@
  * share of the copy rate (bytes read and written) of the same process. Prefill:
  * rested, 5 ms of launches after 0.12 s of idleness, and sustained, 10 ms back
  * to back after a second of products; medians, in turns with the product of
- * bf16. Random elements, random normal activations.
+ * OPERAND. Random elements, random normal activations.
  */
 #define LL_NO_MAIN
 #include "../examples/matmul_lowbit.cu"
@@ -29,28 +30,45 @@ static __device__ unsigned mix(unsigned x) {
     return x ^ x >> 16;
 }
 
-/* Random elements, and scales of about 2^-8. */
+/* Random scales of 2^-8 to 2^-5, as they are stored. */
+template <format F> LL_FN unsigned scales_from(unsigned r) {
+    if (IS == bf16) {
+        return F == mxfp4   ? 0xb5b5b5b5u + (r & 0x03030303u)
+               : F == nvfp4 ? 0x10101010u + (r & 0x07070707u)
+                            : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
+    }
+    unsigned all = 0;
+    for (unsigned at = 0; at < 32; at += F == s4 ? 16 : 8) {
+        all |= stored_scale<F>(F == s4      ? 119u << 7 | (r >> at & 127)
+                               : F == mxfp4 ? 119 + (r >> at & 3)
+                                            : 8 + (r >> at & 7),
+                               0)
+               << at;
+    }
+    return all;
+}
+
+/* Random elements and scales. */
 template <format F> __global__ void fill_weights(unsigned *w, size_t words) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t x = blockIdx.x * blockDim.x + threadIdx.x; x < words;
          x += step) {
         const unsigned r = mix((unsigned)x);
-        w[x] = x % (tile_of(F) / 4) < WORDS / 4 ? r
-               : F == mxfp4 ? 0xb5b5b5b5u + (r & 0x03030303u) /* 2^-8 to 2^-5 */
-               : F == nvfp4 ? 0x10101010u + (r & 0x07070707u)
-                            : (188u << 23 | 188u << 7) + (r & 0x007f007fu);
+        w[x] = x % (tile_of(F) / 4) < WORDS / 4 ? r : scales_from<F>(r);
     }
 }
 
 /* Random normal numbers. */
-__global__ void fill_normal(unsigned short *x, size_t count) {
+__global__ void fill_normal(number *x, size_t count) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t y = blockIdx.x * blockDim.x + threadIdx.x; y < count;
          y += step) {
         const unsigned r = mix((unsigned)y * 2u), s = mix((unsigned)y * 2u + 1);
         const float f = sqrtf(-2 * logf((r + 1.0f) * 0x1p-32f)) *
                         cospif((float)s * 0x1p-31f);
-        x[y] = (unsigned short)(__float_as_uint(f) >> 16);
+        x[y] = IS == e4m3  ? (number)ll_ptx_cvt_e4m3x2(f, 0)
+               : IS == f16 ? (number)ll_ptx_cvt_f16x2(f, 0)
+                           : (number)(__float_as_uint(f) >> 16);
     }
 }
 
@@ -104,9 +122,23 @@ static void row(const char *text) {
     first_row = false;
 }
 
+static const char *const NAME = IS == bf16  ? "bf16"
+                                : IS == f16 ? "f16"
+                                            : "e4m3";
+
+/* launch, for the formats that OPERAND can be multiplied with. */
+template <format F>
+static void multiply(const void *c, const unsigned char *x,
+                     const unsigned char *w, unsigned m, unsigned n, unsigned k,
+                     cudaStream_t stream) {
+    if constexpr (IS != e4m3 || F == mxfp4) {
+        must_say_nothing(launch<F>((void *)c, x, w, m, n, k, stream));
+    }
+}
+
 /* All memory, allocated once: freeing it slows copies down for a while. */
 struct arena {
-    unsigned char *w, *x, *c, *bf16_w;
+    unsigned char *w, *x, *c, *plain_w;
     size_t w_bytes;
     double copy_rate;
     cudaStream_t stream;
@@ -138,8 +170,7 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     char text[400];
     MUST(cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeThreadLocal));
     for (unsigned x = 0; x < count; ++x) {
-        must_say_nothing(
-            launch<F>(a.c, a.x, a.w + x % copies * bytes, m, n, k, a.stream));
+        multiply<F>(a.c, a.x, a.w + x % copies * bytes, m, n, k, a.stream);
     }
     MUST(cudaStreamEndCapture(a.stream, &graph));
     MUST(cudaGraphInstantiate(&exec, graph, 0));
@@ -150,9 +181,11 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
     }
     const double s = median(all);
     snprintf(text, sizeof text,
-             "{\"what\": \"decode\", \"format\": \"%s\", \"m\": %u, \"n\": %u, "
-             "\"k\": %u, \"us\": %.2f, \"weights_gbps\": %.0f, "
-             "\"share\": %.4f, \"tflops\": %.1f}",
+             "{\"what\": \"decode\", \"activations\": \"%s\", "
+             "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, "
+             "\"us\": %.2f, \"weights_gbps\": %.0f, \"share\": %.4f, "
+             "\"tflops\": %.1f}",
+             NAME,
              F == s4      ? "int4"
              : F == mxfp4 ? "mxfp4"
                           : "nvfp4",
@@ -186,18 +219,15 @@ static std::vector<double> turns(const std::vector<run> &f, double idle,
 
 static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
     const double flops = 2.0 * m * n * k;
-    static const char *const names[] = {"bf16", "mxfp4", "int4"};
+    static const char *const names[] = {NAME, "mxfp4", "int4"};
     unsigned char *w4 = a.w + ((size_t)1 << 29); /* the scales of int4 */
-    const std::vector<run> f = {
+    std::vector<run> f = {
         [&](cudaStream_t) {
-            must_say_nothing(ll_matmul(a.c, a.x, a.bf16_w, m, n, k));
+            must_say_nothing(ll_matmul(a.c, a.x, a.plain_w, m, n, k));
         },
-        [&](cudaStream_t s) {
-            must_say_nothing(launch<mxfp4>(a.c, a.x, a.w, m, n, k, s));
-        },
-        [&](cudaStream_t s) {
-            must_say_nothing(launch<s4>(a.c, a.x, w4, m, n, k, s));
-        }};
+        [&](cudaStream_t s) { multiply<mxfp4>(a.c, a.x, a.w, m, n, k, s); },
+        [&](cudaStream_t s) { multiply<s4>(a.c, a.x, w4, m, n, k, s); }};
+    f.resize(IS == e4m3 ? 2 : 3);
     char text[400];
     for (const run &x : f) {
         x(0);
@@ -208,11 +238,12 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
     const std::vector<double> hot = turns(f, 0, 0.01, flops, 0);
     for (size_t x = 0; x < f.size(); ++x) {
         snprintf(text, sizeof text,
-                 "{\"what\": \"prefill\", \"format\": \"%s\", \"m\": %u, "
-                 "\"n\": %u, \"k\": %u, \"rested_tflops\": %.1f, "
+                 "{\"what\": \"prefill\", \"activations\": \"%s\", "
+                 "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, "
+                 "\"rested_tflops\": %.1f, "
                  "\"rested_ratio\": %.4f, \"sustained_tflops\": %.1f, "
                  "\"sustained_ratio\": %.4f}",
-                 names[x], m, n, k, 1e-12 * flops / rested[x],
+                 NAME, names[x], m, n, k, 1e-12 * flops / rested[x],
                  rested[0] / rested[x], 1e-12 * flops / hot[x],
                  hot[0] / hot[x]);
         row(text);
@@ -245,9 +276,9 @@ int main() {
     a.w = memory_of(a.w_bytes);
     a.x = memory_of((size_t)2 * 16384 * 8192);
     a.c = memory_of((size_t)2 * 16384 * 8192);
-    a.bf16_w = memory_of((size_t)2 * 8192 * 8192);
-    fill_normal<<<1024, 256>>>((unsigned short *)a.x, (size_t)16384 * 8192);
-    fill_normal<<<1024, 256>>>((unsigned short *)a.bf16_w, (size_t)8192 * 8192);
+    a.plain_w = memory_of((size_t)2 * 8192 * 8192);
+    fill_normal<<<1024, 256>>>((number *)a.x, (size_t)16384 * 8192);
+    fill_normal<<<1024, 256>>>((number *)a.plain_w, (size_t)8192 * 8192);
     measure_copy(a);
     printf("{\n \"context\": {\"device\": \"%s\", \"driver\": \"%s\", "
            "\"commit\": \"%s\", \"command\": \"%s\", "
@@ -255,8 +286,10 @@ int main() {
            device.name, setting("LL_DRIVER"), setting("LL_COMMIT"),
            setting("LL_COMMAND"), 1e-9 * a.copy_rate);
     decode_all<mxfp4>(a);
-    decode_all<nvfp4>(a);
-    decode_all<s4>(a); /* leaves scales of int4, the first half gets others */
+    if (IS != e4m3) {
+        decode_all<nvfp4>(a);
+        decode_all<s4>(a);
+    } /* leaves scales of int4, the first half gets others */
     fill_weights<mxfp4><<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8);
     MUST(cudaDeviceSynchronize());
     for (unsigned m = 1024; m <= 8192; m *= 2) {

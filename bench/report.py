@@ -81,6 +81,9 @@ def tidy(path):
 
 def merge(path, more):
     data, new = load(path), load(more)
+    if "lowbit" in data:
+        data["lowbit"] += new["lowbit"]
+        return save(path, data)
     names = {b["name"] for b in new["benchmarks"]}
     rows = [b for b in data["benchmarks"] if plain(b) not in names]
     copied = {plain(b).rsplit("/", 1)[0]: b["GB/s"] for b in rows
@@ -792,6 +795,40 @@ def products_missed(data):
                    f"least {data['shapes_least']:.2f}")
 
 
+# Of a table of scaled-*.json: what it is; each peer is to be reached.
+SCALED = {"rows": "a scale for each row of A and column of B",
+          "blocks": "a scale for 1 x 128 of A and 128 x 128 of B"}
+
+
+def scaled_table(data):
+    context = data["context"]
+    lines = [f"{context['device']}, `{context['command']}`, commit "
+             f"{context['commit']}, torch {context['torch']}. TFLOP/s; rested: "
+             f"after 0.12 s of idleness; sustained: after seconds of products."]
+    for table, what in SCALED.items():
+        rows = products(data["scaled"], table)
+        names = rows[0][2] if rows else []
+        lines += ["", f"{what[0].upper()}{what[1:]}:", ""] + grid(
+            ["m x n x k", *RATES] + [f"of {PEERS[name]}, {rate}"
+                                     for name in names for rate in RATES],
+            [[shape] + [f"{ours[rate + '_tflops']:.0f}" for rate in RATES] +
+             [f"{of_peer(ours, peers[name], rate):.3f}"
+              for name in names for rate in RATES]
+             for shape, ours, peers in rows])
+    return lines
+
+
+def scaled_missed(data):
+    for table, what in SCALED.items():
+        for shape, ours, peers in products(data["scaled"], table):
+            for name, peer in peers.items():
+                for rate in RATES:
+                    of = of_peer(ours, peer, rate)
+                    if of < 1:
+                        yield (f"{what}, {shape}, {rate}: {of:.3f} of "
+                               f"{PEERS[name]}, to be 1.00")
+
+
 def mixed_table(data):
     context = data["context"]
     return [f"{data['paper']['passed']} of {data['paper']['of']} cases of the "
@@ -929,11 +966,20 @@ def more_missed(data):
 # ---- Weights of 4 bits ------------------------------------------------------
 
 # Of the copy rate, by n = k, up to 16 tokens; of our own product of bf16.
+ACTIVATIONS = ("bf16", "f16", "e4m3")
 DECODE_GOALS, PREFILL_GOAL = {4096: 0.54, 8192: 0.75, 16384: 0.85}, 0.90
 
 
-def lowbit_rows(data, what):
-    return [row for row in data["lowbit"] if row["what"] == what]
+def lowbit_rows(data, what, activations=("bf16",)):
+    return [row for row in data["lowbit"] if row["what"] == what and
+            row.get("activations", "bf16") in activations]
+
+
+def lowbit_name(row):
+    """The weights, and the activations where they are not of bf16."""
+    activations = row.get("activations", "bf16")
+    return row["format"] + (f", {activations}" if activations != "bf16" and
+                            row["format"] != activations else "")
 
 
 def lowbit_table(data):
@@ -942,8 +988,8 @@ def lowbit_table(data):
             f"{context['commit']}; the copy rate is {context['copy_gbps']} "
             f"GB/s.")
     found = {}
-    for row in lowbit_rows(data, "decode"):
-        found.setdefault((row["n"], row["format"]), {})[row["m"]] = row
+    for row in lowbit_rows(data, "decode", ACTIVATIONS):
+        found.setdefault((row["n"], lowbit_name(row)), {})[row["m"]] = row
     tokens = sorted({row["m"] for row in lowbit_rows(data, "decode")})
     return [head + " Decoding: microseconds, and bytes of the weights over "
             "the time as a share of the copy rate.", ""] + grid(
@@ -951,33 +997,35 @@ def lowbit_table(data):
         [[str(n), name] + [f"{rows[m]['us']:.1f}, {rows[m]['share']:.2f}"
                            for m in tokens]
          for (n, name), rows in sorted(found.items())]) + [
-        "", "Prefill: the ratio is to the time of the product of bf16.",
+        "", "Prefill: the ratio is to the time of the product of both of the "
+        "activations' type.",
         ""] + grid(
         ["m x n x k", "weights", "TFLOP/s, rested", "ratio",
          "TFLOP/s, sustained", "ratio"],
-        [[f"{row['m']} x {row['n']} x {row['k']}", row["format"]] +
+        [[f"{row['m']} x {row['n']} x {row['k']}", lowbit_name(row)] +
          [text for how in ("rested", "sustained") for text in (
              f"{row[how + '_tflops']:.0f}", f"{row[how + '_ratio']:.3f}")]
-         for row in lowbit_rows(data, "prefill")])
+         for row in lowbit_rows(data, "prefill", ACTIVATIONS)])
 
 
 def lowbit_missed(data):
-    decode = lowbit_rows(data, "decode")
+    decode = lowbit_rows(data, "decode", ACTIVATIONS)
     for row in decode:
         goal = DECODE_GOALS.get(row["n"], 0.85)
         if row["m"] <= 16 and row["share"] < goal:
-            yield (f"{row['format']}, n = k = {row['n']}, m = {row['m']}: "
+            yield (f"{lowbit_name(row)}, n = k = {row['n']}, m = {row['m']}: "
                    f"{row['share']:.2f} of the copy rate, to be {goal:.2f}")
     for before, row in zip(decode, decode[1:]):
         if row["m"] > before["m"] and row["tflops"] < before["tflops"]:
-            yield (f"{row['format']}, n = k = {row['n']}, m = {row['m']}: "
+            yield (f"{lowbit_name(row)}, n = k = {row['n']}, m = {row['m']}: "
                    f"{row['tflops']} TFLOP/s, at m = {before['m']} "
                    f"{before['tflops']}")
-    for row in lowbit_rows(data, "prefill"):
+    for row in lowbit_rows(data, "prefill", ACTIVATIONS):
         for how in ("rested_ratio", "sustained_ratio"):
             if row[how] < PREFILL_GOAL:
-                yield (f"{row['format']}, m = {row['m']}, {how[:-6]}: "
-                       f"{row[how]:.3f} of the product of bf16, to be "
+                yield (f"{lowbit_name(row)}, m = {row['m']}, {how[:-6]}: "
+                       f"{row[how]:.3f} of the product of "
+                       f"{row.get('activations', 'bf16')}, to be "
                        f"{PREFILL_GOAL:.2f}")
 
 
@@ -1356,6 +1404,7 @@ KINDS = {
     "matmul": ("matmul", products_table, lambda data: [], products_missed),
     "attention": ("attention", attention_table, lambda data: [],
                   attention_missed),
+    "scaled": ("scaled", scaled_table, lambda data: [], scaled_missed),
     "grouped": ("grouped", grouped_table, lambda data: [], grouped_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "more": ("more", more_table, lambda data: [], more_missed),
@@ -1384,6 +1433,9 @@ SECTIONS = [
      ["gather-triton.svg"]),
     ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` and "
      "`examples/matmul.cu` (mma.sync) beside cuBLASLt, in one process.", []),
+    ("scaled", "Products of e4m3 with scales", "`examples/matmul_scaled.cu` "
+     "beside cuBLASLt, in one process; all elements are compared with those of "
+     "float32.", []),
     ("grouped", "Products of a list", "`examples/matmul_grouped.cu`, one kernel "
      "for all products of a list, beside torch and Triton in one process.", []),
     ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
@@ -1607,7 +1659,8 @@ def kind_of(data):
                       ("more", "more"),
                       ("attention", "attention"), ("lowbit", "lowbit"),
                       ("paper", "mixed"), ("reshard", "reshard"),
-                      ("compared", "redistribute"), ("grouped", "grouped")):
+                      ("compared", "redistribute"), ("grouped", "grouped"),
+                      ("scaled", "scaled")):
         if key in data:
             return KINDS[name]
     first = data["benchmarks"][0]["name"].split("/")[0]

@@ -1,9 +1,9 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        attention|grouped|kernels|more|reshard|redistribute|engine|compile|
-#        constants|conversions [build|measure]:
+#        scaled|attention|grouped|kernels|more|reshard|redistribute|engine|
+#        compile|constants|conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, grouped, kernels, more, reshard and lowbit.
+# held-out, matmul, mixed, scaled, grouped, kernels, more, reshard and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -14,6 +14,8 @@
 #            plan and by its runner-up (bench/held_out.cu)
 #   costs    single instructions on the GPU (bench/costs.cu)
 #   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
+#   scaled   products of fp8 with scales on a Hopper GPU (bench/scaled.py),
+#            beside cuBLASLt
 #   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
 #   grouped  lists of products on a Hopper GPU (bench/grouped.py), beside
 #            PyTorch's and Triton's
@@ -313,6 +315,18 @@ matmul() {
         "$results/matmul-$(query name | slug).json"
 }
 
+scaled() {
+    find_gpu
+    if [ "$half" != measure ]; then
+        find_nvcc
+        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+            -shared -Xcompiler -fPIC -default-stream per-thread \
+            bench/matmul_scaled.cu -o build/scaled.so
+    fi
+    [ "$half" = build ] || python3 bench/scaled.py build/scaled.so \
+        "$results/scaled-$(query name | slug).json"
+}
+
 attention() {
     find_nvcc
     find_gpu
@@ -413,12 +427,14 @@ redistribute() {
     python3 examples/torch/compare_redistribute.py "$file"
     python3 bench/report.py table "$file"
 }
+
 build_lowbit() {
-    flags="-std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
-    # shellcheck disable=SC2086 # a list of flags
-    "$nvcc" $flags -c bench/matmul_hopper.cu -o build/matmul_hopper.o
-    # shellcheck disable=SC2086
-    "$nvcc" $flags bench/lowbit.cu build/matmul_hopper.o -o build/bench-lowbit
+    all="'$nvcc' -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
+    for type in bf16 f16 e4m3; do
+        echo "$all -DOPERAND=$type -c bench/matmul_hopper.cu" \
+            "-o build/hopper-$type.o && $all -DOPERAND=$type bench/lowbit.cu" \
+            "build/hopper-$type.o -o build/bench-lowbit-$type"
+    done | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
 }
 
 lowbit() {
@@ -429,7 +445,11 @@ lowbit() {
     [ "$half" = build ] && return
     find_gpu
     file=$results/lowbit-$(query name | slug).json
-    build/bench-lowbit >"$file"
+    build/bench-lowbit-bf16 >"$file"
+    for type in f16 e4m3; do
+        build/bench-lowbit-$type >build/lowbit-$type.json
+        python3 bench/report.py merge "$file" build/lowbit-$type.json
+    done
     python3 bench/report.py table "$file"
 }
 
@@ -521,8 +541,8 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|mixed|sass|lowbit|attention|grouped|\
-kernels|more|reshard|redistribute|engine|compile|constants|conversions)
+host|gpu|convert|gather|costs|matmul|mixed|scaled|sass|lowbit|attention|\
+grouped|kernels|more|reshard|redistribute|engine|compile|constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

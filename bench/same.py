@@ -35,6 +35,7 @@ TESTS = [f"tests/gpu/{name}.cu" for name in
           "cluster", "turn")] + [f"examples/{name}.cu" for name in
                                  ("transpose", "matmul", "matmul_hopper")]
 PROGRAMS = {"reshard": ["bench/reshard.cu"],
+            "lowbit": ["bench/lowbit.cu", "bench/matmul_hopper.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
             "check": TESTS}
 NUMBERS = """#define main measures

@@ -2,16 +2,19 @@
  * tensor cores, and read at the speed of memory?
  * SPDX-License-Identifier: MIT
  *
- * C = X W^T: X is tokens x k, bf16, by rows; W is features x k of 4 bits an
- * element with a scale for each group along k; C is tokens x features, bf16,
- * by rows; sums are f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements
- * (e from -61 to 65); nvfp4, e2m1 with an e4m3 scale for each 16 and a scale of
- * all; or s4, -8 to 7 with a bf16 scale for each 64.
+ * C = X W^T: X is tokens x k by rows, of the type OPERAND: bf16, f16 or e4m3; W
+ * is features x k of 4 bits an element with a scale for each group along k; C
+ * is tokens x features by rows, f16 if X is, otherwise bf16; sums are f32. W is
+ * mxfp4, e2m1 with a scale 2^e for each 32 elements; nvfp4, e2m1 with an e4m3
+ * scale for each 16 and a scale of all; or s4, -8 to 7 with a bf16 scale for
+ * each 64. The product with e4m3 has W of mxfp4 alone, whose elements are exact
+ * in e4m3 (e from -9 to 2; for f16 from -19 to 5, for bf16 from -61 to 65).
  *
- * W is operand A of wgmma, from registers: its elements become bf16 there. So
- * it is stored once, by `pack` of matmul_lowbit.h, in the order of that
- * operand: register, lane, warp. One access of 16 bytes gives a lane its part
- * of 64 x 64 elements, four slices of k, and it needs no other lane.
+ * W is operand A of wgmma, from registers: its elements get the type of X
+ * there. So it is stored once, by `pack` of matmul_lowbit.h, in the order of
+ * that operand: register, lane, warp. One access of 16 bytes gives a lane its
+ * part of 64 x 64 elements, four slices of k (of e4m3 two), and it needs no
+ * other lane.
  *
  * Eight elements share a word, and where their bits lie in it is free as well.
  * The bits of e2m1 belong at 15, 8, 7 and 6 of a bf16, which is then the number
@@ -21,7 +24,11 @@
  * F2, hence a layout, and packing a word is its inverse. s4 is cheaper: a bf16
  * below 2^-125 is its 8 lowest bits times 2^-133, so that x + 8 at bits 0 to 3,
  * or 4 to 7, is a number already. One fma for two elements applies scale and
- * bias. All weights lack 2^64 until the end.
+ * bias. All weights lack 2^64 until the end. f16 is the same with other places,
+ * e2m1 at 15, 11, 10 and 9, x + 8 at 6 to 9. e4m3 has no fma: a multiply-add of
+ * the scale's exponent to four bytes at once gives a table of the eight sizes
+ * in two registers, prmt looks four elements up, and their signs are or-ed to
+ * them: a selector of prmt has four bits and needs three, the others are signs.
  *
  * A thread fills a ring of stages in shared memory: weights by bulk copies, and
  * activations by the copy engine, as operand B. Warpgroups unpack and multiply;
@@ -36,12 +43,8 @@
  * tokens a block takes half a processor, so that the next kernel's blocks find
  * room, and their weights come meanwhile.
  *
- * Where W takes microseconds, what precedes and follows counts as much.
- * `lowbit_few` has no ring of the block, no copy engine and no cluster: 16
- * warps share k, and each asks for its weights before anything else. A block
- * takes half a processor, so that the next kernel's weights come while this one
- * multiplies: 8 tokens, n = k = 4096: 4.4 us, by the ring 6.3; 8192: 10.2 us,
- * by the ring 12.6.
+ * Where W takes microseconds, what precedes and follows counts as much: such
+ * products have a kernel of their own, `lowbit_few` of lowbit_few.h.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -58,9 +61,14 @@
 enum : unsigned {
     GROUP = 4, /* tiles of tokens at a time */
     MOST = 2,  /* blocks of a cluster: larger ones leave processors unused */
-    EARLY = 2  /* stages of weights that come before activations */
+    EARLY = 2, /* stages of weights that come before activations */
+    ROW_X = DEPTH * BITS / 8, /* bytes of activations */
+    WORDS_A = DEPTH * BITS / 64 /* registers of operand A */
 };
 /* clang-format on */
+
+typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type
+    number;
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
@@ -84,7 +92,7 @@ struct schedule {
         IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
         REGS = BLOCKS > 1 ? 104 : WORKERS > 2 ? 112 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
-        X = 2 * DEPTH * TOKENS, /* bytes */
+        X = ROW_X * TOKENS, /* bytes */
         TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
         STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
@@ -93,7 +101,7 @@ struct schedule {
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
-    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
     LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
     LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64 * OWN, TOKENS, 4));
     LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
@@ -101,15 +109,17 @@ struct schedule {
     LL_EXPECT_NO_CONFLICTS(OUT);
 
     static constexpr ll_ptx_desc slice(unsigned k) {
-        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, 16, 16, 0, k);
+        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, SLICE, BITS, 0, k);
     }
     static constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0), 0);
-    static constexpr unsigned NEXT_K = slice(16).at;
+    static constexpr unsigned NEXT_K = slice(SLICE).at;
     static constexpr ll_ptx_tensor BOX_X =
-        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, 16);
+        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
     static constexpr ll_ptx_tensor BOX_C =
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-    static_assert(DESC && slice(48).at == 3 * NEXT_K, "");
+    static_assert(DESC &&
+                      slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
+                  "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
@@ -121,15 +131,15 @@ struct schedule {
 
 /* What a warp multiplies by mma.sync: its 16 features, and all tokens. */
 template <unsigned TOKENS> struct few {
-    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, 16, 1));
-    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, 16, 1));
+    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, BITS, 1));
+    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, BITS, 1));
     LL_LAYOUT(SUMS, ll_ptx_mma_c(16, TOKENS, 1));
     LL_LAYOUT(BY_TOKEN, ll_trans(LL_GET(X), "j i"));
-    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), 2));
-    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, 16, LL_SM80, LL_COPIES);
+    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
+    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
     LL_EXPECT_NO_CONFLICTS(COPIED);
-    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, 16, LL_SM90,
-                    ll_ptx_smem_k(TOKENS, DEPTH, 16, 128));
+    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, BITS, LL_SM90,
+                    ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
     LL_EXPECT_NO_CONFLICTS(FEED);
 };
 
@@ -142,25 +152,63 @@ static __device__ ll_words scales_of(unsigned from, unsigned four) {
                       : ll_ptx_ld_shared_b32(from + 4 * four);
 }
 
-/* The four words of operand A of slice s. Words of A alternate between rows
- * i and i + 8, and `scales` has what the lane needs of both. */
+static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
+    return IS == f16 ? ll_ptx_fma_f16x2(a, b, c) : ll_ptx_fma_bf16x2(a, b, c);
+}
+
+static __device__ unsigned rounded(float x, float y) {
+    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+}
+
+/* The four registers of slice s of 16 bits. They alternate between rows i and
+ * i + 8, and `scales` has what the lane needs of both. */
 template <format F>
 static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
                               unsigned s) {
     LL_UNROLL
     for (unsigned p = 0; p < 4; ++p) {
         const unsigned row = p & 1, none = 0x80008000u;
-        if (F == s4) { /* pack has divided the second row's by 16 */
+        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
             const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
-            const unsigned bias = row ? 0x80808080u : 0x80088008u;
-            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p), x,
-                                     ll_ptx_fma_bf16x2(x, bias, none));
+            const unsigned bias = IS == f16 ? 0x82008200u
+                                  : row     ? 0x80808080u
+                                            : 0x80088008u;
+            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
         } else {
             const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
             const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-            a[p] = ll_ptx_fma_bf16x2(pair<F>(w, p),
-                                     F == nvfp4 ? x * 16 + 0x59805980u : x << 7,
-                                     none);
+            a[p] = fma2(
+                pair<F>(w, p),
+                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
+        }
+    }
+}
+
+/* Two registers of slice s of e4m3, of rows i and i + 8. `scales` has exponents
+ * from that on with which the least size has an exponent of 1. */
+static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
+                                   unsigned s) {
+    LL_UNROLL
+    for (unsigned row = 0; row < 2; ++row) {
+        const unsigned x = ll_ptx_prmt(scales, 0, 0x4440u + row + 2 * s);
+        const unsigned low = 0x14100800u + x * 0x08080800u;
+        const unsigned high = 0x24201c18u + x * 0x08080808u;
+        a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+    }
+}
+
+/* The registers of operand A that a lane's words are. */
+template <format F>
+static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
+                              const ll_words &scales) {
+    static_assert(IS != e4m3 || F == mxfp4, "the others are not exact in e4m3");
+    LL_UNROLL
+    for (unsigned s = 0; s < 4; ++s) {
+        if constexpr (IS == e4m3) {
+            unpack_e4m3(a + 2 * s, words.w[s], scales.w[0], s / 2);
+        } else {
+            unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
+                      s);
         }
     }
 }
@@ -222,8 +270,8 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
                                     const step<S> &p) {
     const unsigned full = smem + S::FULL + 8 * p.at.stage;
     ll_ptx_mbarrier_wait(smem + S::EMPTY + 8 * p.at.stage, !p.at.parity);
-    ll_ptx_mbarrier_arrive_expect_tx(full, S::STEPS * 2 * DEPTH * rows +
-                                               S::HIGH * S::W);
+    ll_ptx_mbarrier_arrive_expect_tx(full,
+                                     S::STEPS * ROW_X * rows + S::HIGH * S::W);
     LL_UNROLL
     for (unsigned v = 0; v < S::HIGH; ++v) {
         const size_t at =
@@ -277,13 +325,26 @@ static __device__ void release(unsigned smem, unsigned stage) {
     }
 }
 
+/* sum += a b for a slice; sum = a b if `more` is 0. */
+template <unsigned TOKENS>
+static __device__ void wgmma(float *sum, const unsigned *a,
+                             unsigned long long b, unsigned more) {
+    if constexpr (IS == e4m3) {
+        ll_ptx_wgmma_f32_e4m3_ra<TOKENS>(sum, a, b, more);
+    } else if constexpr (IS == f16) {
+        ll_ptx_wgmma_f32_f16_ra<TOKENS>(sum, a, b, more);
+    } else {
+        ll_ptx_wgmma_f32_bf16_ra<TOKENS>(sum, a, b, more);
+    }
+}
+
 /* The sums of a tile. A step is multiplied while the next one is unpacked; a
  * stage is released when no product reads it any more. */
 template <format F, unsigned TOKENS, class S>
 static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
                                 unsigned worker, unsigned count, place<S> &p) {
     const unsigned thread = threadIdx.x % 128;
-    unsigned a[S::EACH][4][4], before = 0;
+    unsigned a[S::EACH][WORDS_A], before = 0;
     for (unsigned n = 0; n < count; ++n) {
         const unsigned stage = smem + S::STAGE * p.stage;
         const unsigned first = S::SHARES > 1 ? worker / S::HIGH * S::EACH : 0;
@@ -298,16 +359,12 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
             const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
             const ll_words scales = scales_of<F>(from + WORDS, thread / 4);
             ll_ptx_wgmma_wait_group<S::EACH - 1>();
-            LL_UNROLL
-            for (unsigned s = 0; s < 4; ++s) {
-                unpack<F>(a[u][s], words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
-                          s);
-            }
+            unpack<F>(a[u], words, scales);
             ll_ptx_wgmma_fence();
             LL_UNROLL
-            for (unsigned s = 0; s < 4; ++s) {
-                ll_ptx_wgmma_f32_bf16_ra<TOKENS>(
-                    sum, a[u][s], desc + (s * S::NEXT_K >> 4), u + s ? 1 : n);
+            for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
+                wgmma<TOKENS>(sum, a[u] + 4 * s, desc + (s * S::NEXT_K >> 4),
+                              u + s ? 1 : n);
             }
             ll_ptx_wgmma_commit_group();
         }
@@ -324,18 +381,22 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
 /* 16 features by DEPTH of k, and all tokens: a lane's words of weights, what it
  * needs of their scales, and operand B. */
 template <format F, unsigned TOKENS>
-static __device__ void
-multiply_words(float (&sum)[TOKENS / 2], const ll_words &words,
-               const ll_words &scales, const unsigned (&x)[TOKENS]) {
+static __device__ void multiply_words(float (&sum)[TOKENS / 2],
+                                      const ll_words &words,
+                                      const ll_words &scales,
+                                      const unsigned (&x)[TOKENS * BITS / 16]) {
     typedef typename few<TOKENS>::W A;
     typedef typename few<TOKENS>::X X;
     typedef typename few<TOKENS>::SUMS SUMS;
-    unsigned a[16];
-    LL_UNROLL
-    for (unsigned s = 0; s < 4; ++s) {
-        unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0], s);
+    unsigned a[WORDS_A];
+    unpack<F>(a, words, scales);
+    if constexpr (IS == e4m3) {
+        LL_MMA(sum, SUMS, a, A, x, X, 8, ll_ptx_mma_m16n8k32_f32_e4m3);
+    } else if constexpr (IS == f16) {
+        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_f16);
+    } else {
+        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
     }
-    LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
 }
 
 /* The sums of a tile of few tokens. A warpgroup has all features of it, and
@@ -360,7 +421,7 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
         LL_UNROLL
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned step = worker * S::EACH + u;
-            unsigned x[LL_WORDS(X, 16)];
+            unsigned x[LL_WORDS(X, BITS)];
             LL_LOAD_SHARED(x, FEED, memory + S::STAGE * p.stage + step * S::X);
             LL_UNROLL
             for (unsigned v = 0; v < S::OWN; ++v) {
@@ -386,8 +447,7 @@ static __device__ void store(const float *sum, float scale, unsigned char *smem,
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
     for (unsigned w = 0; w < LL_WORDS(STORED, 16); ++w) {
-        words[w] =
-            ll_ptx_cvt_bf16x2(scale * sum[2 * w], scale * sum[2 * w + 1]);
+        words[w] = rounded(scale * sum[2 * w], scale * sum[2 * w + 1]);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -442,22 +502,25 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
             all += b % MOST < j.splits ? f[b] : 0;
         }
         if (i < n && x < m) {
-            c[(size_t)x * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(scale * all, 0);
+            c[(size_t)x * n + i] = (unsigned short)rounded(scale * all, 0);
         }
     }
 }
 
-/* Zeros in the rows of operand B, 128 bytes each, that no copy fills. */
+/* Zeros in the rows of operand B that no copy fills; eight lanes write 128
+ * bytes of one tile, or have nothing to do. */
 template <class S>
 static __device__ void clear(unsigned char *memory, unsigned rows) {
-    const unsigned each = (S::X - 128 * rows) / 16;
-    for (unsigned x = threadIdx.x - 128; x < S::STAGES * S::STEPS * each;
+    const unsigned each = (S::X - ROW_X * rows) / 16;
+    const unsigned lanes = ROW_X < 128 ? (each + 7) & ~7u : each;
+    for (unsigned x = threadIdx.x - 128; x < S::STAGES * S::STEPS * lanes;
          x += 128 * S::WORKERS) {
-        const unsigned tile = x / each;
-        *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
-                   tile % S::STEPS * S::X + 128 * rows + x % each * 16) =
-            uint4{};
+        const unsigned tile = x / lanes;
+        if (x % lanes < each) {
+            *(uint4 *)(memory + tile / S::STEPS * S::STAGE +
+                       tile % S::STEPS * S::X + ROW_X * rows + x % lanes * 16) =
+                uint4{};
+        }
     }
     ll_ptx_fence_proxy_async();
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1);
@@ -533,150 +596,7 @@ __launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
     LL_BARRIER_CLUSTER(); /* nobody reads a block that has ended */
 }
 
-/* ---- Few tokens, and W that is read in microseconds ---------------------- */
-
-/* 16 warps of a block share k. Each has rings of its own in shared memory, by
- * cp.async, so that none waits for another before the end: DEEP steps of the
- * weights of 16 SLABS features, and FAR of activations. */
-template <format F, unsigned TOKENS, unsigned SLABS> struct rings {
-    enum : unsigned {
-        WARPS = 16,
-        DEEP = 8 / SLABS,
-        FAR = 2,
-        TOGETHER = TOKENS > 8 ? 1 : 2,     /* blocks a processor has room for */
-        X = 2 * DEPTH * TOKENS,            /* bytes of a step */
-        SCALES = (tile_of(F) - WORDS) / 4, /* those of 16 features */
-        W = SLABS * (512 + SCALES),
-        BYTES = FAR * X + DEEP * W
-    };
-    static_assert(SLABS <= 4 && 4 % SLABS == 0, "slabs of one tile");
-    static_assert(SLABS * TOKENS / 2 * 128 <= BYTES, "sums fit as well");
-};
-
-/* A warp asks for the weights of a step: the words, and then the scales, of its
- * block's features lie together. */
-template <format F, class R, unsigned SLABS>
-static __device__ void ask(unsigned to, const unsigned char *w, unsigned step,
-                           unsigned k) {
-    const unsigned at = threadIdx.x % 32 * 16, slab = blockIdx.x * SLABS;
-    const unsigned long long tile =
-        (unsigned long long)w +
-        ((size_t)(slab / 4) * deep_of(k) + step) * tile_of(F);
-    if (step < k / DEPTH) {
-        LL_UNROLL
-        for (unsigned s = 0; s < SLABS; ++s) {
-            ll_ptx_cp_async_cg_b128(to + s * 512 + at,
-                                    tile + (slab % 4 + s) * 512 + at);
-        }
-        if (at < SLABS * R::SCALES) {
-            ll_ptx_cp_async_cg_b128(to + SLABS * 512 + at,
-                                    tile + WORDS + slab % 4 * R::SCALES + at);
-        }
-    }
-}
-
-/* Adds the sums of the warps, which share k, and stores them. */
-template <unsigned TOKENS, unsigned SLABS, unsigned WARPS>
-static __device__ void add_warps(const float (&sum)[SLABS][TOKENS / 2],
-                                 float scale, unsigned smem, unsigned short *c,
-                                 unsigned m, unsigned n) {
-    typedef typename few<TOKENS>::SUMS SUMS;
-    LL_IN(WARP);
-    const unsigned all = SLABS * LL_REGS(SUMS), lane = threadIdx.x % 32;
-    const unsigned warp = threadIdx.x / 32, at = smem + 4 * lane;
-    __syncthreads(); /* operands are read */
-    LL_UNROLL
-    for (unsigned y = 0; y < all; ++y) {
-        ll_words v = LL_ZERO;
-        LL_COPY_(v.w, sum[y / LL_REGS(SUMS)] + y % LL_REGS(SUMS), 4);
-        ll_ptx_st_shared_b32(at + 128 * (all * warp + y), v);
-    }
-    __syncthreads();
-    for (unsigned y = warp; y < all; y += WARPS) {
-        const unsigned q = y % LL_REGS(SUMS);
-        const unsigned i = (blockIdx.x * SLABS + y / LL_REGS(SUMS)) * 16 +
-                           LL_AT(SUMS, LL_I, q);
-        const unsigned j = LL_AT(SUMS, LL_J, q);
-        float total = 0;
-        LL_UNROLL
-        for (unsigned v = 0; v < WARPS; ++v) {
-            const ll_words one = ll_ptx_ld_shared_b32(at + 128 * (all * v + y));
-            float f = 0;
-            LL_COPY_(&f, one.w, 4);
-            total += f;
-        }
-        if (i < n && j < m) {
-            c[(size_t)j * n + i] =
-                (unsigned short)ll_ptx_cvt_bf16x2(scale * total, 0);
-        }
-    }
-}
-
-/* The kernel after this one may start when the activations of the last steps
- * are there: its weights would delay them. */
-template <format F, unsigned TOKENS, unsigned SLABS>
-__global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
-                                  rings<F, TOKENS, SLABS>::TOGETHER)
-    lowbit_few(unsigned short *c, const unsigned char *w,
-               const unsigned short *x, unsigned m, unsigned n, unsigned k,
-               float scale) {
-    typedef rings<F, TOKENS, SLABS> R;
-    typedef typename few<TOKENS>::X X;
-    typedef typename few<TOKENS>::COPIED COPIED;
-    LL_IN(WARP);
-    extern __shared__ __align__(1024) unsigned char memory[];
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned warp = ll_ptx_shfl_idx(threadIdx.x / 32, 0);
-    const unsigned lane = threadIdx.x % 32, mine = warp * R::BYTES;
-    const unsigned ring_w = smem + mine + R::FAR * R::X;
-    float sum[SLABS][TOKENS / 2] = {};
-    const auto ask_x = [&](unsigned u, unsigned step) {
-        if (step < k / DEPTH) {
-            LL_COPY(COPIED, memory + mine + u % R::FAR * R::X, x + step * DEPTH,
-                    k, m, DEPTH);
-        }
-        LL_COPY_COMMIT(); /* a group for each step, and be it empty */
-    };
-    LL_UNROLL
-    for (unsigned u = 0; u < R::DEEP; ++u) {
-        ask<F, R, SLABS>(ring_w + u * R::W, w, R::WARPS * u + warp, k);
-    }
-    LL_COPY_COMMIT();
-    ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
-    LL_UNROLL
-    for (unsigned u = 0; u < R::FAR; ++u) {
-        ask_x(u, R::WARPS * u + warp);
-    }
-    const unsigned all = (k / DEPTH + R::WARPS - 1 - warp) / R::WARPS;
-    for (unsigned t = 0; t < all; t += R::DEEP) {
-        LL_UNROLL
-        for (unsigned u = 0; u < R::DEEP; ++u) {
-            if (t + u == all) {
-                break;
-            }
-            const unsigned from = ring_w + u * R::W;
-            const unsigned next = R::WARPS * (t + u) + warp;
-            unsigned b[LL_WORDS(X, 16)];
-            LL_COPY_WAIT(R::FAR - 1);
-            __syncwarp();
-            if (u == 0 && t + R::DEEP >= all) {
-                ll_ptx_griddepcontrol_launch_dependents();
-            }
-            LL_LOAD_SHARED(b, COPIED, memory + mine + u % R::FAR * R::X);
-            LL_UNROLL
-            for (unsigned s = 0; s < SLABS; ++s) {
-                multiply_words<F, TOKENS>(
-                    sum[s], ll_ptx_ld_shared_b128(from + s * 512 + lane * 16),
-                    scales_of<F>(from + SLABS * 512 + s * R::SCALES, lane / 4),
-                    b);
-            }
-            __syncwarp();
-            ask<F, R, SLABS>(from, w, next + R::WARPS * R::DEEP, k);
-            ask_x(u, next + R::WARPS * R::FAR);
-        }
-    }
-    add_warps<TOKENS, SLABS, R::WARPS>(sum, scale, smem, c, m, n);
-}
+#include "lowbit_few.h"
 
 /* ---- The launcher -------------------------------------------------------- */
 
@@ -687,10 +607,14 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                              cudaStream_t stream, float scale) {
     typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
     CUtensorMap map_x, map_c;
-    const CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const CUtensorMapDataType type = OUT_IS == f16
+                                         ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
     const char *bad = /* zeros beyond the last token take time */
-        map_of_rows(&map_x, x, type, m, k, m < TOKENS ? m : TOKENS,
-                    S::BOX_X.box[0]);
+        map_of<2>(&map_x, x, IS == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : type,
+                  {k, m}, {S::BOX_X.box[0], m < TOKENS ? m : TOKENS},
+                  IS == e4m3 ? CU_TENSOR_MAP_SWIZZLE_64B
+                             : CU_TENSOR_MAP_SWIZZLE_128B);
     bad = bad ? bad
               : map_of_rows(&map_c, c, type, m, n, S::BOX_C.box[1],
                             S::BOX_C.box[0]);
@@ -706,19 +630,7 @@ static const char *launch_as(unsigned most, void *c, const void *x,
     return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES, BLOCKS>, blocks,
                            splits, S::THREADS, S::SMEM, stream,
                            (unsigned short *)c, (const unsigned char *)w, map_x,
-                           map_c, m, n, k, splits, 0x1p64f * scale);
-}
-
-template <format F, unsigned TOKENS, unsigned SLABS>
-static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
-                              unsigned n, unsigned k, cudaStream_t stream,
-                              float scale) {
-    typedef rings<F, TOKENS, SLABS> R;
-    return launch_clusters(lowbit_few<F, TOKENS, SLABS>,
-                           (n + 16 * SLABS - 1) / (16 * SLABS), 1,
-                           32 * R::WARPS, R::WARPS * R::BYTES, stream,
-                           (unsigned short *)c, (const unsigned char *)w,
-                           (const unsigned short *)x, m, n, k, 0x1p64f * scale);
+                           map_c, m, n, k, splits, lacking(F) * scale);
 }
 
 /* launch, for so many multiprocessors. Where tiles of few features leave many
@@ -801,9 +713,16 @@ template <format F> static int run(int argc, char **argv) {
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
 
+template <type T> static int run_others(int argc, char **argv) {
+    if constexpr (T != e4m3) {
+        return run<s4>(argc, argv) || run<nvfp4>(argc, argv);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run<s4>(argc, argv) || run<nvfp4>(argc, argv);
+           run_others<IS>(argc, argv);
 }
 
 #endif

@@ -9,6 +9,13 @@
 #include "matmul.h"
 #include "ll_ptx.h"
 
+#ifndef OPERAND
+#define OPERAND bf16
+#endif
+
+/* The type of activations, bf16, f16 or e4m3, and that of the product. */
+constexpr type IS = OPERAND, OUT_IS = IS == f16 ? f16 : bf16;
+
 /* e2m1 with a scale 2^e for each 32 elements along k; -8 to 7 with a bf16 scale
  * for each 64; e2m1 with an e4m3 scale for each 16. */
 enum format { mxfp4, s4, nvfp4 };
@@ -16,12 +23,17 @@ enum format { mxfp4, s4, nvfp4 };
 /* ---- Storage ------------------------------------------------------------- */
 
 /* Tiles of 64 x DEPTH, elements and then scales: their bytes. */
-enum : unsigned { DEPTH = 64, WORDS = 64 * DEPTH / 2 };
+enum : unsigned {
+    BITS = bits_of(IS),
+    SLICE = 256 / BITS, /* of k, of one product */
+    DEPTH = 64,
+    WORDS = 64 * DEPTH / 2
+};
 LL_FN unsigned tile_of(format f) { return WORDS + (f == nvfp4 ? 256 : 128); }
 
 /* 64 x 64 of W in registers. Storage has the same order: the bits of the
  * element's number there are those of register, lane and warp. */
-LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, 16, 4));
+LL_LAYOUT(A, ll_ptx_wgmma_a(64, DEPTH, BITS, 4));
 
 /* The scales that a lane needs are one or two words, the same in four lanes. */
 LL_LAYOUT(SCALES_16, ll_scales_of(LL_GET(A), LL_J, 16)); /* a byte each */
@@ -35,23 +47,58 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
                                        "lane: 0 0 i0 i1 i2 | warp: i4 i5")),
               "");
 
-/* Pair p of the elements of a word, as two bf16 that lack a power of two. */
+/* All weights lack this power of two until the end. */
+LL_FN float lacking(format f) {
+    return IS == bf16   ? 0x1p64f
+           : IS == e4m3 ? 0x1p-4f
+           : f == nvfp4 ? 0x1p7f
+                        : 0x1p4f;
+}
+
+/* Pair p of the elements of a word, as two numbers that lack a power of two. */
+template <format F> LL_FN unsigned pair_f16(unsigned w, unsigned p) {
+    const unsigned e2m1 = 0x8e008e00u, s4_at = 0x03c003c0u;
+    return F == s4 ? (p == 0   ? w
+                      : p == 1 ? w << 4
+                      : p == 2 ? w >> 4
+                               : w << 24 | w >> 8) &
+                         s4_at
+           : p == 0 ? w & e2m1
+           : p == 1 ? (w << 29 | w >> 3) & e2m1
+           : p == 2 ? (w << 7 ^ w << 4) & e2m1
+                    : (w << 7 ^ (w << 25 | w >> 7)) & e2m1;
+}
 template <format F> LL_FN unsigned pair(unsigned w, unsigned p) {
     const unsigned e2m1 = 0x81c081c0u, low = 0x000f000fu;
-    return F == s4  ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
-           : p == 0 ? w & e2m1
-           : p == 1 ? (w << 12 | w >> 20) & e2m1
-           : p == 2 ? (w << 2 ^ w << 6) & e2m1
-                    : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
+    return IS == f16 ? pair_f16<F>(w, p)
+           : F == s4 ? (p & 2 ? w >> 8 : w) & (p & 1 ? low << 4 : low)
+           : p == 0  ? w & e2m1
+           : p == 1  ? (w << 12 | w >> 20) & e2m1
+           : p == 2  ? (w << 2 ^ w << 6) & e2m1
+                     : (w << 2 ^ (w << 8 | w >> 24)) & e2m1;
+}
+
+/* For e4m3: elements 4h to 4h + 3 of a word, which are of one row. Their sizes
+ * are numbers of bytes of `lut`, their signs at the highest bits of bytes. */
+LL_FN unsigned sizes(unsigned w, unsigned h) { return w >> 16 * h & 0x7777u; }
+LL_FN unsigned signs(unsigned w, unsigned h) {
+    return w << 4 * h & 0x80808080u;
 }
 
 /* The eight elements of a word: numbers of 4 bits, the first one lowest. */
 template <format F> LL_FN unsigned codes(unsigned w) {
     unsigned all = 0;
-    for (unsigned p = 0; p < 4; ++p) {
-        const unsigned z = pair<F>(w, p), y = z >> 4 * (p & 1);
+    for (unsigned e = 0; e < 8 && IS == e4m3; ++e) {
+        all |= (sizes(w, e / 4) >> 4 * (e % 4) & 7) << 4 * e |
+               (signs(w, e / 4) >> (8 * (e % 4) + 7) & 1) << (4 * e + 3);
+    }
+    for (unsigned p = 0; p < 4 && IS != e4m3; ++p) {
+        const unsigned z = pair<F>(w, p);
+        const unsigned y = z >> (IS == f16 ? F == s4 ? 6 : 9
+                                 : F == s4 ? 4 * (p & 1)
+                                           : 6);
         all |= (F == s4 ? (y & 15) | (y >> 12 & 240)
-                        : (z >> 6 & 7) | (z >> 12 & 8) | (z >> 18 & 112) |
+                        : (y & 7) | (z >> 12 & 8) | (y >> 12 & 112) |
                               (z >> 24 & 128))
                << 8 * p;
     }
@@ -79,18 +126,31 @@ LL_FN size_t bytes_of(format f, unsigned n, unsigned k) {
     return (size_t)((n + 127) / 128 * 2) * deep_of(k) * tile_of(f);
 }
 
-/* A scale as it is stored, of row i: the bits that unpack makes a bf16 of. An
- * e4m3 gets an exponent of 5 bits, so that none is below the least. */
+/* Whether a scale that is not 0 can be stored. */
+template <format F> LL_FN bool is_in_range(unsigned s) {
+    return F == nvfp4   ? s <= 126
+           : IS == e4m3 ? s >= 118 && s <= 129
+           : IS == f16  ? (F == s4 ? s >= 100u << 7 && s < 129u << 7
+                                   : s >= 108 && s <= 132)
+           : F == s4    ? s < 185u << 7
+                        : s >= 66 && s <= 192;
+}
+
+/* A scale as it is stored, of row i: the bits that unpack makes a bf16 or f16
+ * of. An e4m3 gets an exponent of 5 bits, so that none is below the least. */
 template <format F> LL_FN unsigned stored_scale(unsigned s, unsigned i) {
     unsigned up = 0;
     while (F == nvfp4 && s && (s << up) < 8) {
         ++up;
     }
+    const unsigned e5m3 =
+        s < 8 ? (4 - up) << 3 | ((s << up) & 7) : s + (3 << 3);
     return !s           ? 0
+           : IS == e4m3 ? s - 118
+           : F == nvfp4 ? e5m3 + (IS == f16 ? 12 << 3 : 0)
+           : IS == f16  ? (F == s4 ? (s << 3) - (98 << 10) : (s - 102) << 3)
            : F == mxfp4 ? s + 62
-           : F == s4    ? s + ((69 - (i & 8) / 2) << 7)
-           : s < 8      ? (4 - up) << 3 | ((s << up) & 7)
-                        : s + (3 << 3);
+                        : s + ((69 - (i & 8) / 2) << 7);
 }
 
 /* Stores W: elements by rows, a byte each (s4: x + 8), and scales by rows, as
@@ -134,11 +194,13 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
             unsigned s = i < n && j < k / group_of(F)
                              ? scales[(size_t)i * (k / group_of(F)) + j]
                              : 0;
-            if (F == s4      ? s >= 185u << 7
-                : F == mxfp4 ? s && (s < 66 || s > 192)
-                             : s > 126) {
-                return "a scale of W is out of range: 2^-61 to 2^65 for "
-                       "mxfp4, 0 to 2^57 for s4, 0 to 448 for nvfp4";
+            if (s && !is_in_range<F>(s)) {
+                return IS == e4m3 ? "a scale of W is out of range: 2^-9 to 4"
+                       : IS == f16
+                           ? "a scale of W is out of range: 2^-19 to 2^5 for "
+                             "mxfp4, 2^-27 to 4 for s4, 0 to 448 for nvfp4"
+                           : "a scale of W is out of range: 2^-61 to 2^65 for "
+                             "mxfp4, 0 to 2^57 for s4, 0 to 448 for nvfp4";
             }
             s = stored_scale<F>(s, i);
             memcpy(to + at + WORDS + x * (F == s4 ? 2 : 1), &s,
@@ -182,7 +244,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
         scales[x] = scale_at<F>(x);
     }
     const char *bad = pack<F>(stored, elements, scales, n, k);
-    void *x = matrix_of(bf16, (size_t)m * k, 1);
+    void *x = matrix_of(IS, (size_t)m * k, 1);
     MUST(cudaMalloc((void **)&w, bytes_of(F, n, k) + 1));
     MUST(cudaMalloc((void **)&c, (size_t)m * n * 2 + 1));
     MUST(cudaMemcpy(w, stored, bytes_of(F, n, k), cudaMemcpyHostToDevice));
@@ -201,7 +263,7 @@ static size_t demonstrate(launcher *launch, unsigned m, unsigned n,
             sum += (long long)value_at(y / n * k + z, 1) *
                    weight_at<F>(elements[row + z] & 15u, (row + z) / group);
         }
-        wrong += !is_right(bf16, (unsigned char *)(host + y), sum);
+        wrong += !is_right(OUT_IS, (unsigned char *)(host + y), sum);
     }
     MUST(cudaFree(x));
     MUST(cudaFree(w));

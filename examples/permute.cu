@@ -22,10 +22,9 @@ LL_FN unsigned warps_of(unsigned bytes) {
     return bytes >= 16384u ? 8u : bytes >= 4096u ? bytes / 2048u : 1u;
 }
 LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
-                        unsigned access) {
+                        unsigned access, unsigned warps) {
     return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
-                   .height = bytes < 4u ? 4u : 2u,
-                   .warps = warps_of(rows * cols * bytes));
+                   .height = bytes < 4u ? 4u : 2u, .warps = warps);
 }
 
 /* Axis i runs down a tile and j along it; src is contiguous in j. Of the other
@@ -48,16 +47,22 @@ template <unsigned TEAMS> __device__ void wait_for_team() {
     TEAMS > 1 ? LL_BARRIER_WARP() : __syncthreads();
 }
 
-template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN>
+/* MERGED: axis i has the ROWS of a tile, and axis k is next to it in the result,
+ * so that the tiles of a warp make one with longer runs there. */
+template <class T, unsigned ROWS, unsigned COLS, unsigned ACCESS, bool TURN,
+          bool MERGED>
 __global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)) *
                                   teams(ROWS * COLS * sizeof(T)))
     permuted(T *dst, const T *src, unsigned count, job x) {
-    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS));
     constexpr unsigned bytes = ROWS * COLS * sizeof(T), each = deep(bytes);
+    constexpr unsigned warps = warps_of(bytes), high = MERGED ? each : 1;
+    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), ACCESS, warps));
+    LL_LAYOUT(TO, tile_of(COLS, ROWS * high, sizeof(T), ACCESS, warps));
+    LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
     LL_SCOPE(TEAM, threadIdx.x % LL_THREADS(FROM), LL_THREADS(FROM),
              wait_for_team<teams(bytes)>());
     LL_IN(TEAM);
-    T a[each][LL_REGS(FROM)];
+    T a[each][LL_REGS(FROM)] = {};
     const unsigned team = threadIdx.x / LL_THREADS(FROM);
     unsigned tile = blockIdx.x * teams(bytes) + team, at[3] = {};
     if (teams(bytes) > 1 && tile >= count) {
@@ -80,20 +85,32 @@ __global__ void __launch_bounds__(32 * warps_of(ROWS * COLS * sizeof(T)) *
                     x.nj - at[0]);
         }
     }
-    LL_UNROLL
-    for (unsigned k = 0; k < each && k < left; ++k) {
-        if constexpr (TURN) {
-            LL_LAYOUT(TO, tile_of(COLS, ROWS, sizeof(T), ACCESS));
-            LL_LAYOUT(TURNED, ll_trans(LL_GET(TO), "j i"));
-            LL_PLAN(ROUND, FROM, TURNED, 8 * sizeof(T), LL_SM90);
-            __shared__ __align__(16) unsigned char smem[teams(bytes)]
-                                                       [LL_SMEM_BYTES(ROUND)];
-            T b[LL_REGS(TO)];
+    if constexpr (MERGED) {
+        LL_LAYOUT(ALL, ll_mul(LL_GET(FROM), ll_identity(each, LL_REGISTER,
+                                                        LL_I)));
+        LL_PLAN(ROUND, ALL, TURNED, 8 * sizeof(T), LL_SM90);
+        __shared__ __align__(16) unsigned char smem[teams(bytes)]
+                                                   [LL_SMEM_BYTES(ROUND)];
+        T all[LL_REGS(ALL)], b[LL_REGS(TO)];
+        LL_EACH(r, ALL) { all[r] = a[r / LL_REGS(FROM)][r % LL_REGS(FROM)]; }
+        LL_CONVERT(b, all, ROUND, smem[team]);
+        LL_STORE(b, TO, dst, x.to_j, x.nj - at[0],
+                 (left < each ? left : each) * ROWS);
+    } else if constexpr (TURN) {
+        LL_PLAN(ROUND, FROM, TURNED, 8 * sizeof(T), LL_SM90);
+        __shared__ __align__(16) unsigned char smem[teams(bytes)]
+                                                   [LL_SMEM_BYTES(ROUND)];
+        T b[LL_REGS(TO)];
+        LL_UNROLL
+        for (unsigned k = 0; k < each && k < left; ++k) {
             k ? LL_SYNC() : (void)0; /* memory has been read */
             LL_CONVERT(b, a[k], ROUND, smem[team]);
             LL_STORE(b, TO, dst + k * x.to_k, x.to_j, x.nj - at[0],
                      x.ni - at[1]);
-        } else {
+        }
+    } else {
+        LL_UNROLL
+        for (unsigned k = 0; k < each && k < left; ++k) {
             LL_STORE(a[k], FROM, dst + k * x.to_k, x.to_i, x.ni - at[1],
                      x.nj - at[0]);
         }
@@ -125,9 +142,16 @@ const char *permute_by(T *dst, const T *src, const job &x) {
     if (tiles >> 31) {
         return "the tensor has 2^31 tiles or more";
     }
-    permuted<T, ROWS, COLS, ACCESS, TURN>
-        <<<(unsigned)((tiles - 1) / teams(bytes) + 1),
-           32 * warps_of(bytes) * teams(bytes)>>>(dst, src, (unsigned)tiles, y);
+    const dim3 grid((unsigned)((tiles - 1) / teams(bytes) + 1));
+    const unsigned threads = 32 * warps_of(bytes) * teams(bytes);
+    constexpr bool longer = TURN && each > 1 && ACCESS == 16;
+    if (longer && x.ni == ROWS && x.rank && x.to[0] == ROWS) {
+        permuted<T, ROWS, COLS, ACCESS, TURN, longer>
+            <<<grid, threads>>>(dst, src, (unsigned)tiles, y);
+    } else {
+        permuted<T, ROWS, COLS, ACCESS, TURN, false>
+            <<<grid, threads>>>(dst, src, (unsigned)tiles, y);
+    }
     return said(cudaGetLastError());
 }
 
@@ -289,6 +313,8 @@ int main(void) {
     wrong += check({11, 7, 13}, {2, 0, 1}); /* small tiles, several to a warp */
     wrong += check({9, 14, 12}, {2, 0, 1}) + check({19, 15, 50}, {2, 0, 1});
     wrong += check({2, 3, 40, 15}, {3, 0, 1, 2});
+    wrong += check({3, 8, 19, 32}, {0, 3, 2, 1}); /* merged: 8 and 19 */
+    wrong += check({16, 9, 8}, {2, 1, 0});
     wrong += check({2, 1, 3, 2, 2, 2, 1, 4}, {7, 2, 0, 4, 1, 3, 6, 5});
     wrong += check({3, 5, 2, 2, 8}, {2, 1, 0, 3, 4});
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");

@@ -33,6 +33,7 @@ MEASURED = {
     "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
                       "bench/triton_convert.py"],
     "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu"],
+    "scaled-*.json": ["bench/matmul_scaled.cu", "bench/scaled.py"],
     "grouped-*.json": ["bench/matmul_grouped.cu", "bench/grouped.py"],
     "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
                        "bench/triton_rows.py", "bench/timing.py",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """kernels.py - what ptxas says of the kernels for tensor cores in examples.
 
-    kernels.py FILE...
+    kernels.py FILE[:OPERAND]...
 
-Compiles each for sm_90a. No kernel has a stack or spills registers, and ptxas
+Compiles each for sm_90a, with the macro OPERAND if one is named. No kernel has a stack or spills registers, and ptxas
 serialises no wgmma, which it does where it cannot tell that nobody touches
 accumulators or registers of A meanwhile. NVCC names the compiler.
 """
@@ -31,7 +31,9 @@ def faults(text):
 def main():
     failed = 0
     for name in sys.argv[1:]:
-        done = subprocess.run([NVCC, *FLAGS, name], text=True,
+        file, _, operand = name.partition(":")
+        defined = [f"-DOPERAND={operand}"] if operand else []
+        done = subprocess.run([NVCC, *FLAGS, *defined, file], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         found = list(faults(done.stdout))
         if done.returncode:

@@ -42,7 +42,7 @@ __attribute__((constructor)) static void ll_mutant_begins_(void) {
 """
 
 # `make sanitize` runs the tests with these checks, so they count as tests.
-SANITIZED = ["-fsanitize=bounds,shift", "-fsanitize-undefined-trap-on-error"]
+SANITIZED = ["-fsanitize=bounds-strict,shift", "-fsanitize-undefined-trap-on-error"]
 
 HASTE = '__attribute__((optimize("O0"))) '  # most copies are never called
 

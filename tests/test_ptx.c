@@ -1224,9 +1224,10 @@ static void instruction_descriptors_refuse_what_a_kind_lacks(void) {
 static void slices_of_a_multicast_fill_the_tile(void) {
     const unsigned widths[] = {0, 32, 64, 128};
     unsigned made = 0;
-    for (unsigned x = 0; x < 4u * 3u * 2u * 3u; ++x) {
-        const unsigned swizzle = widths[x % 4u], rows = 64u << x / 4u % 3u;
-        const unsigned mn = x / 12u % 2u, blocks = 2u << x / 24u, cols = 128;
+    for (unsigned x = 0; x < 4u * 4u * 2u * 3u; ++x) {
+        const unsigned heights[] = {8, 64, 128, 256}; /* 8: slices of columns */
+        const unsigned swizzle = widths[x % 4u], rows = heights[x / 4u % 4u];
+        const unsigned mn = x / 16u % 2u, blocks = 2u << x / 32u, cols = 128;
         const ll_layout a = mn ? ll_ptx_smem_mn(rows, cols, 16, swizzle, 16)
                                : ll_ptx_smem_k(rows, cols, 16, swizzle);
         const ll_layout places = ll_inv(a);
@@ -1260,8 +1261,12 @@ static void slices_of_a_multicast_fill_the_tile(void) {
         CHECK(ll_ptx_multicast_box(a, t, rows, cols, 16, 0, t.copies).at ==
               ~0u);
     }
-    CHECK(made > 60u);
+    CHECK(made > 75u);
     const ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
+    ll_ptx_tensor t = ll_ptx_multicast_of(a, 64, 64, 16, 2);
+    CHECK(ll_ptx_multicast_box(a, t, 64, 64, 16, 1, 0).at == 4096u);
+    t.err = LL_EBOX;
+    CHECK(ll_ptx_multicast_box(a, t, 64, 64, 16, 1, 0).at == ~0u);
     const unsigned bad[] = {0, 1, 3, 16, 0x80000000u};
     for (unsigned k = 0; k < 5u; ++k) {
         CHECK(ll_ptx_multicast_of(a, 64, 64, 16, bad[k]).err == LL_EBOX);
@@ -1330,6 +1335,49 @@ static void tiles_turn_through_registers_without_conflicts(void) {
           LL_EVECTOR);
     CHECK(ll_ptx_between(a, b, 8, 1, LL_SM90).err);
     CHECK(ll_ptx_between(ll_parse("?"), b, 8, 1, LL_SM90).err);
+}
+
+/* A tile in shared memory: rows of either axis, or what wgmma reads. */
+static ll_layout tile_of(unsigned kind, unsigned rows, unsigned cols,
+                         unsigned bits) {
+    ll_shape s = LL_ZERO;
+    if (kind < 2u) {
+        s = ll_with(s, kind ? LL_I : LL_J, kind ? rows : cols);
+        return ll_row_major(ll_with(s, kind ? LL_J : LL_I, kind ? cols : rows));
+    }
+    return kind < 5u ? ll_ptx_smem_k(rows, cols, bits, 16u << (kind - 1u))
+                     : ll_ptx_smem_mn(rows, cols, bits, 16u << (kind - 4u), 16);
+}
+
+/* Every element once, words at least; and no more wavefronts in all than the
+ * search found when this was written. */
+static void tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever(void) {
+    const unsigned known[3] = {11158, 22020, 38502};
+    unsigned all[3] = {0, 0, 0}, found = 0;
+    for (unsigned x = 0; x < 3u * 4u * 4u * 4u * 64u; x += 11u) {
+        const unsigned bits = 8u << x % 3u, warps = 1u << x / 48u % 4u;
+        const unsigned rows = 16u << x / 3u % 4u, cols = 16u << x / 12u % 4u;
+        const ll_layout from = tile_of(x / 192u % 8u, rows, cols, bits);
+        const ll_layout to = tile_of(x / 1536u, rows, cols, bits);
+        if (from.err || to.err) {
+            continue;
+        }
+        const ll_layout r = ll_ptx_between(from, to, bits, warps, LL_SM90);
+        const unsigned room = rows * cols * bits / 8u / warps;
+        if (r.err) { /* fewer than 4 x 4 elements, and words, for each lane */
+            CHECK(r.err == LL_EVECTOR && room <= 1024u);
+            continue;
+        }
+        CHECK(!ll_inv(r).err && ll_size(r.in, LL_WARP) == warps);
+        CHECK(ll_size(r.in, LL_LANE) == 32u);
+        all[x % 3u] += fronts(r, from, bits, LL_READ) +
+                       fronts(r, to, bits, LL_WRITE);
+        ++found;
+    }
+    CHECK(found > 600u);
+    for (unsigned k = 0; k < 3u; ++k) {
+        CHECK(all[k] <= known[k]);
+    }
 }
 
 /* What untwiddling makes of word x. */
@@ -1431,7 +1479,46 @@ static void no_order_of_a_word_unpacks_in_fewer_instructions(void) {
     }
 }
 
+/* Weights lie in files in the order of a storage: it must not change. */
+static void storages_are_as_they_ever_were(void) {
+    static const struct {
+        unsigned bits, to;
+        const char *storage;
+    } list[] = {
+        {2, 8, "offset: bit0 e2 e3 e0 e1 -> bit=2 | e=16"},
+        {2, 16, "offset: bit0 e1 e2 e3 e0 -> bit=2 | e=16"},
+        {4, 8, "offset: bit0 bit1 e2 e0 e1 -> bit=4 | e=8"},
+        {4, 16, "offset: bit0 bit1 e1 e2 e0 -> bit=4 | e=8"},
+    };
+    for (unsigned k = 0; k < 4u; ++k) {
+        for (unsigned room = list[k].bits; room <= list[k].to; ++room) {
+            CHECK(ll_is_equal(ll_ptx_twiddled(list[k].bits, list[k].to, room),
+                              L(list[k].storage)));
+        }
+    }
+}
+
 static void words_that_cannot_be_untwiddled_are_refused(void) {
+    static const struct {
+        const char *storage;
+        unsigned to, err;
+    } list[] = {
+        {"offset: bit0 bit1 e0 e1 e2 | 1: e0", 8, LL_EMATCH},
+        {"offset: bit0 bit0 e0 e1 e2 -> bit=4 | e=8", 8, LL_EMATCH},
+        {"offset: bit0 bit1 e0 e1 e2 k0", 8, LL_EMATCH},
+        {"offset: bit0 bit1 e0 e1", 8, LL_EMATCH},
+        {"offset: bit0 bit1 bit2 e0 e1", 8, LL_EOPERAND},
+        {"offset: e0 e1 e2 e3 e4", 8, LL_EOPERAND},
+        {"offset: bit0 bit1 e0 e1 e2", 8, LL_ENOSOLUTION},
+        /* word 1 would do, but word 0 would not */
+        {"offset: bit0 e2 bit1^e2 e0 e1", 8, LL_ENOSOLUTION},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const ll_ptx_twiddle t =
+            ll_ptx_untwiddle(L(list[k].storage), list[k].to, list[k].to);
+        CHECK(t.err == list[k].err && t.instructions == 0);
+        CHECK(t.words == 0 || t.err == LL_ENOSOLUTION);
+    }
     const ll_layout plain = ll_parse("offset: bit0 bit1 e0 e1 e2");
     const ll_layout good = ll_ptx_twiddled(4, 16, 10);
     CHECK(ll_ptx_untwiddle(plain, 16, 10).err == LL_ENOSOLUTION);
@@ -1644,8 +1731,10 @@ int main(int argc, char **argv) {
     RUN(slices_of_a_multicast_fill_the_tile);
     RUN(stages_are_aligned_to_their_pattern);
     RUN(tiles_turn_through_registers_without_conflicts);
+    RUN(tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever);
     RUN(each_bit_of_a_twiddled_word_comes_where_it_belongs);
     RUN(no_order_of_a_word_unpacks_in_fewer_instructions);
+    RUN(storages_are_as_they_ever_were);
     RUN(words_that_cannot_be_untwiddled_are_refused);
     RUN(distances_of_atoms_fit_their_fields);
     RUN(slices_begin_where_their_boxes_do_not_reach);

@@ -280,6 +280,31 @@ static void counts(const ll_reshard *p, const held *a) {
     CHECK(p->chunk == p->message);
 }
 
+/* The explanation names the bytes of the rank that receives, or sends, most. */
+static void names_the_busiest_rank(const ll_reshard *p) {
+    static char text[4000], line[200];
+    ll_explain_reshard(*p, text, sizeof text);
+    for (unsigned k = 0; k < p->mesh.n; ++k) {
+        unsigned long long in = 0, out = 0;
+        for (unsigned r = 0; r < 1u << bits_in(&p->mesh); ++r) {
+            const unsigned long long got = ll_reshard_bytes(*p, r, k);
+            const unsigned long long gave = ll_reshard_sent(*p, r, k);
+            in = got > in ? got : in;
+            out = gave > out ? gave : out;
+        }
+        char *to = line + sprintf(line, "over %s a rank receives at most ",
+                                  axes[k]);
+        to += in && in % 1024u == 0 ? sprintf(to, "%llu KiB", in / 1024u)
+                                    : sprintf(to, "%llu byte%s", in,
+                                              in == 1u ? "" : "s");
+        to += sprintf(to, " and sends ");
+        to += out && out % 1024u == 0 ? sprintf(to, "%llu KiB", out / 1024u)
+                                      : sprintf(to, "%llu byte%s", out,
+                                                out == 1u ? "" : "s");
+        CHECK(strstr(text, line));
+    }
+}
+
 /* 1 if each 2^n elements of a message, in its order, are neighbours in the
  * source or, as a set, in the target, or in both in the same order. */
 static int runs_of(const ll_reshard *p, unsigned n, int source, int target) {
@@ -431,6 +456,7 @@ static void random_pairs_arrive_by_the_fewest_bytes(void) {
         has_runs(&p);
         has_order(&p);
         counts(&p, &a);
+        names_the_busiest_rank(&p);
         CHECK((p.in_place != 0) == can_swap(&p, &a, &b));
         ++met_pairs;
         met_copies += p.copies != 0;
@@ -937,6 +963,7 @@ static void what_is_not_there_moves_nothing(void) {
     CHECK(ll_reshard_bytes(p, 0, 0) == 4 && ll_reshard_sent(p, 0, 0) == 4);
     CHECK(ll_reshard_bytes(p, 0, 2) == 0 && ll_reshard_sent(p, 0, 2) == 0);
     CHECK(ll_reshard_bytes(p, 0, 3) == 0 && ll_reshard_sent(p, 0, 3) == 0);
+    CHECK(ll_reshard_bytes(p, 0, 16) == 0 && ll_reshard_sent(p, 0, 16) == 0);
     CHECK(ll_reshard_bytes(bad, 0, 0) == 0 && ll_reshard_own(bad, 0) == 0);
     CHECK(ll_reshard_sent(bad, 0, 0) == 0 && ll_reshard_rounds(bad) == 0);
     CHECK(ll_reshard_round(bad, 0) == 0 && ll_reshard_us(bad) <= 0.0);

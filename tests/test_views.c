@@ -3,7 +3,7 @@
  *
  * Random texts of CuTe are evaluated by division and remainder, coordinate by
  * coordinate. The recorded attributes of Triton are in tests/data. Pictures are
- * read back and compared with the definition of a layout and with the wavefronts
+ * read back and compared with the definition of a layout and the wavefronts
  * that the addresses of a plan's steps take, counted one by one.
  */
 #ifndef LL_VIEWS
@@ -152,7 +152,7 @@ static void wrong_texts_of_cute_have_a_place_and_a_reason(void) {
     }
 }
 
-/* ---- Triton --------------------------------------------------------------- */
+/* ---- Triton -------------------------------------------------------------- */
 
 #define BLOCKED                                                       \
     "#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], " \
@@ -857,7 +857,7 @@ static void cute_has_compact_layouts_and_pointers(void) {
     CHECK(ll_from_cute("(2,(4,2)):(8,(1,32))").layout.in.bits[0] == 3u);
 }
 
-/* ---- Pictures ------------------------------------------------------------- */
+/* ---- Pictures ------------------------------------------------------------ */
 
 static ll_target some_target(void) {
     const unsigned gfx[] = {0x908, 0x942, 0x950, 0x1100, 0x1201};
@@ -996,6 +996,34 @@ static void check_served(const ll_plan *p, const ll_layout *side,
     CHECK(missing == 0);
 }
 
+/* The byte address that a lane gives in an access. */
+static unsigned given_address(const ll_view *v, unsigned lane) {
+    unsigned at = v->start;
+    for (unsigned b = 0; b < 6u; ++b) {
+        at ^= (lane & v->named) >> b & 1u ? v->lane[b] : 0u;
+    }
+    return at;
+}
+
+/* Each lane accesses what it holds in some register, and nothing else. */
+static void check_addresses(const ll_view *v, const ll_layout *side,
+                            unsigned bits) {
+    const unsigned regs = side->in.bits[0];
+    unsigned bad = 8u << v->scale != bits;
+    for (unsigned lane = 0; lane <= v->named; ++lane) {
+        const unsigned at = given_address(v, lane);
+        for (unsigned x = 0; x < v->bytes * 8u / bits; ++x) {
+            const unsigned y = value(&v->a, at * 8u / bits + x);
+            unsigned r = 0;
+            while (r >> regs == 0 && value(side, lane << regs | r) != y) {
+                ++r;
+            }
+            bad += r >> regs;
+        }
+    }
+    CHECK(bad == 0);
+}
+
 static void frames_have_the_wavefronts_of_the_plan(void) {
     static unsigned char seen[1u << 12];
     unsigned accesses = 0, last_steps = 0;
@@ -1024,6 +1052,9 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
                 if (ll_total_(&p.memory.in) < 9u && !p.passes && !p.nibbles &&
                     !p.blocks && ll_same_(&side.out, &p.memory.out)) {
                     note_elements(&v, seen);
+                    if (!p.step[k].form) {
+                        check_addresses(&v, &side, bits);
+                    }
                     if (at + 1u == ll_step_frames_(&p, k)) {
                         check_served(&p, &side, seen);
                     }
@@ -1076,15 +1107,22 @@ static void matrices_are_served_row_by_row(void) {
 
 /* What lanes hold after the last step of an exchange is what b says. Returns
  * the steps. */
-static unsigned check_exchange(const ll_plan *p, ll_layout a, ll_layout b) {
+static unsigned check_exchange(const ll_plan *p, ll_layout a, ll_layout b,
+                               ll_target t) {
+    unsigned at = 0;
+    const unsigned f = ll_frames(*p) - 2u, k = ll_frame_step_(p, f, &at);
+    ll_view v = ll_view_frame(*p, a, b, t, f);
     b = ll_in_block_(ll_hardware_(b));
-    ll_view v = ll_view_hardware(ll_in_block_(ll_hardware_(a)));
-    v.kind = LL_VIEW_AFTER;
-    v.step = p->n - 1u;
-    v.p = *p;
-    v.split = p->to_bits;
-    v.rows = p->threads;
-    v.cols = 1u << p->to_bits;
+    CHECK(v.rows == p->threads || k == p->n);
+    CHECK(v.kind == LL_VIEW_AFTER || k == p->n);
+    CHECK(k >= p->n || v.cols == 1u << p->step[k].bits);
+    if (k + 1u != p->n) { /* a step without instructions has no frame */
+        v.kind = LL_VIEW_AFTER;
+        v.step = p->n - 1u;
+        v.p = *p;
+        v.rows = p->threads;
+        v.cols = 1u << p->to_bits;
+    }
     for (unsigned row = 0; row < v.rows; ++row) {
         for (unsigned col = 0; col < v.cols; ++col) {
             const ll_cell cell = ll_cell_at(&v, row, col);
@@ -1104,7 +1142,7 @@ static void exchanges_end_with_the_elements_of_the_destination(void) {
         const ll_plan p =
             ll_plan_by(c.a, c.b, 8u << test_random(4), t, LL_SHUFFLES);
         if (!p.err && p.n && !c.blocks) {
-            steps += check_exchange(&p, c.a, c.b);
+            steps += check_exchange(&p, c.a, c.b, t);
         }
     }
     COVERS(steps > 300u);
@@ -1112,12 +1150,13 @@ static void exchanges_end_with_the_elements_of_the_destination(void) {
         ll_parse("register: j0 i5 | lane: j1 j2 i0 i1 i2 i3 | warp: i4");
     const ll_layout b =
         ll_parse("register: j0 i3 | lane: j1 j2 i0 i1 i2 i5 | warp: i4");
-    const ll_plan p = ll_plan_of(a, b, 32, ll_amd_target(0x950, 64));
+    const ll_target t = ll_amd_target(0x950, 64);
+    const ll_plan p = ll_plan_of(a, b, 32, t);
     unsigned swaps = 0;
     for (unsigned k = 0; k < p.n; ++k) {
         swaps += p.step[k].op == LL_OP_SWAP;
     }
-    CHECK(swaps == 1u && check_exchange(&p, a, b) == p.n);
+    CHECK(swaps == 1u && check_exchange(&p, a, b, t) == p.n);
 }
 
 static unsigned count_of(const char *what) {
@@ -1143,6 +1182,14 @@ static void every_form_has_every_cell(void) {
             CHECK(n == strlen(text) && n < sizeof text);
             CHECK(ll_picture(*v, form, start, sizeof start) == n);
             CHECK(strncmp(start, text, sizeof start - 1u) == 0);
+            if (form == LL_AS_TEXT) { /* each line ends in the same column */
+                const char *line = text;
+                const size_t wide = strcspn(text, "\n");
+                for (unsigned row = 0; row <= v->rows; ++row) {
+                    CHECK(strcspn(line, "\n") == wide);
+                    line += wide + 1u;
+                }
+            }
             if (form != LL_AS_SVG) {
                 CHECK(count_of("\n") == v->rows + 1u);
             } else {
@@ -1214,6 +1261,19 @@ static void small_pictures_are_known(void) {
          "4 0,2 1,2 0,3 1,3\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1", LL_AS_CSV,
          ",+0,+1,+2,+3\n0,0,1,2,3\n"},
+        {LL_VIEW_HARDWARE, "offset: i0 i1 i2", LL_AS_TEXT,
+         "  +0 +1 +2 +3 +4 +5 +6 +7\n0  0  1  2  3  4  5  6  7\n"},
+        {LL_VIEW_HARDWARE, "register: j0 | lane: i3 | 1: i3^i1", LL_AS_TEXT,
+         "        r0   r1\n"
+         "w0 l0 10,0 10,1\n"
+         "w0 l1  2,0  2,1\n"},
+        {LL_VIEW_HARDWARE, "register: j0 j1 | lane: i0 | warp: i1",
+         LL_AS_TEXT,
+         "       r0  r1  r2  r3\n"
+         "w0 l0 0,0 0,1 0,2 0,3\n"
+         "w0 l1 1,0 1,1 1,2 1,3\n"
+         "w1 l0 2,0 2,1 2,2 2,3\n"
+         "w1 l1 3,0 3,1 3,2 3,3\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_COLOUR,
          "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_SVG,
@@ -1254,6 +1314,30 @@ static void small_pictures_are_known(void) {
     CHECK(strstr(text, "<rect x=\"115\" y=\"38\" width=\"29\" height=\"18\" "
                        "fill=\"#ff5040\"/><text x=\"129\" y=\"51\" "
                        "font-weight=\"bold\">3+!</text>\n</svg>\n"));
+    const ll_view more =
+        ll_view_banks(L("register: | lane: j0 0 0 j1 0"), L("offset: j0 j1"),
+                      32, 4, LL_READ, two);
+    ll_picture(more, LL_AS_TEXT, text, sizeof text);
+    CHECK(strcmp(text, "             b0  b1\n"
+                       "wavefront 0  0+  1+\n"
+                       "wavefront 1 8+! 9+!\n") == 0);
+    two.forms[LL_READ][LL_FORM_MATRIX] = 0;
+    const ll_view ten =
+        ll_view_banks(L("register: | lane: j0 j1 j2 j3 j4"),
+                      L("offset: j0 j1 j2 j3 j4"), 32, 4, LL_READ, two);
+    ll_picture(ten, LL_AS_TEXT, text, sizeof text);
+    CHECK(strstr(text, "              b0  b1\n"
+                       " wavefront 0   0   1\n"
+                       " wavefront 1  2!  3!\n") == text);
+    CHECK(strstr(text, "wavefront 15 30! 31!\n"));
+    ll_layout point = L("register: i0 i1 | lane: j0");
+    const ll_view bits = ll_view_matrix(point); /* heads beyond the last */
+    CHECK(strcmp(ll_head_of(&bits, 1, 3).text, "i2") == 0);
+    CHECK(strcmp(ll_head_of(&bits, 1, 4).text, "i3") == 0);
+    point.in = point.out = ll_shape_of("");
+    CHECK(ll_view_tensor(point).rows == 1u && ll_view_tensor(point).cols == 1u);
+    CHECK(ll_view_hardware(point).rows == 1u);
+    CHECK(ll_view_hardware(point).cols == 1u);
     CHECK(ll_view_tensor(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
     CHECK(ll_view_hardware(L("offset: i0 i1 i2 i3 i4 i5")).rows == 2u);
     CHECK(ll_view_hardware(L("lane: i0 i1 i2 i3 i4 i5 | register: j0")).rows ==
@@ -1284,7 +1368,9 @@ static void small_pictures_are_known(void) {
     CHECK(ll_view_tensor(large).err == LL_ETABLE);
     CHECK(ll_view_tensor(large).rows == 0 && ll_view_tensor(large).cols == 0);
     CHECK(ll_view_hardware(large).err == LL_ETABLE);
-    CHECK(ll_view_hardware(large).rows == 0);
+    CHECK(ll_view_hardware(large).rows == 0 &&
+          ll_view_hardware(large).cols == 0);
+    CHECK(LL_NO_ELEMENT + 1u == 0); /* the last number */
     CHECK(ll_view_tensor(L("lane: i0 -> 4")).err == LL_ENOTONTO);
     CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).rows == 0);
     CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).cols == 0);
@@ -1324,6 +1410,10 @@ static void hues_go_round_a_circle(void) {
     for (unsigned i = 0; i < 16u; ++i) { /* rows, and lanes */
         CHECK(ll_cell_at(&h, i, 1).hue == i * 97u % 256u);
         CHECK(ll_cell_at(&t, i, 2).hue == i % 8u * 97u % 256u);
+    }
+    const ll_view two = ll_view_tensor(L("register: i0 i1 | lane: j0 j1"));
+    for (unsigned k = 0; k < 16u; ++k) { /* two inputs: lanes */
+        CHECK(ll_cell_at(&two, k / 4u, k % 4u).hue == k % 4u * 97u % 256u);
     }
     const ll_view line = ll_view_tensor(L("offset: i0 i1 i2 i3 i4"));
     const ll_view back = ll_view_hardware(L("offset: i0 i1 i2 i3 i4"));
@@ -1383,10 +1473,17 @@ static void check_bank(const ll_view *v, unsigned row, unsigned bank) {
 static void banks_serve_the_lanes_that_ask(void) {
     unsigned conflicts = 0, shared = 0;
     for (unsigned n = 0; n < times(400); ++n) {
-        const ll_target t = some_target();
+        ll_target t = some_target();
         const unsigned bits = 8u << test_random(4), op = test_random(2);
         const random_pair c = random_conversion(ll_log2_(t.lanes), 8, 4, 1);
         const ll_layout m = ll_swizzle(c.b, c.b, bits, t);
+        /* each lane has its own element of register 0, no matrices and no
+         * over-reads */
+        const int vectors =
+            !c.blocks && n % 2u && (op == LL_WRITE || bits >= 32u);
+        if (vectors) {
+            memset(t.forms, 0, sizeof t.forms);
+        }
         const unsigned bytes = bits / 8u << test_random(3);
         const ll_view v = ll_view_banks(c.a, m, bits, bytes, op, t);
         if (v.err) {
@@ -1394,6 +1491,17 @@ static void banks_serve_the_lanes_that_ask(void) {
         }
         CHECK(v.rows == v.phases * v.ways && v.cols == v.banks);
         CHECK(v.bytes == bytes && v.bank_bytes == 4u);
+        CHECK(ll_is_equal(v.a, m) && 8u << v.scale == bits);
+        CHECK(ll_lane_in_phase_(&v, 0, 0) == 0);
+        for (unsigned lane = 0; lane < t.lanes && vectors; ++lane) {
+            const unsigned x = packed(&c.a.in, 0, lane, t.lanes, 0);
+            unsigned at = 0;
+            while (at < 1u << ll_total_(&m.in) &&
+                   value(&m, at) != value(&c.a, x)) {
+                ++at;
+            }
+            CHECK(given_address(&v, lane) == (at * bits / 8u & ~(bytes - 1u)));
+        }
         for (unsigned row = 0; row < v.rows; ++row) {
             for (unsigned bank = 0; bank < v.cols; ++bank) {
                 check_bank(&v, row, bank);
@@ -1409,6 +1517,18 @@ static void banks_serve_the_lanes_that_ask(void) {
     const ll_layout m = L("offset: j0 j1 j2 i0 i1 i2");
     CHECK(ll_view_banks(a, m, 32, 64, LL_READ, LL_SM90).err != LL_OK);
     CHECK(ll_view_banks(a, m, 32, 64, LL_READ, LL_SM90).rows == 0);
+    /* ldmatrix with two banks for words: lane r names row r, of four banks */
+    ll_target t = LL_SM90;
+    t.banks[LL_READ][0] = 2;
+    const ll_view rows = ll_view_banks(L("register: | lane: j0 j1 j2 j3 j4"),
+                                       L("offset: j0 j1 j2 j3 j4"), 32, 4,
+                                       LL_READ, t);
+    CHECK(rows.rows == 1u && rows.cols == 32u && rows.named == 7u);
+    for (unsigned bank = 0; bank < rows.cols; ++bank) {
+        const ll_cell cell = ll_cell_at(&rows, 0, bank);
+        CHECK(cell.text[0] == (char)('0' + bank / 4u) && cell.text[1] == 0);
+        CHECK(cell.element == bank);
+    }
 }
 
 static void words_of_frames(const ll_plan *p, const char *const *want) {

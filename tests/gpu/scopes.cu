@@ -171,15 +171,15 @@ __global__ void in_teams(unsigned *wrong, unsigned *dst, const unsigned *src) {
     wrong[LL_THREAD()] = bad;
 }
 
-/* Warps 0 to 3 produce tiles and warps 4 to 7 consume them; warps 8 to 11 never
- * arrive. A tile is full at one barrier and empty at another. Both roles come
- * to each of them at one place: what two instructions of different branches
- * have in common, racecheck and synccheck do not see. */
+/* Warps 0 to 3 produce tiles; warps 4 to 7 consume every second one and warps 8
+ * to 11 the others, each at a barrier of their own. All come to the first
+ * barrier at one place: what two instructions of different branches have in
+ * common, racecheck and synccheck do not see. */
 enum { ROUNDS = 3 };
-LL_SCOPE(PRODUCERS, LL_THREAD(), THREADS, LL_BARRIER(3));
-LL_SCOPE(CONSUMERS, LL_THREAD() - THREADS, THREADS, LL_BARRIER(4));
-LL_SCOPE(FULL, LL_THREAD(), 2 * THREADS, LL_BARRIER(1));
-LL_SCOPE(EMPTY, LL_THREAD(), 2 * THREADS, LL_BARRIER(2));
+LL_SCOPE(PRODUCERS, LL_THREAD(), THREADS, LL_BARRIER(4));
+LL_SCOPE(CONSUMERS, LL_THREAD() % THREADS, THREADS,
+         LL_BARRIER_AT(1 + LL_THREAD() / THREADS));
+LL_SCOPE(EVERYBODY, LL_THREAD(), 3 * THREADS, LL_BARRIER(1));
 
 /* Loads tile k; OWN: and scans it, which takes a barrier of the producers. */
 template <bool OWN>
@@ -202,12 +202,14 @@ __device__ unsigned produce(unsigned char *tile, const unsigned *src,
     return bad;
 }
 
-__device__ unsigned consume(unsigned *dst, const unsigned (&b)[LL_REGS(TURNED)],
-                            unsigned k, unsigned char *smem) {
+__device__ unsigned consume(unsigned *dst, unsigned char *tile, unsigned k,
+                            unsigned char *smem) {
     LL_IN(CONSUMERS);
     LL_PLAN(BACK, TURNED, IN, 32, TARGET);
-    unsigned a[LL_REGS(IN)], sum[LL_REGS(SUMS)], bad = 0;
+    unsigned a[LL_REGS(IN)], b[LL_REGS(TURNED)], sum[LL_REGS(SUMS)], bad = 0;
+    LL_LOAD_SHARED(b, TURN, tile);
     LL_EACH(r, TURNED) { bad += b[r] != NUMBER(TURNED, r, k * TILE); }
+    LL_SYNC();
     LL_CONVERT(a, b, BACK, smem);
     LL_SYNC();
     LL_REDUCE(sum, a, COLUMNS, smem, add());
@@ -221,27 +223,17 @@ __device__ unsigned consume(unsigned *dst, const unsigned (&b)[LL_REGS(TURNED)],
 
 template <bool OWN>
 __global__ void roles(unsigned *wrong, unsigned *dst, const unsigned *src) {
-    __shared__ __align__(16) unsigned char tile[SMEM], smem[2][SMEM];
+    __shared__ __align__(16) unsigned char tile[2][SMEM], smem[3][SMEM];
+    LL_IN(EVERYBODY);
     const unsigned role = LL_THREAD() / THREADS;
-    unsigned b[LL_REGS(TURNED)], bad = 0;
-    for (unsigned k = 0; role < 2 && k < ROUNDS; ++k) {
+    unsigned bad = 0;
+    for (unsigned k = 0; k < ROUNDS; ++k) {
         if (role == 0) {
-            bad += produce<OWN>(tile, src, k, smem[0]);
+            bad += produce<OWN>(tile[k % 2], src, k, smem[0]);
         }
-        {
-            LL_IN(FULL);
-            LL_SYNC();
-        }
-        if (role == 1) {
-            LL_IN(CONSUMERS);
-            LL_LOAD_SHARED(b, TURN, tile);
-        }
-        {
-            LL_IN(EMPTY);
-            LL_SYNC();
-        }
-        if (role == 1) {
-            bad += consume(dst, b, k, smem[1]);
+        LL_SYNC();
+        if (role == 1 + k % 2) {
+            bad += consume(dst, tile[k % 2], k, smem[role]);
         }
     }
     wrong[LL_THREAD()] = bad;

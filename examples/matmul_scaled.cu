@@ -1,0 +1,250 @@
+/* matmul_scaled.cu - how is a product of fp8 scaled by rows, or by blocks of k?
+ * SPDX-License-Identifier: MIT
+ *
+ * C = A B of e4m3, sums in f32, C in bf16, as in matmul_hopper.cu, whose parts
+ * this file uses. Each element stands for itself times an f32 scale:
+ *
+ * rows    one for each row of A, and one for each column of B;
+ * blocks  one for each 128 elements of k in a row of A, and one for each 128 of
+ *         k in 128 columns of B. Scales of A lie with all rows of a block of k
+ *         side by side, at a distance of rows rounded up to a multiple of 4.
+ *         Those of B are by columns as B is: k is contiguous.
+ *
+ * Scales of rows are applied to the sums of a tile. Scales of blocks belong to
+ * products: the tensor cores multiply 128 of k, and matmul_blocks.h adds that,
+ * times the scales, in f32, which has more bits than the tensor cores keep for
+ * sums of e4m3. So a lane has two sets of registers, and its tile fewer rows.
+ *
+ * A lane has sums of two columns and of a quarter of the rows of a tile. Which
+ * rows these are is said by layouts: ll_scales_of the sums is what a lane needs
+ * of the scales, ll_scales_each which of them each sum takes. A conversion
+ * between the two only renames registers.
+ *
+ * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
+ *            examples/matmul_scaled.cu -o matmul_scaled
+ *        without a GPU:
+ *        tests/emu/emucc -I. examples/matmul_scaled.cu -o matmul_scaled
+ */
+#ifdef LL_NO_MAIN
+#define LL_NO_MAIN_SCALED
+#else
+#define LL_NO_MAIN
+#endif
+#define OPERAND e4m3
+#define FORMS(F) F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256)
+#include "matmul_hopper.cu"
+
+/* ---- Layouts ------------------------------------------------------------- */
+
+/* The scales that a lane needs for its SUMS of 16 rows of C, each alone, and as
+ * each sum takes one: of rows, j, and of columns, i. */
+LL_LAYOUT(ROW_SCALES, ll_scales_of(LL_GET(SUMS), LL_I, 64));
+LL_LAYOUT(ROW_EACH, ll_scales_each(LL_GET(SUMS), LL_I, 64));
+LL_LAYOUT(ROW_COLUMN, ll_trans(LL_GET(ROW_SCALES), "j i")); /* in memory */
+LL_LAYOUT(COL_SCALES, ll_scales_of(LL_GET(SUMS), LL_J, 16));
+LL_LAYOUT(COL_EACH, ll_scales_each(LL_GET(SUMS), LL_J, 16));
+LL_PLAN(EACH_ROW, ROW_SCALES, ROW_EACH, 32, LL_SM90);
+LL_PLAN(EACH_COL, COL_SCALES, COL_EACH, 32, LL_SM90);
+LL_EXPECT_KIND(EACH_ROW, LL_REGISTERS);
+LL_EXPECT_KIND(EACH_COL, LL_REGISTERS);
+
+/* Scales of A and B. */
+struct scales {
+    const float *a, *b;
+};
+
+/* ---- Scales of rows ------------------------------------------------------ */
+
+LL_FN unsigned rest(unsigned size, unsigned at) {
+    return at < size ? size - at : 0;
+}
+
+/* Multiplies the sums of a tile by the scales of its rows and columns. */
+template <class T>
+static __device__ void scale_rows(float *sum, const scales &by,
+                                  const problem &p, unsigned row,
+                                  unsigned col) {
+    LL_IN(WORKER);
+    float of_cols[LL_REGS(COL_SCALES)], y[LL_REGS(SUMS)];
+    LL_LOAD(of_cols, COL_SCALES, by.b + col, 1, rest(p.n, col), 1);
+    LL_CONVERT(y, of_cols, EACH_COL, 0);
+    LL_UNROLL
+    for (unsigned j = 0; j < T::ROWS; j += 16) {
+        float of_rows[LL_REGS(ROW_SCALES)], x[LL_REGS(SUMS)];
+        LL_LOAD(of_rows, ROW_COLUMN, by.a + row + j, 1, rest(p.m, row + j), 1);
+        LL_CONVERT(x, of_rows, EACH_ROW, 0);
+        LL_EACH(r, SUMS) { sum[j / 2 + r] *= x[r] * y[r]; }
+    }
+}
+
+#include "matmul_blocks.h"
+
+/* ---- The kernel ---------------------------------------------------------- */
+
+/* The scaled sums of a tile. */
+template <class T, bool BLOCKS>
+static __device__ void
+compute(float *sum, unsigned char *memory, unsigned worker, const scales &by,
+        const problem &p, const tiles<T> &t, place<T> &at) {
+    const unsigned col = t.col + 64 * worker;
+    if constexpr (BLOCKS) {
+        const unsigned block = (col < p.n ? col : 0) / 128;
+        multiply_blocks<T>(sum, memory, worker, by.b + block * up(p.k, 128), t,
+                           p.beside, at);
+    } else {
+        multiply<T>(sum, worker, t, p.beside, at);
+        scale_rows<T>(sum, by, p, t.row, col);
+    }
+}
+
+/* The tiles of a warpgroup. */
+template <class T, bool BLOCKS>
+static __device__ void work_scaled(unsigned char *memory,
+                                   const CUtensorMap *map_c, const scales &by,
+                                   const problem &p, tiles<T> t) {
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned worker = threadIdx.x / 128 - 1;
+    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
+    float sum[T::ROWS / 2];
+    place<T> at = {smem, 0, 0};
+    for (unsigned x = t.first; x < t.whole; x += t.by) {
+        t.find(x);
+        compute<T, BLOCKS>(sum, memory, worker, by, p, t, at);
+        LL_UNROLL
+        for (unsigned j = 0; j < T::ROWS; j += T::PART) {
+            store<T::PART>(sum + j / 2, 1, c, map_c, t.row + j,
+                           t.col + 64 * worker);
+        }
+    }
+    if (t.is_shared) {
+        t.find_shared(p);
+        compute<T, BLOCKS>(sum, memory, worker, by, p, t, at);
+        ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
+        lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
+        LL_BARRIER_CLUSTER();
+        add_up<T>(p, smem, t);
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+
+template <class T, bool BLOCKS>
+__global__ void __launch_bounds__(T::THREADS, 1)
+    matmul_scaled(const __grid_constant__ CUtensorMap map_a,
+                  const __grid_constant__ CUtensorMap map_b,
+                  const __grid_constant__ CUtensorMap map_c,
+                  const __grid_constant__ CUtensorMap map_scales,
+                  const scales by, const problem p) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const tiles<T> t(p);
+    if (threadIdx.x == 0) {
+        for (unsigned s = 0; s < T::STAGES; ++s) {
+            ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, BLOCKS ? 2 : 1);
+            ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
+                                 (BLOCKS ? 4 : 1) * T::WORKERS * p.beside);
+        }
+        ll_ptx_fence_mbarrier_init();
+    }
+    LL_BARRIER_CLUSTER();
+    ll_ptx_griddepcontrol_launch_dependents();
+    ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
+    if (threadIdx.x < 128) {
+        ll_ptx_setmaxnreg_dec<32>();
+        if (threadIdx.x == 0) {
+            produce<T>(smem, &map_a, &map_b, p, t);
+        }
+        if constexpr (BLOCKS) {
+            if (threadIdx.x == 32) {
+                produce_scales<T>(smem, &map_scales, p, t);
+            }
+        }
+        __syncwarp();
+        if (t.is_shared) { /* as in work_scaled */
+            LL_BARRIER_CLUSTER();
+        }
+    } else {
+        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        work_scaled<T, BLOCKS>(memory, &map_c, by, p, t);
+    }
+    __syncwarp();
+    LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
+}
+
+/* ---- The launcher -------------------------------------------------------- */
+
+template <class T, bool BLOCKS>
+static const char *launch_tiles(const void *a, const void *b, const scales &by,
+                                problem p) {
+    CUtensorMap map_a, map_b, map_c, map_scales = {};
+    if (!is_possible(p, T::ROWS, DEPTH)) {
+        return "a tile of this form is not divided in this way";
+    }
+    const char *bad = map_of_rows(&map_a, a, TYPE_IN, p.m, p.k,
+                                  T::ROWS / p.beside, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                            BOX_C.box[0]);
+    if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
+        bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
+                        {8, up(p.m, 4), up(p.k, 128)}, {8, T::ROWS / 4, 1},
+                        CU_TENSOR_MAP_SWIZZLE_NONE);
+    }
+    const unsigned cluster = p.beside * p.shares;
+    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
+    const unsigned most = resident(p);
+    const unsigned count = p.shares > 1 || all < most ? all : most;
+    return bad ? bad
+               : launch_clusters(matmul_scaled<T, BLOCKS>, count * cluster,
+                                 cluster, T::THREADS, T::SMEM, 0, map_a, map_b,
+                                 map_c, map_scales, by, p);
+}
+
+#define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,
+#define BY_BLOCKS(workers, rows) \
+    launch_tiles<blocks<(rows > 128 ? 192 : rows)>, true>,
+typedef const char *tiles_launcher(const void *a, const void *b,
+                                   const scales &by, problem p);
+static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
+    {FORMS(BY_ROWS)}, {FORMS(BY_BLOCKS)}};
+
+/* C = A B with scales of rows, or of blocks. Returns null, or a sentence that
+ * says why it cannot. */
+static const char *launch_by(bool by_blocks, void *c, const void *a,
+                             const void *b, const scales &by, unsigned m,
+                             unsigned n, unsigned k) {
+    if (!m || !n || !k || n % 8 || k % 16) {
+        return "m, n and k are at least 1, n is a multiple of 8 and k of 16";
+    }
+    problem p = {c, 1, m, n, k, 1, 1, processors_here()};
+    const unsigned number = choose(p, DEPTH);
+    return SCALED[by_blocks][number](a, b, by, p);
+}
+
+#ifndef LL_NO_MAIN_SCALED
+#include "scaled_check.h"
+
+int main(void) {
+    static const unsigned shapes[][3] = {{200, 264, 144},   {1, 8, 16},
+                                         {257, 264, 272},   {4096, 4096, 512},
+                                         {8192, 8192, 512}, {4000, 8200, 272}};
+    size_t wrong = 0;
+    for (unsigned by_blocks = 0; by_blocks < 2; ++by_blocks) {
+        for (const unsigned(&s)[3] : shapes) {
+            const bool large = s[0] > 1000;
+            wrong +=
+                large && !on_gpu() ? 0 : check(by_blocks, s[0], s[1], s[2]);
+        }
+        for (int x = 0; x < 10; ++x) { /* of three tiles, two split the last */
+            problem how = {};
+            how.beside = 2 - x % 2, how.shares = 1 + x % 2, how.processors = 4;
+            wrong += check(by_blocks, 40, x % 2 ? 264 : 520, 272, x / 2, how);
+        }
+    }
+    return wrong != 0;
+}
+
+#endif

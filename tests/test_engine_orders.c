@@ -1,0 +1,764 @@
+/* test_engine_orders.c - products, candidates and prices of the layout engine.
+ * SPDX-License-Identifier: MIT
+ *
+ * Orders of what a product sums over are compared thread by thread; where a
+ * candidate comes from with what that operation can ask for; prices with those
+ * of single operations and of the planner.
+ */
+#ifndef LL_ENGINE
+#define LL_ENGINE
+#endif
+#include "definition.h"
+
+#include "../ll_ptx.h"
+
+enum { MEMORY = 1 << 23 };
+
+static unsigned char memory[MEMORY];
+static ll_engine engine;
+
+static void begin(unsigned warps) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
+    engine.family = ll_ptx_dot;
+}
+
+static void parsed(const char *text) {
+    CHECK(ll_engine_parse(&engine, text));
+    if (engine.err) {
+        printf("%s(error %u, character %u)\n", text, engine.err,
+               engine.character);
+    }
+}
+
+static void prepared(const char *text) {
+    parsed(text);
+    ll_engine_prepare_(&engine);
+    CHECK(!engine.err);
+}
+
+static void append(char *text, size_t size, const char *more) {
+    const size_t n = strlen(text);
+    snprintf(text + n, size - n, "%s", more);
+}
+
+static int has_candidate(unsigned v, unsigned id) {
+    const ll_engine_value *x = &engine.value[v];
+    for (unsigned k = 0; k < x->n; ++k) {
+        if (engine.candidate[x->first + k] == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_rows(unsigned v, unsigned id) {
+    const ll_engine_value x = engine.value[v];
+    for (unsigned n = 0; n < 5u * x.rank; ++n) {
+        if (ll_engine_flat_id(&engine, v,
+                              ll_engine_rows_(&engine, &x, n / 5u, n % 5u)) ==
+            id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- Orders of k -------------------------------------------------------- */
+
+/* The k that each k of layout `first` of operand `side` is in layout `id`, over
+ * all registers and threads; 0 if it is not that layout in another order. */
+static int order_of(const ll_engine_op *o, unsigned side, unsigned first,
+                    unsigned id, unsigned *order) {
+    const ll_engine_value *v = &engine.value[engine.operand[o->at + side]];
+    const ll_engine_flat *f = &engine.flat[first];
+    const ll_engine_flat *g = &engine.flat[id];
+    const unsigned low = side ? v->size[1] : 0u;
+    const unsigned size = 1u << v->size[side ? 0 : 1];
+    const unsigned mask = (size - 1u) << low;
+    const unsigned columns = (unsigned)f->n[0] + f->n[1] + f->n[2];
+    for (unsigned k = 0; k < size; ++k) {
+        order[k] = ~0u;
+    }
+    if (f->n[0] != g->n[0]) {
+        return 0;
+    }
+    for (unsigned x = 0; x < 1u << columns; ++x) {
+        unsigned a = 0;
+        unsigned b = 0;
+        for (unsigned k = 0; k < columns; ++k) {
+            a ^= x >> k & 1u ? f->basis[k] : 0u;
+            b ^= x >> k & 1u ? g->basis[k] : 0u;
+        }
+        const unsigned k = (a & mask) >> low;
+        const unsigned is = (b & mask) >> low;
+        if ((a & ~mask) != (b & ~mask) || (order[k] != ~0u && order[k] != is)) {
+            return 0;
+        }
+        order[k] = is;
+    }
+    return 1;
+}
+
+/* In all instances of a product a and b have the same order of k, also where
+ * one of them is a constant; the orders are those of the instructions. */
+static void operands_share_their_order_of_k(void) {
+    static const char *const ends[] = {
+        "", "store a contiguous=1x64\n", "store b contiguous=1x16\n",
+        "m = map a\nstore m contiguous=16x1\n",
+        "bt = trans b order=1x0\nstore bt contiguous=1x64\n"};
+    static const char *const made[] = {"load", "source", "constant"};
+    unsigned orders = 0;
+    unsigned turned = 0;
+    for (unsigned n = 0; n < 45u; ++n) {
+        char text[600];
+        const unsigned a = n % 3u;
+        const unsigned b = n / 3u % 3u;
+        if (a == 2u && b == 2u) {
+            continue;
+        }
+        snprintf(text, sizeof text,
+                 "z = load 2:64\na = %s 32x64:16\ny = load 2:64\n"
+                 "b = %s 64x16:16\nw = load 2:64\nc = dot a b by=mma\n%s",
+                 made[a], made[b], ends[n / 9u]);
+        begin(4);
+        engine.most = 24;
+        prepared(text);
+        const ll_engine_op *o = &engine.op[5];
+        CHECK(o->kind == LL_ENGINE_DOT && o->n && ll_engine_is_ordered_(o));
+        for (unsigned t = 0; t < o->n; ++t) {
+            unsigned tuple[3], mine[64], other[64];
+            ll_engine_numbers_(&engine, 5, t, tuple);
+            CHECK(order_of(o, 0, engine.fixed[o->at], tuple[0], mine));
+            CHECK(order_of(o, 1, engine.fixed[o->at + 1u], tuple[1], other));
+            CHECK(!memcmp(mine, other, sizeof mine));
+            CHECK(tuple[2] == engine.fixed[o->at + 2u]);
+            CHECK(a == 2u || has_candidate(1, tuple[0]));
+            CHECK(b == 2u || has_candidate(3, tuple[1]));
+            orders += tuple[0] != engine.fixed[o->at];
+            for (unsigned s = 0; s < t; ++s) { /* each order once */
+                unsigned old[3];
+                ll_engine_numbers_(&engine, 5, s, old);
+                CHECK(old[0] != tuple[0] && old[1] != tuple[1]);
+            }
+            CHECK(ll_engine_is_in_order_(&engine, o, tuple));
+            CHECK(ll_engine_is_legal_(&engine, 5, tuple));
+            if (tuple[0] != engine.fixed[o->at]) { /* one alone is turned */
+                tuple[1] = engine.fixed[o->at + 1u];
+                CHECK(!ll_engine_is_in_order_(&engine, o, tuple));
+                CHECK(!ll_engine_is_legal_(&engine, 5, tuple));
+                ++turned;
+            }
+        }
+        /* what a or b may have in any order of k is an instance */
+        for (unsigned side = 0; side < 2u; ++side) {
+            const unsigned v = side ? 3u : 1u;
+            unsigned count = 0;
+            for (unsigned k = 0; k < engine.value[v].n; ++k) {
+                unsigned order[64];
+                count += (unsigned)order_of(
+                    o, side, engine.fixed[o->at + side],
+                    engine.candidate[engine.value[v].first + k], order);
+            }
+            CHECK(engine.value[v].is_free || count == o->n);
+        }
+    }
+    COVERS(orders > 20u && turned > 20u);
+}
+
+/* Layouts with other registers, or that differ in more than the order of k, are
+ * in no order; what one operand alone has is none. */
+static void other_layouts_are_in_no_order(void) {
+    unsigned none = 0;
+    unsigned some = 0;
+    for (unsigned n = 0; n < 3000u; ++n) {
+        begin(2);
+        parsed("a = source 4x32:16\nz = load 2:8\nb = source 32x2:16\n"
+               "w = load 2:8\nc = dot a b\n");
+        const ll_engine_op *o = &engine.op[4];
+        unsigned id[2][2];
+        for (unsigned side = 0; side < 2u; ++side) {
+            const unsigned bits = side ? 6u : 7u;
+            const unsigned low = side ? 1u : 0u;
+            ll_engine_flat f = LL_ZERO;
+            ll_engine_flat g = LL_ZERO;
+            f.n[0] = (unsigned char)(1u + test_random(2));
+            f.n[1] = 5;
+            f.n[2] = 1;
+            for (unsigned k = 0; k < f.n[0] + 6u; ++k) {
+                const unsigned at = test_random(k + 1u);
+                f.basis[k] = f.basis[at];
+                f.basis[at] = k < bits ? 1u << k : 0u;
+            }
+            g = f;
+            unsigned to[5]; /* an order of the bits of k */
+            for (unsigned k = 0; k < 5u; ++k) {
+                const unsigned at = test_random(k + 1u);
+                to[k] = to[at];
+                to[at] = k;
+            }
+            for (unsigned k = 0; k < f.n[0] + 6u; ++k) {
+                unsigned y = f.basis[k] & ~(31u << low);
+                for (unsigned b = 0; b < 5u; ++b) {
+                    y |= (f.basis[k] >> (low + b) & 1u) << (low + to[b]);
+                }
+                g.basis[k] = y;
+            }
+            if (test_random(3) == 0) { /* one register more, or less */
+                const unsigned more = test_random(2);
+                g.n[0] = (unsigned char)(g.n[0] + more - !more);
+            } else if (test_random(3) == 0) {
+                const unsigned p = test_random(f.n[0] + 6u);
+                const unsigned q = test_random(f.n[0] + 6u);
+                const unsigned was = g.basis[p];
+                g.basis[p] = g.basis[q];
+                g.basis[q] = was;
+            }
+            const unsigned v = side ? 2u : 0u;
+            id[side][0] = ll_engine_flat_id(&engine, v, f);
+            id[side][1] = ll_engine_flat_id(&engine, v, g);
+        }
+        if (engine.err) {
+            continue; /* it holds not all */
+        }
+        ll_engine_fix(&engine, 4, 0, id[0][0]);
+        ll_engine_fix(&engine, 4, 1, id[1][0]);
+        unsigned order[2][32];
+        int is[2];
+        for (unsigned side = 0; side < 2u; ++side) {
+            ll_engine_turn_ t;
+            is[side] =
+                order_of(o, side, id[side][0], id[side][1], order[side]);
+            CHECK(ll_engine_turn_of_(&engine, o, side, id[side][1], &t) ==
+                  is[side]);
+            if (is[side]) {
+                CHECK(ll_engine_turned_(&engine, o, side, &t) == id[side][1]);
+            }
+        }
+        const unsigned tuple[3] = {id[0][1], id[1][1], 0};
+        const int same =
+            is[0] && is[1] && !memcmp(order[0], order[1], sizeof order[0]);
+        CHECK(ll_engine_is_in_order_(&engine, o, tuple) == same);
+        const unsigned first[3] = {id[0][0], id[1][0], 0};
+        CHECK(ll_engine_is_in_order_(&engine, o, first));
+        none += !is[0] || !is[1];
+        some += (unsigned)same;
+    }
+    COVERS(none > 300u && some > 3u);
+}
+
+/* A product sums over at most 2^14 in any order, and layouts have up to 32
+ * columns. */
+static void products_sum_over_a_limited_axis(void) {
+    for (unsigned bits = 12; bits < 17u; ++bits) {
+        for (unsigned n = 0; n < 3u; ++n) {
+            char text[2000];
+            char regs[2][400] = {"", ""};
+            for (unsigned k = 0; k < bits; ++k) {
+                char one[40];
+                snprintf(one, sizeof one, "%s j%u",
+                         k + 6u == bits   ? " | lane:"
+                         : k + 1u == bits ? " | warp:"
+                                          : "",
+                         k);
+                append(regs[0], sizeof regs[0], one);
+                *strchr(one, 'j') = 'i';
+                append(regs[1], sizeof regs[1], one);
+            }
+            snprintf(text, sizeof text,
+                     "z = load 4:8\na = %s 2x%u:8\nw = load 4:8\n"
+                     "b = %s %ux2:8\ny = load 4:8\n"
+                     "c = dot a b in0=\"register: i0%s\" in1=\"register: "
+                     "j0%s\" "
+                     "out0=\"register: i0 j0 | lane: 0 0 0 0 0\"\n",
+                     n == 1u ? "constant" : "source", 1u << bits,
+                     n == 2u ? "constant" : "source", 1u << bits, regs[0],
+                     regs[1]);
+            begin(2);
+            parsed(text);
+            CHECK(ll_engine_solve(&engine) == (bits <= 14u));
+            CHECK(engine.err == (bits <= 14u ? 0u : (unsigned)LL_ENGINE_EFIT));
+            CHECK(bits > 14u ||
+                  ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+            const unsigned tuple[3] = {engine.fixed[engine.op[5].at],
+                                       engine.fixed[engine.op[5].at + 1u], 0};
+            CHECK(ll_engine_is_in_order_(&engine, &engine.op[5], tuple) ==
+                  (bits <= 14u));
+        }
+    }
+    /* 24 bits of registers, 5 lanes and 3 warps */
+    begin(8);
+    parsed("a = source 4096x4096:8\nz = load 2:8\nb = source 4096x4096:8\n"
+           "w = load 2:8\nc = dot a b\n");
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = 24;
+    f.n[1] = 5;
+    f.n[2] = 3;
+    for (unsigned k = 0; k < 24u; ++k) {
+        f.basis[k] = 1u << k;
+    }
+    const unsigned all = ll_engine_flat_id(&engine, 0, f);
+    ll_engine_fix(&engine, 4, 0, all);
+    ll_engine_fix(&engine, 4, 1, all);
+    const unsigned tuple[3] = {all, all, all};
+    ll_engine_turn_ t;
+    const unsigned before = engine.flats;
+    CHECK(ll_engine_is_in_order_(&engine, &engine.op[4], tuple));
+    CHECK(ll_engine_turn_of_(&engine, &engine.op[4], 0, all, &t));
+    CHECK(ll_engine_turned_(&engine, &engine.op[4], 0, &t) == all);
+    CHECK(ll_engine_turned_(&engine, &engine.op[4], 1, &t) == all);
+    CHECK(engine.flats == before && ll_engine_is_reorder_(&engine, all, all));
+}
+
+/* ---- Where candidates come from ----------------------------------------- */
+
+/* A candidate of an operand was asked for by the product, is an order of k that
+ * is best for it, or the rows of an access; values that follow have theirs from
+ * the same. */
+static void candidates_come_from_what_asks_for_them(void) {
+    unsigned ordered = 0;
+    unsigned rows = 0;
+    for (unsigned n = 0; n < 12u; ++n) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "a = %s 32x64:%u\ny = load 2:64\nb = %s 64x16:%u\n"
+                 "w = load 2:64\nc = dot a b by=mma\nm = map a\nt = map b\n%s",
+                 n % 2u ? "load" : "source", n % 3u ? 16u : 8u,
+                 n / 2u % 2u ? "load" : "source", n % 3u ? 16u : 8u,
+                 n > 5u ? "h = load 2:64\n" : "");
+        begin(4);
+        engine.most = 24;
+        prepared(text);
+        const ll_engine_op *o = &engine.op[4];
+        for (unsigned side = 0; side < 2u; ++side) {
+            const unsigned v = side ? 2u : 0u;
+            const unsigned w = side ? 6u : 5u; /* a map of it */
+            const ll_engine_value *x = &engine.value[v];
+            const unsigned fixed = engine.fixed[o->at + side];
+            CHECK(x->n == engine.value[w].n);
+            for (unsigned k = 0; k < x->n; ++k) {
+                const unsigned id = engine.candidate[x->first + k];
+                const unsigned from = ll_engine_origin_(&engine, v, id);
+                unsigned order[64];
+                CHECK(from == engine.origin[x->first + k]);
+                CHECK(from == ll_engine_origin_(&engine, w, id));
+                CHECK((from % 4u == LL_ENGINE_BY_CALLER_) == (id == fixed));
+                CHECK(from % 4u != LL_ENGINE_BY_NONE_);
+                if (from % 4u == LL_ENGINE_BY_ACCESS_) {
+                    CHECK(engine.op[from / 4u].kind == LL_ENGINE_LOAD);
+                    CHECK(is_rows(v, id));
+                    ++rows;
+                } else {
+                    CHECK(from / 4u == 4u);
+                    CHECK(order_of(o, side, fixed, id, order));
+                    ordered += from % 4u == LL_ENGINE_BY_ORDER_;
+                }
+            }
+        }
+    }
+    COVERS(ordered > 12u && rows > 4u);
+    /* hints, and what nobody asks for, come from nowhere */
+    begin(2);
+    parsed("x = source 4x32:32\ny = map x\nz = load 4x32:32\n"
+           "u = source 8x8:32\nsink y\n");
+    const unsigned id = ll_engine_id(
+        &engine, 0, ll_parse("register: i0 | lane: i1 j0 j1 j2 j3 | warp: j4"));
+    ll_engine_hint(&engine, 0, id);
+    engine.most = 24;
+    ll_engine_prepare_(&engine);
+    CHECK(!engine.err && has_candidate(0, id) && has_candidate(1, id));
+    for (unsigned v = 0; v < 4u; ++v) {
+        for (unsigned k = 0; k < engine.value[v].n; ++k) {
+            const unsigned c = engine.candidate[engine.value[v].first + k];
+            CHECK(ll_engine_origin_(&engine, v, c) % 4u ==
+                  (v == 2u ? (unsigned)LL_ENGINE_BY_ACCESS_
+                           : (unsigned)LL_ENGINE_BY_NONE_));
+        }
+    }
+}
+
+/* No value has more candidates than are allowed, but for those of the caller
+ * and of the instructions. */
+static void candidates_are_as_many_as_allowed(void) {
+    static const char *const all[] = {
+        "a = load 32x64:16\nb = load 64x16:16\nc = dot a b by=mma\n"
+        "store c contiguous=16x1\n",
+        "x = load 16x32:32\ny = reorder x 32x16\nstore y contiguous=32x1\n",
+        "x = load 16x32:32\ni = load 16x32:32\ng = gather x i axis=1\n"
+        "store g contiguous=16x1\n",
+        "x = load 16x32:32\ng = gather x x axis=1\nstore g contiguous=16x1\n",
+        "a = load 64x64:16\nb = load 64x64:16\nc = dot a b by=wgmma\n"
+        "store c contiguous=1x64\n"};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        for (unsigned most = 1; most < 9u; ++most) {
+            begin(4);
+            engine.most = most;
+            parsed(all[n]);
+            ll_engine_prepare_(&engine); /* it may be that none fits */
+            for (unsigned v = 0; v < engine.values; ++v) {
+                unsigned asked = 0;
+                for (unsigned p = 0; p < engine.ops; ++p) {
+                    const ll_engine_op *o = &engine.op[p];
+                    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+                        asked += engine.operand[o->at + k] == v &&
+                                 (engine.fixed[o->at + k] != LL_ENGINE_NONE ||
+                                  (k < 2u && ll_engine_is_placed_(o, k) &&
+                                   o->place[k][2] != LL_ENGINE_NONE));
+                    }
+                }
+                CHECK(engine.value[v].n <= (asked > most ? asked : most));
+            }
+        }
+    }
+    /* a gather of a value by itself has its layouts */
+    begin(2);
+    engine.most = 24;
+    prepared(all[3]);
+    CHECK(engine.value[0].n == engine.value[1].n && engine.value[0].n > 2u);
+    for (unsigned k = 0; k < engine.value[0].n; ++k) {
+        CHECK(has_candidate(1, engine.candidate[engine.value[0].first + k]));
+    }
+    /* what instructions want in registers is there even if no more fit */
+    begin(4);
+    engine.most = 1;
+    prepared("a = load 64x64:16 out0=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 "
+             "i1 i2 i3 | warp: i4 i5\"\nb = load 64x64:16\nw = load 2:8\n"
+             "c = dot a b by=wgmma\n");
+    const unsigned want = engine.op[3].place[0][2];
+    CHECK(want != LL_ENGINE_NONE && has_candidate(0, want));
+    CHECK(ll_engine_origin_(&engine, 0, want) ==
+          4u * 3u + LL_ENGINE_BY_CALLER_);
+    CHECK(ll_engine_solve(&engine));
+    /* a lane holds up to 2^23 registers if it may */
+    ll_engine_flat f = LL_ZERO;
+    begin(1);
+    f.n[1] = 5;
+    for (unsigned n = 20; n < 25u; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        begin(1);
+        s.kind = LL_ENGINE_SOURCE;
+        s.rank = 1;
+        s.size[0] = (unsigned char)n;
+        s.element_bits = 1;
+        ll_engine_add(&engine, s);
+        f.n[0] = (unsigned char)n;
+        for (unsigned k = 0; k < n; ++k) {
+            f.basis[k] = 1u << k;
+        }
+        const unsigned id = ll_engine_flat_id(&engine, 0, f);
+        engine.registers = 1u << 18;
+        CHECK(ll_engine_holds_(&engine, 0, id) == (n <= 23u));
+        engine.registers = 0;
+        CHECK(ll_engine_holds_(&engine, 0, id));
+    }
+}
+
+/* ---- Products that read memory ------------------------------------------ */
+
+/* The family of these tests: operands in memory (bit 0: a, bit 1: b), or in
+ * registers. */
+static unsigned in_memory;
+
+static ll_layout family(const char *name, unsigned n, unsigned operand,
+                        unsigned rows, unsigned cols, unsigned element_bits,
+                        unsigned warps) {
+    ll_layout none = LL_ZERO;
+    const int tile = (operand == LL_ENGINE_A_K && (in_memory & 1u)) ||
+                     (operand == LL_ENGINE_B_MN && (in_memory & 2u));
+    CHECK(n == 3u && !strncmp(name, "abc", 3) && rows == 64u && cols == 64u);
+    CHECK(element_bits == (operand == LL_ENGINE_C ? 32u : 16u));
+    none.err = LL_EMISSING;
+    if (tile) {
+        return ll_parse("offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5");
+    }
+    if (operand == LL_ENGINE_C || (operand == LL_ENGINE_A && !(in_memory & 1u)) ||
+        (operand == LL_ENGINE_B && !(in_memory & 2u))) {
+        return ll_parse(warps == 1u
+                            ? "register: j0 j1 j2 j3 j4 i4 i5 | lane: j5 i0 i1 "
+                              "i2 i3"
+                            : "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 i3 "
+                              "| warp: i4 i5");
+    }
+    return none;
+}
+
+/* What a store of value v in layout id to `place` costs, with the barrier that
+ * comes behind it. */
+static unsigned long long store_cost(unsigned store, unsigned place,
+                                     unsigned id) {
+    engine.op[store].memory = place;
+    return ll_engine_price(&engine, store, &id) +
+           LL_SM90.cost[LL_COST_BLOCK];
+}
+
+/* Each operand is read in registers, or in memory, as its instructions say;
+ * what is not there is stored, as often as it is made. */
+static void operands_are_read_where_instructions_want_them(void) {
+    static const char *const makes[] = {"load", "tma_load", "constant"};
+    unsigned stored = 0;
+    for (unsigned n = 0; n < 72u; ++n) {
+        char text[700];
+        const unsigned a = n % 3u;
+        const unsigned b = n / 3u % 3u;
+        const unsigned warps = n / 9u % 2u ? 1u : 4u;
+        in_memory = n / 18u;
+        if ((a == 1u && !(in_memory & 1u)) || (b == 1u && !(in_memory & 2u))) {
+            continue; /* a tile that only lanes read: no place is said */
+        }
+        snprintf(text, sizeof text,
+                 "z = load 2:8\na = %s 64x64:16\nw = load 2:8\n"
+                 "b = %s 64x64:16\ny = load 64x64:16\n"
+                 "local_store y memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 "
+                 "i4 i5\"\nloop 3\nc = dot a b by=abc\nstore c contiguous=1x64"
+                 "\nyield\n",
+                 makes[a], makes[b]);
+        begin(warps);
+        engine.family = family;
+        engine.most = 4;
+        parsed(text);
+        CHECK(ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned p = 7;
+        const ll_engine_op *o = &engine.op[p];
+        CHECK(o->kind == LL_ENGINE_DOT && o->weight == 3u);
+        CHECK(ll_engine_is_ordered_(o) == !in_memory);
+        CHECK(engine.value[1].in_place == (a == 1u));
+        CHECK(engine.value[3].in_place == (b == 1u));
+        CHECK((o->in_place[0] != LL_ENGINE_NONE) == (a == 1u));
+        CHECK((o->in_place[1] != LL_ENGINE_NONE) == (b == 1u));
+        for (unsigned t = 0; t < o->n; ++t) {
+            unsigned tuple[3];
+            unsigned long long sum = 0;
+            ll_engine_numbers_(&engine, p, t, tuple);
+            for (unsigned k = 0; k < 2u; ++k) {
+                const unsigned v = k ? 3u : 1u;
+                const unsigned make = k ? b : a;
+                const int placed = (in_memory >> k & 1u) != 0;
+                CHECK(ll_engine_is_placed_(o, k) == placed);
+                if (!placed) {
+                    continue;
+                }
+                if (make == 0) {
+                    CHECK(has_candidate(v, tuple[k]));
+                    sum += (store_cost(5, o->place[k][k], tuple[k]) + 2u) / 3u;
+                    ++stored;
+                } else {
+                    CHECK(tuple[k] == o->place[k][k]);
+                }
+            }
+            CHECK(ll_engine_price(&engine, p, tuple) == sum);
+            CHECK(ll_engine_is_legal_(&engine, p, tuple));
+            /* a layout of one's own, or what another operand has */
+            for (unsigned k = 0; k < 3u; ++k) {
+                const unsigned was = tuple[k];
+                const unsigned v = k == 0 ? 1u : k == 1u ? 3u : 4u;
+                const int any = k < 2u && (in_memory >> k & 1u) &&
+                                (k ? b : a) != 2u;
+                for (unsigned id = 0; id < engine.flats && k == 2u; ++id) {
+                    tuple[k] = id;
+                    CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
+                          (id == was));
+                }
+                tuple[k] = was;
+                (void)v;
+                if (any) { /* any lanes will do, but no other tile */
+                    for (unsigned id = 0; id < engine.flats; ++id) {
+                        tuple[k] = id;
+                        const int lanes = engine.flat[id].n[1] != 0;
+                        CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
+                              (lanes || id == o->in_place[k]));
+                    }
+                    tuple[k] = was;
+                }
+            }
+        }
+    }
+    COVERS(stored > 20u);
+}
+
+/* A stored operand goes to the cheapest of the places that will do. */
+static void operands_are_stored_to_the_cheapest_place(void) {
+    begin(4);
+    engine.most = 24;
+    parsed("a = load 64x64:16\nx = load 2:8\nb = load 64x64:16\n"
+           "w = load 64x64:16\nlocal_store w memory=\"offset: j0 j1 j2 j3 j4 j5 "
+           "i0 i1 i2 i3 i4 i5\"\nc = dot a b by=wgmma\nstore a\nstore b "
+           "contiguous=64x1\n");
+    CHECK(ll_engine_solve(&engine));
+    const ll_engine_op *o = &engine.op[5];
+    unsigned costs = 0;
+    for (unsigned k = 0; k < 2u; ++k) {
+        CHECK(o->place[k][0] != LL_ENGINE_NONE);
+        CHECK(o->place[k][1] != LL_ENGINE_NONE);
+        for (unsigned id = 0; id < engine.flats; ++id) {
+            if (!engine.flat[id].n[1]) {
+                continue;
+            }
+            const unsigned long long one = store_cost(4, o->place[k][0], id);
+            const unsigned long long two = store_cost(4, o->place[k][1], id);
+            CHECK(ll_engine_stores_(&engine, o, k, id) ==
+                  (id == o->place[k][2] ? 0u : one < two ? one : two));
+            ++costs;
+        }
+        CHECK(ll_engine_stores_(&engine, o, k, LL_ENGINE_NONE) == 0);
+    }
+    CHECK(costs > 10u);
+}
+
+/* ---- Prices ------------------------------------------------------------- */
+
+/* Elements of any number of bits: each lane's is at an address of its own. */
+static void odd_elements_are_counted_in_bytes(void) {
+    for (unsigned bits = 1; bits <= 128u; ++bits) {
+        for (unsigned near = 0; near < 2u; ++near) {
+            ll_engine_spec s = LL_ZERO;
+            begin(1);
+            s.kind = LL_ENGINE_LOAD;
+            s.rank = 2;
+            s.size[0] = 5;
+            s.size[1] = 1;
+            s.element_bits = bits;
+            s.contiguous[1] = (unsigned char)near;
+            s.align = 1u + bits * 7u % 40u;
+            ll_engine_add(&engine, s);
+            const unsigned id = ll_engine_id(
+                &engine, 0, ll_parse("register: j0 | lane: i0 i1 i2 i3 i4"));
+            const unsigned bytes = (bits + 7u) / 8u;
+            const unsigned n =
+                near && 2u * bytes <= 16u && 2u * bytes <= s.align ? 2u : 1u;
+            const unsigned all = (32u * n * bits + 7u) / 8u;
+            CHECK(ll_engine_access(&engine, 0, 0, id) ==
+                  2u / n * (16u +
+                            (all + 127u) / 128u *
+                                LL_SM90.cost[LL_COST_MEMORY] +
+                            32u * 8u + 32u * 4u));
+        }
+    }
+    /* neighbours in lanes, a power of two of bytes each */
+    for (unsigned bits = 1; bits <= 128u; ++bits) {
+        ll_engine_spec s = LL_ZERO;
+        begin(1);
+        s.kind = LL_ENGINE_LOAD;
+        s.rank = 1;
+        s.size[0] = 5;
+        s.element_bits = bits;
+        s.contiguous[0] = 5;
+        ll_engine_add(&engine, s);
+        unsigned bytes = 1;
+        while (bytes * 8u < bits) {
+            bytes *= 2u;
+        }
+        const unsigned all = (32u * bits + 7u) / 8u;
+        const unsigned sectors = bytes; /* of 32 lanes, 32 bytes each */
+        const unsigned id =
+            ll_engine_id(&engine, 0, ll_parse("lane: i0 i1 i2 i3 i4"));
+        CHECK(ll_engine_access(&engine, 0, 0, id) ==
+              16u + (all + 127u) / 128u * LL_SM90.cost[LL_COST_MEMORY] +
+                  8u * sectors + 4u * ((sectors + 1u) / 2u));
+    }
+}
+
+/* What the planner has no plan for costs a fixed price: scans across blocks,
+ * and reductions on machines without clusters. */
+static void what_has_no_plan_costs_much(void) {
+    static const char *const all[] = {"y = scan x axis=0\n",
+                                      "y = reduce x axis=0\n",
+                                      "y = gather x x axis=0\n"};
+    for (unsigned n = 0; n < 6u; ++n) {
+        char text[300] = "x = source 64x2:32 out0=\"register: j0 | lane: i0 i1 "
+                         "i2 i3 i4 | warp: | block: i5\"\n";
+        const ll_target t = n % 2u ? LL_SM80 : LL_SM90;
+        ll_engine_begin(&engine, memory, MEMORY, t, 1, 2);
+        append(text, sizeof text, all[n / 2u]);
+        parsed(text);
+        CHECK(ll_engine_solve(&engine));
+        const ll_layout a =
+            ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | warp: | block: i5");
+        const unsigned err =
+            n / 2u == 0   ? ll_scan_of(a, LL_I, 32, t).err
+            : n / 2u == 1u ? ll_reduce_of(a, LL_I, 32, t).err
+                           : ll_gather_of(a, a, LL_I, 32, t).err;
+        CHECK((err != 0) == (n != 2u));
+        CHECK((ll_engine_cost(&engine) == 80000u) == (err != 0));
+    }
+}
+
+/* Constants that are stored take the layouts of the caller, and values without
+ * axes are stored as well. */
+static void stored_constants_take_what_is_asked(void) {
+    static const char *const row =
+        "register: j0 j1 i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2";
+    for (unsigned n = 0; n < 4u; ++n) {
+        char text[600];
+        unsigned tuple[2];
+        snprintf(text, sizeof text,
+                 "p = constant 32x32:64\nz = load 64x64:8\n"
+                 "c = constant 32x32:32\ny = load 64x64:8\n"
+                 "store p c contiguous=1x32%s%s%s%s%s%s\n",
+                 n & 1u ? " in0=\"" : "", n & 1u ? row : "",
+                 n & 1u ? "\"" : "", n & 2u ? " in1=\"" : "",
+                 n & 2u ? row : "", n & 2u ? "\"" : "");
+        begin(2);
+        parsed(text);
+        const unsigned id = ll_engine_id(&engine, 0, ll_parse(row));
+        CHECK(ll_engine_solve(&engine));
+        CHECK(ll_engine_executed(&engine, 4, 0, tuple));
+        CHECK(tuple[0] == tuple[1] && (!n || tuple[0] == id));
+        CHECK(ll_engine_price(&engine, 4, tuple) + 0u ==
+              ll_engine_access(&engine, 4, 2, tuple[1]));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+    ll_engine_spec s = LL_ZERO;
+    begin(2);
+    s.kind = LL_ENGINE_CONSTANT;
+    s.element_bits = 32;
+    const unsigned op = ll_engine_add(&engine, s);
+    const unsigned v = ll_engine_result(&engine, op, 0);
+    s.kind = LL_ENGINE_STORE;
+    s.n_in = 1;
+    s.in = &v;
+    ll_engine_add(&engine, s);
+    CHECK(ll_engine_solve(&engine) && engine.value[0].rank == 0);
+    unsigned tuple[1];
+    CHECK(ll_engine_executed(&engine, 1, 0, tuple));
+    CHECK(ll_engine_cost(&engine) ==
+          16u + LL_SM90.cost[LL_COST_MEMORY] + 8u + 4u);
+    /* no register is enough for an element of 128 bits */
+    begin(2);
+    engine.registers = 3;
+    parsed("c = constant 32x32:128\nstore c\n");
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EREGISTERS);
+}
+
+/* Layouts of a reordering have as many registers. */
+static void reorders_of_other_registers_are_illegal(void) {
+    begin(2);
+    engine.most = 24;
+    parsed("x = load 16x8:32 out0=\"register: j0 | lane: j1 j2 i0 i1 i2 | "
+           "warp: i3\"\ny = reorder x 8x16\nstore y\n");
+    CHECK(ll_engine_solve(&engine));
+    unsigned tuple[4];
+    CHECK(ll_engine_executed(&engine, 1, 0, tuple));
+    const unsigned wide = ll_engine_id(
+        &engine, 0, ll_parse("register: j0 i3 | lane: j1 j2 i0 i1 i2"));
+    CHECK(wide != LL_ENGINE_NONE && engine.flat[wide].n[0] == 2u);
+    CHECK(ll_engine_is_legal_(&engine, 1, tuple));
+    tuple[2] = tuple[3] = tuple[0];
+    tuple[1] = wide;
+    CHECK(!ll_engine_is_legal_(&engine, 1, tuple));
+}
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(operands_share_their_order_of_k);
+    RUN(other_layouts_are_in_no_order);
+    RUN(products_sum_over_a_limited_axis);
+    RUN(candidates_come_from_what_asks_for_them);
+    RUN(candidates_are_as_many_as_allowed);
+    RUN(operands_are_read_where_instructions_want_them);
+    RUN(operands_are_stored_to_the_cheapest_place);
+    RUN(odd_elements_are_counted_in_bytes);
+    RUN(what_has_no_plan_costs_much);
+    RUN(stored_constants_take_what_is_asked);
+    RUN(reorders_of_other_registers_are_illegal);
+    return test_end();
+}

@@ -1,0 +1,762 @@
+/* test_engine_said.c - results of the layout engine, and what it says of them.
+ * SPDX-License-Identifier: MIT
+ *
+ * Explanations are written here once more, from the public questions alone:
+ * what is made where, what is converted, what a pin costs. Constants are
+ * compared with the rule of which conversions can be asked for.
+ */
+#ifndef LL_ENGINE
+#define LL_ENGINE
+#endif
+#include "definition.h"
+
+#include "../ll_ptx.h"
+
+enum { MEMORY = 1 << 24, ROOM = 40000 };
+
+static unsigned char memory[MEMORY];
+static ll_engine engine;
+
+static void begin(unsigned warps, unsigned blocks) {
+    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, blocks);
+    engine.family = ll_ptx_dot;
+}
+
+static void solved(const char *text, unsigned warps, unsigned blocks) {
+    begin(warps, blocks);
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    if (engine.err) {
+        printf("%s(error %u, operation %u)\n", text, engine.err, engine.wrong);
+    }
+}
+
+/* ---- Explanations ------------------------------------------------------- */
+
+static char want[ROOM], said[ROOM];
+
+static void add(const char *text) {
+    const size_t n = strlen(want);
+    snprintf(want + n, sizeof want - n, "%s", text);
+}
+
+static void add_number(unsigned long long x) {
+    char text[24];
+    snprintf(text, sizeof text, "%llu", x);
+    add(text);
+}
+
+/* Eighths of a cycle, with one digit behind the point. */
+static void add_cycles(unsigned long long eighths) {
+    static const char *const part[] = {"",   ".1", ".2", ".3",
+                                       ".5", ".6", ".7", ".8"};
+    add_number(eighths / 8u);
+    add(part[eighths % 8u]);
+    add(" cycles");
+}
+
+static void add_name(unsigned v) {
+    char text[80];
+    const ll_engine_value *x = &engine.value[v];
+    if (x->name) {
+        snprintf(text, sizeof text, "%.*s", (int)x->length, x->name);
+    } else {
+        snprintf(text, sizeof text, "v%u", v);
+    }
+    add(text);
+}
+
+static void add_layout(unsigned v, unsigned id) {
+    char text[600];
+    ll_str(ll_engine_layout(&engine, v, id), text, sizeof text);
+    add(text);
+}
+
+static const char *kind_name(unsigned p) {
+    switch (engine.op[p].kind) {
+    case LL_ENGINE_LOAD: return "load ";
+    case LL_ENGINE_SOURCE: return "source ";
+    case LL_ENGINE_STORE: return "store ";
+    case LL_ENGINE_SINK: return "sink ";
+    case LL_ENGINE_ATOMIC: return "atomic ";
+    case LL_ENGINE_DOT: return "dot ";
+    case LL_ENGINE_TMA_LOAD: return "tma_load ";
+    case LL_ENGINE_TMA_STORE: return "tma_store ";
+    case LL_ENGINE_LOCAL_LOAD: return "local_load ";
+    case LL_ENGINE_LOCAL_STORE: return "local_store ";
+    case LL_ENGINE_REORDER: return "reorder ";
+    case LL_ENGINE_FIXED: return "fixed ";
+    case LL_ENGINE_MAP: return "map ";
+    default: return "? ";
+    }
+}
+
+/* Where a candidate comes from: operation p, and why. */
+static void add_reason(unsigned v, unsigned id) {
+    const ll_engine_value *x = &engine.value[v];
+    for (unsigned k = 0; k < x->n; ++k) {
+        const unsigned from = engine.origin[x->first + k];
+        const ll_engine_op *o = &engine.op[from / 4u];
+        if (engine.candidate[x->first + k] != id ||
+            from % 4u == LL_ENGINE_BY_NONE_) {
+            continue;
+        }
+        add(from % 4u == LL_ENGINE_BY_CALLER_   ? ", which "
+            : from % 4u == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
+                                                : ", k as is best for ");
+        add(kind_name(from / 4u));
+        add_name(engine.operand[o->n_out ? o->at + o->n_in : o->at]);
+        add(from % 4u == LL_ENGINE_BY_CALLER_ ? " wants" : "");
+    }
+}
+
+static int is_held(unsigned v, unsigned id) {
+    for (unsigned k = 0; ll_engine_held(&engine, v, k) != LL_ENGINE_NONE; ++k) {
+        if (ll_engine_held(&engine, v, k) == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether no operand that is there brings a value its layout: each is taken in
+ * a layout in which it is not made. */
+static int is_own(unsigned v) {
+    unsigned tuple[20];
+    const unsigned p = engine.value[v].def;
+    const ll_engine_op *o = &engine.op[p];
+    if (o->n < 2u) { /* there is no other */
+        return 0;
+    }
+    for (unsigned k = 0; k < o->n_in; ++k) {
+        const unsigned u = engine.operand[o->at + k];
+        int other = engine.value[u].is_free != 0;
+        for (unsigned t = 0; ll_engine_executed(&engine, p, t, tuple); ++t) {
+            other = other || !is_held(u, tuple[k]);
+        }
+        if (!other) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void add_more(unsigned long long pin) {
+    const unsigned long long cost = ll_engine_cost(&engine);
+    add_cycles(pin < cost ? cost - pin : pin - cost);
+    add(pin < cost ? " less, with more candidates" : " more");
+}
+
+static void add_next_best(unsigned v) {
+    const ll_engine_value *x = &engine.value[v];
+    unsigned long long least = ~0ull;
+    unsigned which = LL_ENGINE_NONE;
+    for (unsigned k = 0; k < x->n; ++k) {
+        const unsigned id = engine.candidate[x->first + k];
+        const unsigned long long cost = ll_engine_pin(&engine, v, id);
+        if (!is_held(v, id) && cost < least) {
+            least = cost;
+            which = id;
+        }
+    }
+    if (which != LL_ENGINE_NONE) {
+        add("    next best: ");
+        add_more(least);
+        add(": ");
+        add_layout(v, which);
+        add_reason(v, which);
+        add("\n");
+    }
+}
+
+static void add_conversion(const ll_engine_move *m) {
+    static const struct {
+        unsigned kind;
+        const char *name;
+    } way[] = {{LL_NOTHING, "nothing moves"},
+               {LL_REGISTERS, "between registers of a lane"},
+               {LL_SHUFFLES, "between lanes"},
+               {LL_SHARED, "through shared memory"},
+               {LL_CLUSTER, "through the memory of the cluster"}};
+    const char *name = "no plan is known";
+    for (unsigned k = 0; k < 5u; ++k) {
+        name = way[k].kind == m->kind ? way[k].name : name;
+    }
+    add("convert ");
+    add_name(m->value);
+    add(": ");
+    add_cycles(m->cost);
+    if (m->weight > 1u) {
+        add(" in ");
+        add_number(m->weight);
+        add(" runs");
+    }
+    add(", ");
+    add(name);
+    add("\n    to ");
+    add_layout(m->value, m->to);
+    add_reason(m->value, m->to);
+    const unsigned long long pin = ll_engine_pin(&engine, m->value, m->to);
+    add(pin == ~0ull ? "\n    it cannot be made there" : "\n    made there: ");
+    if (pin != ~0ull) {
+        add_more(pin);
+    }
+    add("\n");
+}
+
+/* Where a product reads an operand: in registers, or in memory, where a copy
+ * brings it, or where it is stored. */
+static void add_place(unsigned p, unsigned k) {
+    const ll_engine_op *o = &engine.op[p];
+    unsigned tuple[20];
+    if (o->kind != LL_ENGINE_DOT || (o->place[k][0] == LL_ENGINE_NONE &&
+                                     o->place[k][1] == LL_ENGINE_NONE)) {
+        return;
+    }
+    CHECK(ll_engine_executed(&engine, p, 0, tuple));
+    add("dot ");
+    add_name(engine.operand[o->at + o->n_in]);
+    add(" reads ");
+    add_name(engine.operand[o->at + k]);
+    if (tuple[k] == o->place[k][2]) {
+        add(" in registers\n");
+    } else if (tuple[k] == o->in_place[k]) {
+        unsigned copy = engine.value[engine.operand[o->at + k]].def;
+        while (engine.op[copy].kind == LL_ENGINE_TRANS) {
+            copy = engine.value[engine.operand[engine.op[copy].at]].def;
+        }
+        add(" in shared memory, where ");
+        add(kind_name(copy));
+        add_name(engine.operand[engine.op[copy].at]);
+        add(" brings it\n");
+    } else {
+        const unsigned long long both = ll_engine_price(&engine, p, tuple);
+        tuple[k] = o->place[k][2]; /* what is there already costs nothing */
+        add(" in shared memory, where it is stored: ");
+        add_cycles((both - ll_engine_price(&engine, p, tuple)) * o->weight);
+        add("\n");
+    }
+}
+
+static void explain_again(void) {
+    unsigned own = 0;
+    want[0] = '\0';
+    add_cycles(ll_engine_cost(&engine));
+    add(" of a warp, ");
+    if (ll_engine_optimal(&engine)) {
+        add("the least that is possible");
+    } else {
+        add("at least ");
+        add_cycles(ll_engine_bound(&engine));
+    }
+    add("; ");
+    add_number(ll_engine_moves(&engine));
+    add(ll_engine_moves(&engine) == 1u ? " conversion\n" : " conversions\n");
+    for (unsigned v = 0; v < engine.values; ++v) {
+        for (unsigned k = 0; ll_engine_held(&engine, v, k) != LL_ENGINE_NONE;
+             ++k) {
+            const unsigned id = ll_engine_held(&engine, v, k);
+            add_name(v);
+            add(k ? " again: " : ": ");
+            add_layout(v, id);
+            add_reason(v, id);
+            add("\n");
+        }
+        if (!engine.value[v].is_free && own < 32u && is_own(v)) {
+            add_next_best(v);
+            ++own;
+        }
+    }
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        add_place(p, 0);
+        add_place(p, 1);
+    }
+    for (unsigned k = 0; k < ll_engine_moves(&engine); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&engine, k);
+        add_conversion(&m);
+    }
+}
+
+static void check_explanation(void) {
+    const unsigned n = ll_engine_explain(&engine, said, sizeof said);
+    explain_again();
+    CHECK(n == strlen(want) && n + 1u < sizeof said && !strcmp(said, want));
+    if (strcmp(said, want)) {
+        unsigned k = 0;
+        while (said[k] == want[k]) {
+            ++k;
+        }
+        printf("%s---- at %u: ----\n%s", said, k, want + k);
+    }
+}
+
+#define ROW "register: j0 j1 i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2"
+#define COLUMN "register: i0 i1 i2 j3 | lane: j0 j1 j2 i3 i4 | warp: j4"
+#define TILE "register: i0 i1 i2 i3 | lane: i4 j0 j1 j2 j3 | warp: j4"
+
+static void explanations_are_what_the_questions_say(void) {
+    static const struct {
+        const char *text;
+        unsigned warps, blocks;
+    } all[] = {
+        {"x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
+         "store t contiguous=1x64 align=16\n", 4, 1},
+        {"x = load 64x64:16\nstore x\n", 4, 1},
+        {"x = source 32x32:32 out0=\"" ROW "\"\nloop 3 a = x\n"
+         "sink a in0=\"" COLUMN "\"\nb = map a out0=\"" ROW "\"\n"
+         "yield b -> c\n"
+         "sink c in0=\"" ROW "\"\nsink c in0=\"" COLUMN "\"\n"
+         "sink c in0=\"" TILE "\"\n", 2, 1},
+        {"x = source 32x32:32 out0=\"" ROW "\"\nloop 2 a = x\n"
+         "sink a in0=\"" COLUMN "\"\nb = map a\nyield b\n", 2, 1},
+        {"c = constant 32x32:32\ny = map c\nsink y in0=\"" ROW "\"\n"
+         "sink y in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink c\n", 2, 1},
+        {"a = tma_load 64x64:16\nb = tma_load 64x64:16\n"
+         "bt = trans b order=1x0\nc = dot a bt by=wgmma\n"
+         "store c contiguous=1x64 align=16\n", 4, 1},
+        {"a = load 64x64:16 contiguous=1x64 align=16\nb = load 64x64:16\n"
+         "m = map a cost=3\nc = dot m b by=wgmma\nstore c\nstore b\n", 4, 1},
+        {"a = load 64x64:16 contiguous=1x64 align=16\nb = tma_load 64x64:16\n"
+         "loop 5\nc = dot a b by=wgmma\nyield\nstore c\nlocal_store a "
+         "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n", 4, 1},
+        {"a = load 16x64:16 contiguous=1x64 align=16\n"
+         "b = load 64x16:16 contiguous=64x1 align=16\nc = dot a b by=mma\n"
+         "store c contiguous=1x16\nd = reorder c 4x64\nstore d\n", 1, 1},
+        {"x = source 128:32 out0=\"lane: i0 i1 i2 i3 i4 | warp: i5 | "
+         "block: i6\"\nsink x in0=\"lane: i1 i0 i2 i3 i4 | warp: i6 | "
+         "block: i5\"\nsink x in0=\"lane: i1 i0 i2 i3 i4 | warp: i5 | "
+         "block: i6\"\n", 2, 2},
+        {"p = load 32x32:64\nx = load p 32x32:32\ny = load 32x32:32 "
+         "contiguous=32x1\nz = map x y cost=2\nat = atomic p z\nstore p z "
+         "contiguous=1x32\n", 2, 1},
+        {"x = load 32x32:32 contiguous=1x32 same=2x1\ns, t = reduce x x axis=1"
+         "\ne = expand s axis=1\nb = broadcast e 32x32\nd = map x b\n"
+         "u = scan d axis=0\nstore u contiguous=32x1\nstore t\n", 4, 1},
+    };
+    unsigned less = 0;
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        solved(all[n].text, all[n].warps, all[n].blocks);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        check_explanation();
+        less += strstr(said, "more candidates") != NULL;
+        /* nothing of it is lost, and nothing of the result */
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+    (void)less;
+}
+
+static void append(char *text, size_t size, const char *more) {
+    const size_t n = strlen(text);
+    snprintf(text + n, size - n, "%s", more);
+}
+
+/* The next best is said of the first 32 values that have layouts of their own;
+ * with few steps the bound is said. */
+static void explanations_have_limits(void) {
+    char text[4000] = "";
+    for (unsigned k = 0; k < 35u; ++k) {
+        char line[100];
+        snprintf(line, sizeof line, "c%u = constant 8x8:32\nx%u = load 16x8:32 "
+                 "contiguous=1x8\nstore x%u contiguous=16x1\n", k, k, k);
+        append(text, sizeof text, line);
+    }
+    solved(text, 2, 1);
+    check_explanation();
+    unsigned next = 0;
+    for (const char *c = said; (c = strstr(c, "next best")) != NULL; ++c) {
+        ++next;
+    }
+    CHECK(next == 32u && strstr(said, "x34: "));
+    for (unsigned n = 0; n < 20u; ++n) {
+        begin(2, 1);
+        engine.table = 2;
+        engine.nodes = 1;
+        engine.sets = 1 + n % 3u;
+        engine.most = 3 + n % 6u;
+        CHECK(ll_engine_parse(&engine,
+                              "x = load 32x32:32 contiguous=1x32\n"
+                              "t = trans x order=1x0\ny = map x t\n"
+                              "u = trans y order=1x0\nz = map y u x\n"
+                              "store z contiguous=32x1\nstore y\n"
+                              "store u contiguous=1x32\n"));
+        CHECK(ll_engine_solve(&engine));
+        check_explanation();
+    }
+}
+
+/* Kinds of plans, one by one. */
+static void ways_have_names(void) {
+    static const char *const all[][2] = {
+        {"nothing moves", "N"},
+        {"between registers of a lane", "R"},
+        {"between lanes", "L"},
+        {"through shared memory", "S"},
+        {"through the memory of the cluster", "C"},
+        {"no plan is known", "A"}};
+    static const unsigned kind[] = {LL_NOTHING, LL_REGISTERS, LL_SHUFFLES,
+                                    LL_SHARED, LL_CLUSTER, LL_ANY};
+    for (unsigned n = 0; n < 6u; ++n) {
+        CHECK(!strcmp(ll_engine_way_(kind[n]), all[n][0]));
+    }
+    for (unsigned n = 0; n < 8u; ++n) { /* each eighth has its digit */
+        char text[40];
+        ll_writer_ w = ll_writer_on_(text, sizeof text);
+        ll_engine_write_cycles_(&w, 8u * 12u + n);
+        want[0] = '\0';
+        add_cycles(8u * 12u + n);
+        CHECK(!strcmp(text, want));
+    }
+}
+
+/* An explanation is cut where the buffer ends. */
+static void no_buffer_is_too_small(void) {
+    static char part[ROOM + 100];
+    solved("x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
+           "store t contiguous=1x64 align=16\n", 4, 1);
+    const unsigned n = ll_engine_explain(&engine, said, sizeof said);
+    CHECK(n == strlen(said) && n < 1000u);
+    for (unsigned size = 0; size < n + 3u; ++size) {
+        memset(part, '$', 1200);
+        CHECK(ll_engine_explain(&engine, part, size) == n);
+        const unsigned has = size > n ? n : size ? size - 1u : 0u;
+        CHECK(!memcmp(part, said, has) && (!size || part[has] == '\0'));
+        for (unsigned k = size ? has + 1u : 0u; k < 1200u; ++k) {
+            if (part[k] != '$') {
+                CHECK(0);
+                break;
+            }
+        }
+    }
+}
+
+/* ---- Results ------------------------------------------------------------ */
+
+/* Questions of what would come behind the last value, layout or conversion,
+ * whatever is in memory there. */
+static void nothing_is_behind_the_last(void) {
+    solved("x = source 32x32:32 out0=\"" ROW "\"\nsink x in0=\"" COLUMN "\"\n",
+           2, 1);
+    CHECK(engine.cap_values > engine.values && engine.cap_flats > engine.flats);
+    engine.value[engine.values] = engine.value[0];
+    engine.flat[engine.flats] = engine.flat[0];
+    ll_engine_solution_ *s = ll_engine_found_(&engine);
+    CHECK(s->cap_move > s->moves);
+    s->move[s->moves] = s->move[0];
+    CHECK(s->move[0].to != 0);
+    CHECK(ll_engine_move_at(&engine, s->moves).to == 0);
+    CHECK(ll_engine_held(&engine, engine.values, 0) == LL_ENGINE_NONE);
+    CHECK(ll_engine_pin(&engine, engine.values, 0) == ~0ull);
+    CHECK(ll_engine_pin(&engine, 0, engine.flats) == ~0ull);
+    CHECK(ll_engine_pin(&engine, 0, 0) == ll_engine_cost(&engine));
+}
+
+/* Limits that the caller does not say are as documented; a graph is solved
+ * again as if for the first time. */
+static void graphs_are_solved_again(void) {
+    static const char text[] =
+        "x = load 32x32:32\ny = load 32x32:32\nt = trans x order=1x0\n"
+        "z = map x y t\nw = trans z order=1x0\nv = map w y\n"
+        "store z\nstore w\nstore v in0=\"" ROW "\"\n"
+        "store v in0=\"" COLUMN "\"\nstore v in0=\"" TILE "\"\n";
+    for (unsigned n = 0; n < 12u; ++n) {
+        unsigned dropped[3];
+        begin(2, 1);
+        engine.most = n % 6u;
+        engine.registers = n < 6u ? 0u : 16u;
+        CHECK(ll_engine_parse(&engine, text));
+        const int ok = ll_engine_solve(&engine);
+        memcpy(dropped, engine.dropped, sizeof dropped);
+        CHECK(engine.table == 1ull << 20 && engine.nodes == 100000u);
+        CHECK(engine.sets == 3u);
+        const unsigned long long cost = ll_engine_cost(&engine);
+        CHECK(ok && cost);
+        CHECK(ll_engine_solve(&engine) && ll_engine_cost(&engine) == cost);
+        CHECK(!memcmp(dropped, engine.dropped, sizeof dropped));
+        if (n % 6u == 3u) {
+            CHECK(dropped[0] != 0);
+        }
+    }
+    begin(2, 1); /* 64 registers are too many for an access of 16 lanes' rows */
+    engine.registers = 8;
+    CHECK(ll_engine_parse(&engine, "x = load 32x16:32 contiguous=1x16\n"
+                                   "y = broadcast x 32x16\nstore y\n"));
+    CHECK(ll_engine_solve(&engine));
+    unsigned dropped[3];
+    memcpy(dropped, engine.dropped, sizeof dropped);
+    CHECK(ll_engine_solve(&engine));
+    CHECK(!memcmp(dropped, engine.dropped, sizeof dropped));
+}
+
+/* What uses a value before it is made is refused: as its only operand, and as
+ * what another loop begins with. */
+static void what_comes_behind_is_not_used(void) {
+    for (unsigned n = 0; n < 3u; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        unsigned in[1];
+        begin(2, 1);
+        CHECK(ll_engine_parse(&engine, "x = load 4:32\nw = load 4:32\n"));
+        ll_engine_loop(&engine, 4);
+        const unsigned a = ll_engine_carry(&engine, 0, 4);
+        const unsigned behind = ll_engine_result(&engine, a, 1);
+        unsigned op = 0;
+        s.kind = LL_ENGINE_MAP;
+        s.n_in = 1;
+        s.in = in;
+        if (n == 0) {
+            in[0] = behind;
+            op = ll_engine_add(&engine, s);
+        } else if (n == 1u) {
+            op = ll_engine_carry(&engine, behind, 2);
+            ll_engine_yield(&engine, op, 0);
+        }
+        in[0] = ll_engine_result(&engine, a, 0);
+        const unsigned next = ll_engine_add(&engine, s);
+        ll_engine_yield(&engine, a, ll_engine_result(&engine, next, 0));
+        ll_engine_loop(&engine, 0);
+        CHECK(!engine.err);
+        CHECK(ll_engine_solve(&engine) == (n == 2u));
+        CHECK(n == 2u ||
+              (engine.err == LL_ENGINE_EVALUE && engine.wrong == op));
+    }
+}
+
+/* Values of twelve axes are checked as well. */
+static void twelve_axes_are_checked(void) {
+    static const char *const all[] = {
+        "x = load 2x2x1x2x1x2x1x1x2x2x1x4:32\n"
+        "t = trans x order=1x0x2x3x4x5x11x6x7x8x9x10\nstore t\n",
+        "x = load 2x2x1x2x1x2x1x1x2x2x1x4:32\n"
+        "b = broadcast x 2x2x1x2x1x2x1x1x2x2x8x4\nstore b\n",
+        "x = load 2x2x2x4x2x4:32\nt = trans x order=1x0x5x2x3x4\n"
+        "r = reduce t axis=1\ne = expand r axis=2\nb = broadcast e "
+        "2x4x2x2x4x2\nj = join b b\ns, u = split j\nstore s\nstore u\n"
+        "v = reshape b 16x16\nstore v contiguous=1x16\n",
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        solved(all[n], 2, 1);
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+}
+
+/* ---- Constants ---------------------------------------------------------- */
+
+static const ll_assigned_ *named(const ll_assignment *a, const char *name) {
+    for (unsigned v = 0; v < a->n; ++v) {
+        if (a->value[v].length == strlen(name) &&
+            !strncmp(a->value[v].name, name, strlen(name))) {
+            return &a->value[v];
+        }
+    }
+    CHECK(0);
+    return &a->value[0];
+}
+
+static ll_assignment assigned(const char *text, unsigned warps) {
+    begin(warps, 1);
+    ll_assign_limits_(&engine);
+    ll_engine_parse(&engine, text);
+    ll_engine_solve(&engine);
+    return ll_assign_result_(&engine);
+}
+
+/* Layouts of a constant: those in which a value is made, then those to which it
+ * is converted, at most three; of a tile that products read, the one in
+ * memory. */
+static void constants_list_three_layouts(void) {
+    static const char *const more[] = {
+        "register: i0 i1 i2 i3 | lane: i4 j0 j1 j2 j3 | warp: j4",
+        "register: j0 i1 i2 i3 | lane: i4 i0 j1 j2 j3 | warp: j4",
+        "register: j0 j1 i2 i3 | lane: i4 i0 i1 j2 j3 | warp: j4"};
+    for (unsigned n = 0; n < 4u; ++n) {
+        char text[1000] = "x = source 32x32:32 out0=\"" ROW "\"\n"
+                          "sink x in0=\"" ROW "\"\n";
+        for (unsigned k = 0; k < n; ++k) {
+            append(text, sizeof text, "sink x in0=\"");
+            append(text, sizeof text, more[k]);
+            append(text, sizeof text, "\"\n");
+        }
+        const ll_assignment a = assigned(text, 2);
+        CHECK(!a.err && a.conversions == n && a.n == 1u);
+        CHECK(a.value[0].n == (n < 2u ? n + 1u : 3u));
+        for (unsigned k = 0; k < a.value[0].n; ++k) {
+            const ll_layout l = ll_assigned(a, "x", k);
+            int some = 0;
+            for (unsigned j = 0; j < n; ++j) {
+                some = some || ll_is_equal(l, ll_parse(more[j]));
+            }
+            CHECK(k ? some : ll_is_equal(l, ll_parse(ROW)));
+            CHECK(k < 2u || !ll_is_equal(l, ll_assigned(a, "x", 1)));
+        }
+    }
+    /* constants that are executed twice, for four users */
+    char text[1000] = "c = constant 32x32:32\nx = map c\nsink x in0=\"" ROW
+                      "\"\n";
+    for (unsigned k = 0; k < 3u; ++k) {
+        append(text, sizeof text, "sink x in0=\"");
+        append(text, sizeof text, more[k]);
+        append(text, sizeof text, "\"\n");
+    }
+    const ll_assignment twice = assigned(text, 2);
+    CHECK(!twice.err && named(&twice, "x")->n == 3u && twice.conversions == 2u);
+    CHECK(named(&twice, "c")->n == 0);
+    /* tiles */
+    const ll_assignment t = assigned(
+        "a = tma_load 64x64:16\nb = tma_load 64x64:16\nbt = trans b order=1x0\n"
+        "c = dot a bt by=wgmma\nl = local_load 64x64:16 "
+        "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n"
+        "store l\nstore c align=16 contiguous=1x64\n", 4);
+    CHECK(!t.err && named(&t, "a")->n == 1u && named(&t, "b")->n == 1u);
+    CHECK(named(&t, "bt")->n == 0);
+    const ll_layout a = ll_assigned(t, "a", 0);
+    CHECK(a.in.n == 1u && a.in.dim[0] == LL_OFFSET && a.in.bits[0] == 12u);
+    const ll_layout l = ll_assigned(t, "l", 0);
+    CHECK(l.in.n == 3u && held_bits(&l.in, LL_WARP) == 2u);
+}
+
+/* A constant of one warp has no warps, one of 24 values no more than that, and
+ * layouts have up to 32 columns. */
+static void constants_have_their_limits(void) {
+    char text[2000] = "x = load 8x4:32\nsink x in0=\"lane: j0 j1 i0 i1 i2\"\n";
+    ll_assignment a = assigned(text, 1);
+    ll_layout l = ll_assigned(a, "x", a.value[0].n - 1u);
+    CHECK(!a.err && l.in.n == 3u && held_bits(&l.in, LL_LANE) == 5u);
+    CHECK(l.in.dim[0] == LL_REGISTER && l.in.dim[2] == LL_WARP);
+    CHECK(held_bits(&l.in, LL_REGISTER) == 0);
+    append(text, sizeof text, "b = load 1x1x1x1x1x1x1x1x1x1x1x2:32\nstore b\n");
+    a = assigned(text, 1);
+    CHECK(!a.err && named(&a, "b")->rank == 12u);
+    CHECK(named(&a, "b")->size[11] == 1u && named(&a, "b")->size[10] == 0);
+    for (unsigned k = 2; k < 24u; ++k) {
+        char line[60];
+        snprintf(line, sizeof line, "y%u = constant 4:32\n", k);
+        append(text, sizeof text, line);
+    }
+    a = assigned(text, 1);
+    CHECK(!a.err && a.n == 24u && a.n == LL_ASSIGN_VALUES_);
+    CHECK(ll_assigned(a, "z", 0).err == LL_EMISSING);
+    CHECK(ll_assigned(a, "", 0).err == LL_EMISSING);
+    CHECK(ll_assigned(a, "y23", 0).err == LL_EMISSING); /* a constant */
+    CHECK(!ll_assigned(a, "b", 0).err);
+    a = assigned("x = source 16777216:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 "
+                 "i7 i8 i9 i10 i11 i12 i13 i14 i15 i16 i17 i18 i19 i20 i21 i22 "
+                 "i23\"\n", 8);
+    l = ll_assigned(a, "x", 0);
+    CHECK(!a.err && bits_in(&l.in) == 32u && held_bits(&l.in, LL_WARP) == 3u);
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(l.basis[k] == (k < 24u ? 1u << k : 0u));
+    }
+    /* the work of a compiler is limited */
+    ll_assign_limits_(&engine);
+    CHECK(engine.most == 4u && engine.sets == 2u);
+    CHECK(engine.table == 2048u && engine.nodes == 2000u);
+    /* errors of graphs that were read and solved before */
+    assigned(text, 1);
+    CHECK(engine.found && !engine.err);
+    engine.err = LL_ENGINE_EFIT;
+    a = ll_assign_result_(&engine);
+    CHECK(a.err == LL_ENGINE_EFIT && a.n == 0 && a.cost == 0);
+}
+
+/* The layouts in which a value is made, or needed: by any instance. */
+static unsigned any_of(unsigned v, int made) {
+    unsigned mask = 0;
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op *o = &engine.op[p];
+        const unsigned n = o->n_in + o->n_out;
+        for (unsigned k = made ? o->n_in : 0; k < (made ? n : o->n_in); ++k) {
+            for (unsigned t = 0; t < o->n && engine.operand[o->at + k] == v;
+                 ++t) {
+                const unsigned c = engine.instance[o->first + t * n + k];
+                mask |= c == LL_ENGINE_NONE ? 0u : 1u << c;
+            }
+        }
+    }
+    return mask;
+}
+
+/* Conversions are priced before a constant is solved: to each layout that may
+ * be needed, from each other that may be there. */
+static void conversions_that_may_remain_are_priced(void) {
+    static const char *const all[] = {
+        "x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
+        "store t contiguous=1x64 align=16\n",
+        "c = constant 32x32:32\nx = map c\nsink x in0=\"" ROW "\"\n"
+        "sink x in0=\"" COLUMN "\"\ny = load 32x32:32\nz = map x y\n"
+        "sink z in0=\"" TILE "\"\nsink y in0=\"" ROW "\"\nsink c\n",
+        "x = source 32x32:32 out0=\"" ROW "\"\nloop 3 a = x\n"
+        "sink a in0=\"" COLUMN "\"\nb = map a out0=\"" TILE "\"\n"
+        "yield b -> c\n"
+        "sink c in0=\"" ROW "\"\nsink c in0=\"" COLUMN "\"\n",
+        "x = load 32x32:32\nsink x in0=\"" ROW "\"\n",
+        "a = load 64x64:16\nb = tma_load 64x64:16\nc = dot a b by=wgmma\n"
+        "store c contiguous=1x64\n"};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        unsigned expected = 0;
+        begin(n == 0 || n == 4u ? 4 : 2, 1);
+        ll_assign_limits_(&engine);
+        CHECK(ll_engine_parse(&engine, all[n]));
+        ll_engine_prepare_(&engine);
+        CHECK(engine.pairs == 0 && !engine.err);
+        ll_assign_pairs_(&engine);
+        static unsigned char seen[64][64][8]; /* elements: log2 of their bits */
+        memset(seen, 0, sizeof seen);
+        for (unsigned v = 0; v < engine.values; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            const unsigned need = any_of(v, 0);
+            const unsigned there = need | any_of(v, 1);
+            for (unsigned k = 0; k < x->n * x->n; ++k) {
+                const unsigned a = engine.candidate[x->first + k / x->n];
+                const unsigned b = engine.candidate[x->first + k % x->n];
+                const unsigned size = ll_log2_(x->element_bits);
+                if (a != b && there >> k / x->n & 1u && need >> k % x->n & 1u &&
+                    !x->is_free && !seen[a][b][size]) {
+                    seen[a][b][size] = 1;
+                    ++expected;
+                }
+            }
+        }
+        CHECK(engine.flats < 64u && engine.pairs == expected && expected);
+        for (unsigned k = 0; k < engine.pairs; ++k) {
+            const ll_engine_pair_ *p = &engine.pair[k];
+            CHECK(seen[p->a][p->b][ll_log2_(p->element_bits)]);
+        }
+    }
+}
+
+/* As a constant too several values may be reduced at once; without a family
+ * there are no instructions. clang++ takes seconds: TEST_BRIEF leaves it out.
+ */
+#ifndef TEST_BRIEF
+static void constants_reduce_several_values(void) {
+    LL_ASSIGN(TWO, "x = load 64x64:32 contiguous=1x64 align=16\n"
+                   "y = load 64x64:32 contiguous=1x64 align=16\n"
+                   "s, t = reduce x y axis=1\nstore s\nstore t\n", 4, LL_SM90);
+    const ll_assignment a = assigned(
+        "x = load 64x64:32 contiguous=1x64 align=16\n"
+        "y = load 64x64:32 contiguous=1x64 align=16\n"
+        "s, t = reduce x y axis=1\nstore s\nstore t\n", 4);
+    CHECK(!LL_GET(TWO).err && LL_GET(TWO).cost == a.cost && a.cost);
+#if !LL_CONSTEXPR
+    LL_ASSIGN(NONE, "x = load 64x64:16\nc = dot x x by=mma\n", 4, LL_SM90);
+    CHECK(LL_GET(NONE).err == LL_ENGINE_EFAMILY);
+#endif
+}
+#endif
+
+int main(int argc, char **argv) {
+    test_begin(argc, argv);
+    RUN(explanations_are_what_the_questions_say);
+    RUN(explanations_have_limits);
+    RUN(ways_have_names);
+    RUN(no_buffer_is_too_small);
+    RUN(nothing_is_behind_the_last);
+    RUN(graphs_are_solved_again);
+    RUN(what_comes_behind_is_not_used);
+    RUN(twelve_axes_are_checked);
+    RUN(constants_list_three_layouts);
+    RUN(constants_have_their_limits);
+    RUN(conversions_that_may_remain_are_priced);
+#ifndef TEST_BRIEF
+    RUN(constants_reduce_several_values);
+#endif
+    return test_end();
+}
