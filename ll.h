@@ -14610,8 +14610,8 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
 /* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
  * times, or, with 0, the merge of two branches. Result 0 is the value inside
  * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next turn starts with, or what the other branch ends with. Fails
- * with LL_ENGINE_ELOOP if that has another shape. Operations between
+ * what the next iteration starts with, or what the other branch ends with.
+ * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
@@ -18007,7 +18007,8 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
+ * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
+ * itself.
  */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     for (unsigned k = 0; k < e->ops; ++k) {
