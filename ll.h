@@ -129,6 +129,8 @@
  * 24. Scopes: which threads move, and their barriers
  *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
  *     LL_BARRIER_CLUSTER LL_SYNC
+ * 26. Moves: operations of reductions and scans
+ *     ll_add ll_min ll_max ll_and ll_or ll_xor
  * 27. Moves: tiles, gathers, and the macros
  *     global memory: LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_VECTOR
  *         LL_VECTOR_BY
@@ -166,7 +168,7 @@
  *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
  * 40. Sorts
  *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
- *     LL_TOP_PLAN LL_SORT
+ *     LL_TOP_PLAN LL_SORT ll_up ll_down
  * 41. Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
@@ -285,7 +287,7 @@
 /* ---- 5. Configuration --------------------------------------------------- */
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 2
+#define LL_VERSION_MINOR 3
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
@@ -11209,12 +11211,14 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-LL_BOTH_ constexpr ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
-LL_BOTH_ constexpr ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
-LL_BOTH_ constexpr ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
-LL_BOTH_ constexpr ll_named_op_<LL_IS_AND_> ll_and() { return {}; }
-LL_BOTH_ constexpr ll_named_op_<LL_IS_OR_> ll_or() { return {}; }
-LL_BOTH_ constexpr ll_named_op_<LL_IS_XOR_> ll_xor() { return {}; }
+/* Operations of reductions and scans, such as ll_add() after the memory of
+ * LL_REDUCE. */
+LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
+LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
+LL_FN ll_named_op_<LL_IS_MAX_> ll_max() { return {}; }
+LL_FN ll_named_op_<LL_IS_AND_> ll_and() { return {}; }
+LL_FN ll_named_op_<LL_IS_OR_> ll_or() { return {}; }
+LL_FN ll_named_op_<LL_IS_XOR_> ll_xor() { return {}; }
 
 template <class OP_> struct ll_op_of_ { enum : unsigned { is = 0 }; };
 template <unsigned IS_> struct ll_op_of_<ll_named_op_<IS_>> {
@@ -22067,8 +22071,8 @@ template <class K_, class V_> struct ll_keyed {
 };
 
 template <unsigned DOWN_> struct ll_key_order_ {};
-LL_BOTH_ constexpr ll_key_order_<0> ll_up() { return {}; }
-LL_BOTH_ constexpr ll_key_order_<1> ll_down() { return {}; }
+LL_FN ll_key_order_<0> ll_up() { return {}; }
+LL_FN ll_key_order_<1> ll_down() { return {}; }
 
 /* Whether T is an integer. Another type is a number if it becomes a float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
@@ -23598,7 +23602,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 /* ---- 43. Names of version 0.1 ------------------------------------------- */
 
-/* Old names, kept for one version. The compiler warns of their use. */
+/* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
 #define LL_OLD_(name) __attribute__((deprecated("use " name))) LL_FN
 #else

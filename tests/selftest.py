@@ -418,9 +418,9 @@ def _(folder):
     sees(without[1], "skipped: a consumer of Conan's package: there is no "
          "conan and no cmake", "no vcpkg", "2 passed, 0 failed, 3 skipped")
     fails(judged("ll.h", "LL_VERSION_PATCH 0", "LL_VERSION_PATCH 7",
-                 str(bare)), "the port has version 0.2.0, ll.h 0.2.7")
+                 str(bare)), "the port has version 0.3.0, ll.h 0.3.7")
     fails(judged(recipes.CONAN, "|PATCH)", ")", str(bare)),
-          "the recipe has version 0.2, ll.h 0.2.0")
+          "the recipe has version 0.3, ll.h 0.3.0")
     fails(judged(recipes.CONAN, '"ll_amd.h", ', "", str(bare)),
           "ll_amd.h is not packaged")
     fails(judged(recipes.CONAN, '"licenses"', '"include"', str(bare)),
