@@ -12711,13 +12711,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
  * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
- * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
- * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
- * or less where the layout has less side by side. A layout that lacks a bit of
- * an axis, such as "register: j0 j2", is valid: it covers the part of the tile
- * where that bit is 0, and the rest is neither loaded nor stored.
- * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") says that it covers all.
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
+ * a tile, one copy of each element. src, dst, ld and cols are multiples of what
+ * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
+ * layout has less side by side. A layout that lacks a bit of an axis, such as
+ * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
+ * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
  * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
@@ -12729,25 +12728,21 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
- * was in use before, the caller first waits for the block, or only for the warp
- * if both plans are of one tensor and type and wait for no more themselves
- * (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a kernel whose
- * clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part, with smem at
- * the same address in each, and LL_CONVERT returns when all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
- * halves of LL_CONVERT, for kernels that put other work or other barriers
+ * LL_IN, take part: as many as the larger layout has. If the smaller one has n
+ * warps, warp w is taken to hold copies of the elements of warp w mod n. For
+ * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
+ * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
+ * else, each side needs a plan of its own through one memory (section 24). smem
+ * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
+ * that memory was in use before, the caller first waits for the block, or only
+ * for the warp if both plans are of one tensor and type and wait for no more
+ * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
+ * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
+ * with smem at the same address in each, and LL_CONVERT returns when all have
+ * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
+ * the halves of LL_CONVERT, for kernels that put other work or other barriers
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does.
- *
- * If FROM and TO of the plan have different numbers of warps, all threads of
- * the larger one take part. The smaller one, of n warps, is taken to have
- * copies: warp w holds the elements of warp w mod n. Where FROM is the smaller
- * one, the caller makes these copies: LL_LOAD does it for a layout that has
- * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
- * other warps hold something else, each side needs a plan of its own through
- * one memory (section 24).
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
@@ -14254,7 +14249,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
                                                : LL_ENGINE_NONE);
 }
 
-/* Private: returns the shape of a value: axes i, j, ... It has at most 8. */
+/* Private: returns the shape of a value: axes i, j, .. */
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
@@ -14272,7 +14267,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || s.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
         return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
     }
     const ll_layout b = ll_onto_(h, &s);
@@ -14615,8 +14610,8 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
 /* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
  * times, or, with 0, the merge of two branches. Result 0 is the value inside
  * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next turn starts with, or what the other branch ends with. Fails
- * with LL_ENGINE_ELOOP if that has another shape. Operations between
+ * what the next iteration starts with, or what the other branch ends with.
+ * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
@@ -14715,7 +14710,7 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
-        m.in.bits[0] != bits || !e->value[v].rank || s.err ||
+        m.in.bits[0] != bits || !e->value[v].rank ||
         !ll_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
@@ -15079,12 +15074,11 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
-        if (a.err) {
-            ll_engine_fail_(e, LL_ENGINE_ELAYOUT, op);
-        }
         ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
-        e->character =
-            e->err ? r->p + (a.err ? a.at : 1u) + 1u : e->character;
+        if (e->err) {
+            e->wrong = op;
+            e->character = r->p + (a.err ? a.at : 1u) + 1u;
+        }
     }
 }
 
@@ -18012,7 +18006,8 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
+ * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
+ * itself.
  */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -18655,7 +18650,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
     const unsigned why = from % 4u;
-    if (why == LL_ENGINE_BY_NONE_ || from / 4u >= e->ops) {
+    if (why == LL_ENGINE_BY_NONE_) {
         return;
     }
     const ll_engine_op *o = &e->op[from / 4u];

@@ -524,6 +524,9 @@ static void wrong_lines_say_where(void) {
         memcpy(text, all[n].text, at);
         strcpy(text + at, mark + 1);
         says(text, all[n].err, (unsigned)at + 1u);
+        if (engine.err == LL_ENGINE_ELAYOUT) { /* of what it was said */
+            CHECK(engine.wrong == engine.ops - 1u);
+        }
     }
 }
 
@@ -553,6 +556,9 @@ static void blanks_do_not_matter(void) {
         "yield\tc\t,\ta\t->\td\t,\tf\t\r\nstore d # no more\nstore f",
     };
     char want[400], said[400];
+    says("loop 2\nyield\n", 0, 0);
+    says("loop 2\nyield -> \t \n", 0, 0);
+    says("loop 2\nyield \t ->", 0, 0);
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         parsed(all[n], 2);
         ll_engine_print(&engine, n ? said : want, 400);

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 #include <stdexcept>
 
 /* ==== Reading =========================================================== */
@@ -28,14 +29,26 @@ struct opnd {
     std::vector<opnd> sub;     /* vector; base and offset; d and p       */
 };
 
+struct context;
+struct stmt;
+typedef void (*handler)(context &, const stmt &);
+
 struct stmt {
     int guard = -1;            /* predicate register, or none            */
     bool guard_not = false;
     std::vector<std::string> mods;
     std::vector<opnd> args;
     std::string text;
-    bool has(const char *m) const {
-        return std::find(mods.begin(), mods.end(), m) != mods.end();
+    mutable handler run = nullptr; /* what performs it, once that is known */
+    mutable bool ran = false;      /* to its end: its parts are known      */
+
+    template <size_t N> bool has(const char (&m)[N]) const {
+        for (const std::string &part : mods) {
+            if (part.size() == N - 1 && !memcmp(part.data(), m, N - 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 };
 
@@ -195,16 +208,13 @@ static std::vector<std::string> split_dots(const std::string &w) {
 }
 
 static int type_bits(const std::string &t) {
-    static const char *const names[] = {
-        "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32",
-        "f32", "b64", "u64", "s64", "f64"
-    };
-    for (const char *n : names) {
-        if (t == n) {
-            return atoi(n + 1);
-        }
+    const size_t n = t.size();
+    if ((n == 2 || n == 3) && strchr("busf", t[0])) {
+        const int bits = n == 2 ? (t[1] == '8' && t[0] != 'f') * 8
+                                : (t[1] - '0') * 10 + t[2] - '0';
+        return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
     }
-    return t == "pred" ? 1 : 0;
+    return n == 4 && t == "pred" ? 1 : 0;
 }
 
 static void read_declaration(reader &r) {
@@ -371,13 +381,15 @@ static void need_args(const stmt &s, size_t least, size_t most) {
 
 /* ==== Memory ============================================================ */
 
-/* Every dotted part must be known; what only tunes caches is passed over. */
-static void check_mods(const stmt &s, const std::vector<const char *> &known) {
+/* Every dotted part must be known; what only tunes caches is passed over. They
+ * do not change, so a statement that has run is not checked again. */
+static void check_mods(const stmt &s,
+                       std::initializer_list<const char *> known) {
     static const char *const cache[] = {
         "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "volatile", "weak",
         "relaxed", "cta", "gpu", "sys", "sync", "aligned"
     };
-    for (size_t i = 1; i < s.mods.size(); i++) {
+    for (size_t i = 1; !s.ran && i < s.mods.size(); i++) {
         const std::string &m = s.mods[i];
         bool ok = type_bits(m) || m.compare(0, 2, "L1") == 0 ||
                   m.compare(0, 2, "L2") == 0;
@@ -1262,13 +1274,12 @@ static void do_bar(context &c, const stmt &s) {
 }
 
 static int shuffle_mode(const stmt &s) {
-    static const char *const names[] = {"idx", "up", "down", "bfly"};
-    for (int i = 0; i < 4; i++) {
-        if (s.has(names[i])) {
-            return i;
-        }
+    const int mode = s.has("idx") ? 0 : s.has("up") ? 1 : s.has("down") ? 2
+                     : s.has("bfly") ? 3 : -1;
+    if (mode < 0) {
+        throw fault("no shuffle mode");
     }
-    throw fault("no shuffle mode");
+    return mode;
 }
 
 static void do_shfl(context &c, const stmt &s) {
@@ -1627,7 +1638,7 @@ static void tensor_collective(context &c, const stmt &s,
         const bool split = s.has("16x32bx2");
         need_args(s, split ? 3 : 2, split ? 3 : 2);
         call.shape = s.mods.at(4);
-        call.packed = s.has(ld ? "pack::16b" : "unpack::16b");
+        call.packed = ld ? s.has("pack::16b") : s.has("unpack::16b");
         call.split = split ? (int)get(c, s.args[ld ? 2 : 1]) : 0;
         call.address = tensor_address(c, s.args[ld ? 1 : 0]);
         const opnd &list = s.args[ld ? 0 : split ? 2 : 1];
@@ -1750,8 +1761,6 @@ static void do_nothing(context &, const stmt &) {}
 
 /* ==== Running =========================================================== */
 
-typedef void (*handler)(context &, const stmt &);
-
 static handler handler_of(const std::string &m) {
     static const struct { const char *name; handler run; } all[] = {
         {"ld", do_ld}, {"st", do_st}, {"cp", do_cp}, {"prmt", do_prmt},
@@ -1785,13 +1794,22 @@ static handler handler_of(const std::string &m) {
     throw fault("unknown instruction '" + m + "'");
 }
 
+/* What performs a statement, looked up once. */
+static handler performs(const stmt &s) {
+    if (!s.run) {
+        s.run = handler_of(s.mods[0]);
+        s.run = s.run == do_binary && is_real(s) ? do_real : s.run;
+    }
+    return s.run;
+}
+
 /* A lane that is predicated off still passes: its later passages then meet
  * those of the other lanes. */
 static void pass_over(context &c, const stmt &s) {
     bool load = s.mods[0] == "ld";
     if (load || s.mods[0] == "st") {
         emu_count(memory_site(c, shape_of(s), !load), c.f, false, 0);
-    } else if (handler_of(s.mods[0]) != do_nothing && s.mods[0] != "cp") {
+    } else if (performs(s) != do_nothing && performs(s) != do_cp) {
         std::string k = s.mods[0];
         emu_count(emu_site_at(c.f, c.pc, c.number, k.c_str(), SPACE_NONE, 0,
                               0), c.f, false, 0);
@@ -1825,8 +1843,8 @@ static void run_program(context &c) {
             continue;
         }
         try {
-            handler run = handler_of(s.mods[0]);
-            (run == do_binary && is_real(s) ? do_real : run)(c, s);
+            performs(s)(c, s);
+            s.ran = true;
         } catch (const fault &f) {
             throw fault(std::string(f.what()) + " in '" + s.text + "'");
         }
