@@ -1350,7 +1350,7 @@ static ll_layout tile_of(unsigned kind, unsigned rows, unsigned cols,
                      : ll_ptx_smem_mn(rows, cols, bits, 16u << (kind - 4u), 16);
 }
 
-/* The elements that a lane has at least: those of a word of `from` for each of a
+/* The elements that a lane has at least: a word of `from` for each element of a
  * word of `to`, counted one by one. */
 static unsigned least_of_a_lane(ll_layout from, ll_layout to, unsigned bits) {
     unsigned seen[64], n = 0;
