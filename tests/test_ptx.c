@@ -1122,6 +1122,7 @@ static unsigned idesc_error(const char *types, unsigned blocks, unsigned m,
                             unsigned n, ll_ptx_desc a, ll_ptx_desc b) {
     const ll_ptx_idesc d = ll_ptx_idesc_of(types, blocks, m, n, a, b);
     CHECK(!d.err || d.bits == 0);
+    CHECK(!d.err || d.bits == 0);
     return d.err;
 }
 
@@ -1159,6 +1160,7 @@ static void the_bytes_of_scales_have_their_place_in_the_descriptor(void) {
     CHECK(ll_ptx_idesc_scales(d, 3, 0).bits == 0x68c01480u);
     CHECK(ll_ptx_idesc_scales(d, 4, 0).err == LL_ESIZE);
     CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_ESIZE);
+    CHECK(ll_ptx_idesc_scales(d, 0, 4).bits == 0);
     d.err = LL_EM;
     CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_EM);
 }
