@@ -1245,7 +1245,11 @@ static void slices_of_a_multicast_fill_the_tile(void) {
                 a, t, rows, cols, 16, k / t.copies, k % t.copies);
             const unsigned high = t.mn_major ? t.box[0] : t.box[1];
             const unsigned wide = t.mn_major ? t.box[1] : t.box[0];
-            const unsigned first = b.at / 2u;
+            const unsigned first = b.at / 2u, rank = k / t.copies;
+            /* a slice of rows, or of columns where they hold no box */
+            bad += b.i + high > rows || b.j + wide > cols;
+            bad += high <= rows / blocks ? b.i / (rows / blocks) != rank
+                                         : b.j / (cols / blocks) != rank;
             for (unsigned i = 0; i < high && b.at != ~0u; ++i) {
                 for (unsigned j = 0; j < wide; ++j) {
                     const unsigned to =
@@ -1264,6 +1268,19 @@ static void slices_of_a_multicast_fill_the_tile(void) {
               ~0u);
     }
     CHECK(made > 75u);
+    /* the last bit of a column is swizzled too: no boxes behind the first */
+    const ll_layout even = ll_ptx_smem_k(64, 256, 16, 128);
+    ll_layout odd = ll_inv(even);
+    odd.basis[7] ^= 8u;
+    odd = ll_inv(odd);
+    const ll_ptx_tensor of_even = ll_ptx_multicast_of(even, 64, 256, 16, 8);
+    CHECK(!of_even.err && of_even.copies == 4u);
+    CHECK(ll_ptx_multicast_of(odd, 64, 256, 16, 8).err);
+    for (unsigned n = 0; n < 4u; ++n) {
+        CHECK(ll_ptx_multicast_box(even, of_even, 64, 256, 16, 1, n).at != ~0u);
+        CHECK((ll_ptx_multicast_box(odd, of_even, 64, 256, 16, 1, n).at ==
+               ~0u) == (n >= 2u));
+    }
     const ll_layout a = ll_ptx_smem_k(64, 64, 16, 128);
     ll_ptx_tensor t = ll_ptx_multicast_of(a, 64, 64, 16, 2);
     CHECK(ll_ptx_multicast_box(a, t, 64, 64, 16, 1, 0).at == 4096u);
@@ -1419,7 +1436,47 @@ static void tiles_that_turn_are_known(void) {
                               "j4^i4 j4^i5 | warp: j5 j6"},
         {0, 1, 16, 32, 8, 1, "register: j0 j1 i0 i1 | lane: j2 j3^i2 j4^i3 "
                              "j2^j3 j2^j4 | warp:"},
+        {0, 0, 16, 16, 32, 1, "register: i1 i2 i3 | lane: j0 j0^j1 j0^j2 j0^j3 "
+                              "j0^i0 | warp:"},
+        {6, 2, 32, 16, 16, 2, "register: i0 j0 j3 | lane: i1 i1^i2 j1 j2 i1^i3 "
+                              "| warp: i4"},
     };
+    /* memories of sums: nothing of an access is left in the other bits */
+    static const struct {
+        const char *from, *to;
+        unsigned bits, warps;
+        const char *layout;
+    } sums[] = {
+        {"offset: j0 j1^i0 j2 j3 i0 i1 i2 i3",
+         "offset: i0 i1 i2 i3 j0 j1 j2 j3", 16, 2,
+         "register: j0 i0 | lane: j1 j2^i1 j2^i2 j3^i3 j2 | warp: j3"},
+        {"offset: j0 j1 j2 j3 j4^i2 i0 i1^i2 i2 i3 i4",
+         "offset: i0 i1 i2 i3 i4 j0 j1 j2 j3 j4", 8, 2,
+         "register: j0 j1 i0 i1 | lane: j2^j4^i2 j2^i3 j3^i4 j2 j2^j3 | "
+         "warp: i2"},
+        {"offset: j0 j1 j2 j3^i0^i3 i0 i1 i2 i0^i3",
+         "offset: i0 i1^i2 i2 i3 j0 j1 j2 j3", 16, 2,
+         "register: j0 i0 | lane: j1 j1^i1 j2^i2 j3^i3 j1^j2 | warp: i3"},
+        {"offset: j0 j1 j0^j2 j3^i3 j0^i0 i1 j0^j2^i2 i3 i4",
+         "offset: j0 j1^i4 j2 j3 i0^i2 i1 i2 i3 i3^i4", 16, 2,
+         "register: j0 j1^i4 j0^j2 | lane: j2^i0 j3^i3 j3^i1^i3 i2 j3 | "
+         "warp: i4"},
+        {"offset: j0 j1 j2 i0 i1 i2 j0^i3",
+         "offset: j0 j1 j2 i0^i1 i1 j2^i2 i2^i3", 16, 1,
+         "register: j0 j0^i3 | lane: j1 j1^j2 j1^i0 j1^i1 j1^i2 | warp:"},
+        {"offset: j0^j3 j1 j2 j3 j3^j4 i0 j0^j3^i1 i2 i3 i4",
+         "offset: j3^i0 j0^j1^i0^i1^i3^i4 j3^j4^i0 j2^j3^i2^i3 j3^i0^i1^i2^i3 "
+         "j0^j2^j3^i0^i2^i4 i0^i3 j2^j3^i0^i2^i3 j4^i0^i4 j0^j4^i1", 16, 1,
+         "register: j0^j3 j1 j2 j3^i0 j0^j1^i0^i1^i3^i4 | lane: j3^i2 j3^j4 "
+         "j3^j4^i0 j3^i4 j0^j4^i1 | warp:"},
+    };
+    for (unsigned k = 0; k < sizeof sums / sizeof *sums; ++k) {
+        const ll_layout r = ll_ptx_between(
+            ll_order_out(L(sums[k].from), "j i"),
+            ll_order_out(L(sums[k].to), "j i"), sums[k].bits, sums[k].warps,
+            LL_SM90);
+        CHECK(ll_is_equal(r, ll_order_out(L(sums[k].layout), "j i")));
+    }
     for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
         const unsigned bits = list[k].bits;
         const ll_layout from =
