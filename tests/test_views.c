@@ -1139,6 +1139,10 @@ static void frames_of_known_plans_serve_what_lanes_hold(void) {
          "register: i0 i1 | lane: i2 j0 j1 j2 j3 | 1: i0^j3", 32},
         {"register: j0 j1 | lane: j2 j3 i0 i1 i2 | 1: j0^i1",
          "register: i0 i1 | lane: i2 j0 j1 j2 j3 | 1: i0^j3", 64},
+        {"register: j0^j2^i4 j2 i2 | lane: j1^i1^i4 j0^i2 "
+         "j0^j1^j2^i1^i2^i3^i4 j0^j1^j2^i0^i1 j2^i0^i1^i2 | 1: j0^i4",
+         "register: i4 0 j1 | lane: j0 i2 i0 i1 i3 | warp: j2 | "
+         "1: j0^j1^i0^i1^i3", 32},
     };
     static unsigned char seen[1u << 12];
     for (unsigned n = 0; n < sizeof list / sizeof *list; ++n) {
