@@ -12,7 +12,7 @@
 
 #include "../ll_ptx.h"
 
-enum { MEMORY = 1 << 23 };
+enum { MEMORY = 1 << 25 };
 
 static unsigned char memory[MEMORY];
 static ll_engine engine;
@@ -166,6 +166,98 @@ static void operands_share_their_order_of_k(void) {
         }
     }
     COVERS(orders > 20u && turned > 20u);
+}
+
+/* A layout that the caller offers operand a leads to the same order of k of b,
+ * or to the order that comes nearest to it. */
+static void offered_layouts_have_their_order(void) {
+    unsigned nearest = 0;
+    unsigned given = 0;
+    for (unsigned n = 0; n < 200u; ++n) {
+        begin(4);
+        engine.most = 24;
+        parsed("z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+               "b = source 64x16:16\nw = load 2:8\nc = dot a b by=mma\n");
+        const ll_engine_op *o = &engine.op[5];
+        const unsigned side = n % 2u;
+        const unsigned v = side ? 3u : 1u;
+        const ll_layout first =
+            ll_engine_layout(&engine, v, engine.fixed[o->at + side]);
+        const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
+        const unsigned low = side ? 4u : 0u;
+        ll_engine_flat g = *f;
+        unsigned to[6];
+        for (unsigned k = 0; k < 6u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            to[k] = to[at];
+            to[at] = k;
+        }
+        for (unsigned k = 0; k < (unsigned)f->n[0] + 7u; ++k) {
+            unsigned y = f->basis[k] & ~(63u << low);
+            for (unsigned b = 0; b < 6u; ++b) {
+                y |= (f->basis[k] >> (low + b) & 1u) << (low + to[b]);
+            }
+            g.basis[k] = y;
+        }
+        if (n % 4u > 1u) { /* registers and lanes change places */
+            const unsigned p = test_random(f->n[0]);
+            const unsigned q = f->n[0] + test_random(5);
+            const unsigned was = g.basis[p];
+            g.basis[p] = g.basis[q];
+            g.basis[q] = was;
+        }
+        const unsigned id = ll_engine_flat_id(&engine, v, g);
+        ll_engine_hint(&engine, v, id);
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err && has_candidate(v, id));
+        unsigned want = id;
+        unsigned mine[64], other[64];
+        if (order_of(o, side, engine.fixed[o->at + side], id, mine)) {
+            ++given;
+        } else {
+            const ll_dim d = side ? LL_I : LL_J;
+            const ll_layout s =
+                ll_absorb(first, ll_engine_layout(&engine, v, id), d);
+            want = s.err ? want
+                         : ll_engine_id(&engine, v, ll_renumber(first, d, s));
+            if (!order_of(o, side, engine.fixed[o->at + side], want, mine)) {
+                continue;
+            }
+            ++nearest;
+            CHECK(has_candidate(v, want));
+        }
+        const ll_engine_value *x = &engine.value[side ? 1 : 3];
+        unsigned found = 0;
+        for (unsigned k = 0; k < x->n; ++k) {
+            found += order_of(o, !side, engine.fixed[o->at + !side],
+                              engine.candidate[x->first + k], other) &&
+                     !memcmp(mine, other, sizeof mine);
+        }
+        CHECK(found == 1u);
+        CHECK(engine.value[5].n == 1u); /* what is summed stays as it is */
+    }
+    COVERS(nearest > 20u && given > 50u);
+    /* as many as are allowed */
+    for (unsigned most = 1; most < 5u; ++most) {
+        begin(4);
+        engine.most = most;
+        parsed("a = source 32x64:16\nb = source 64x16:16\n"
+               "c = dot a b by=mma\n");
+        for (unsigned k = 0; k < 6u; ++k) {
+            const ll_engine_flat *f =
+                &engine.flat[engine.fixed[engine.op[2].at]];
+            ll_engine_flat g = *f;
+            for (unsigned j = 0; j < (unsigned)f->n[0] + 7u; ++j) {
+                const unsigned both = 1u | 2u << k;
+                const unsigned has = g.basis[j] & both;
+                g.basis[j] ^= has && has != both && k < 5u ? both : 0u;
+            }
+            ll_engine_hint(&engine, 0, ll_engine_flat_id(&engine, 0, g));
+        }
+        ll_engine_prepare_(&engine);
+        CHECK(engine.value[0].n <= most && engine.value[1].n <= most);
+        CHECK(engine.value[2].n == 1u);
+    }
 }
 
 /* The registers of each operand's family below: every other bit of k. */
@@ -574,7 +666,7 @@ static void candidates_hold_every_element(void) {
             CHECK(!engine.err || (most == 2u && engine.err == LL_ENGINE_EFIT));
             for (unsigned v = 0; v < engine.values; ++v) {
                 const ll_engine_value *x = &engine.value[v];
-                CHECK(x->n && x->n <= most);
+                CHECK(x->n);
                 for (unsigned k = 0; k < x->n; ++k) {
                     const ll_engine_flat *f =
                         &engine.flat[engine.candidate[x->first + k]];
@@ -1024,6 +1116,7 @@ static void reorders_of_other_registers_are_illegal(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(operands_share_their_order_of_k);
+    RUN(offered_layouts_have_their_order);
     RUN(orders_make_the_longest_vectors);
     RUN(other_layouts_are_in_no_order);
     RUN(products_sum_over_a_limited_axis);
