@@ -15749,7 +15749,7 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
         const unsigned want = e->fixed[o->at + k];
         tuple[k] = ll_engine_is_big_(o, &l, k) == from_big ? id : other;
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
-                    (k < o->n_in && e->value[e->operand[o->at + k]].is_free));
+                    e->value[e->operand[o->at + k]].is_free);
     }
     return ok;
 }
