@@ -404,7 +404,7 @@
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
     X(n, LL_ETAIL,                                                          \
-      "named sizes behind -> have a | between them, the fastest first, "    \
+      "named sizes after -> have a | between them, the fastest first, "     \
       "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
@@ -423,9 +423,9 @@
       "a list of them, must have the same names and fitting sizes")         \
     X(n, LL_EAXIS,                                                          \
       "an axis is i, j, k, .. up to x, and a new one leaves no "            \
-      "gap behind the last")                                                \
+      "gap after the last")                                                 \
     X(n, LL_EORDER,                                                         \
-      "the dimensions of the two layouts stand in "                         \
+      "the dimensions of the two layouts are in "                           \
       "contradictory orders")                                               \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
     X(n, LL_EONE,                                                           \
@@ -475,7 +475,7 @@
     X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
     X(n, LL_ETARGET,                                                        \
       "the target is not one that this library knows, or "                  \
-      "it has not so many lanes")                                           \
+      "it does not have that many lanes")                                   \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK,                                                         \
       "data crosses blocks, which takes a conversion on a target with "     \
@@ -9495,8 +9495,8 @@ struct ll_lanes_ {
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
-                  "ll: the layout lacks this axis; behind it are those that it "
-                  "has, with their sizes");
+                  "ll: the layout lacks this axis; the axes that it has "
+                  "follow, with their sizes");
     enum : bool { value = true };
 };
 template <class NAME_, unsigned K_> struct ll_axis_named_ {
@@ -13463,7 +13463,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
         ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
         if (p->turn.count) {
             ll_write_count_(w, p->turn.count, "select");
-            ll_write_(w, " before and as many behind");
+            ll_write_(w, " before and as many after");
         }
         ll_write_(w, "\n");
         return;
@@ -15749,7 +15749,7 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
         const unsigned want = e->fixed[o->at + k];
         tuple[k] = ll_engine_is_big_(o, &l, k) == from_big ? id : other;
         ok = ok && (want == LL_ENGINE_NONE || want == tuple[k] ||
-                    (k < o->n_in && e->value[e->operand[o->at + k]].is_free));
+                    e->value[e->operand[o->at + k]].is_free);
     }
     return ok;
 }
@@ -20593,7 +20593,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     const unsigned from = ll_defined_(&r, 0, 0);
     const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
     if (!r.why && r.s[end] && end > from) {
-        ll_blame_(&r, end, "the text goes on behind the attribute");
+        ll_blame_(&r, end, "the text continues after the attribute");
     }
     m.h = ll_head_at_(&r, from);
     const unsigned n = ll_open_slices_(&m, slices);
@@ -20758,7 +20758,7 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
             z ^= *y >> bit & 1u ? b->col[bit] : 0u;
         }
         if (ll_shift_down_(*y, b->n)) {
-            ll_blame_(r, at, "the layout behind reaches beyond this one");
+            ll_blame_(r, at, "the following layout reaches beyond this one");
         }
         *y = z;
     }
@@ -20773,7 +20773,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         all |= a->col[k];
     }
     if (x & all) {
-        ll_blame_(r, p, "this offset meets a bit of the layout behind it");
+        ll_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
 }

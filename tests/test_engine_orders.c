@@ -12,7 +12,7 @@
 
 #include "../ll_ptx.h"
 
-enum { MEMORY = 1 << 23 };
+enum { MEMORY = 1 << 25 };
 
 static unsigned char memory[MEMORY];
 static ll_engine engine;
@@ -34,6 +34,9 @@ static void prepared(const char *text) {
     parsed(text);
     ll_engine_prepare_(&engine);
     CHECK(!engine.err);
+    if (engine.err) {
+        printf("%s(error %u, operation %u)\n", text, engine.err, engine.wrong);
+    }
 }
 
 static void append(char *text, size_t size, const char *more) {
@@ -163,6 +166,191 @@ static void operands_share_their_order_of_k(void) {
         }
     }
     COVERS(orders > 20u && turned > 20u);
+}
+
+/* A layout that the caller offers operand a leads to the same order of k of b,
+ * or to the order that comes nearest to it. */
+static void offered_layouts_have_their_order(void) {
+    unsigned nearest = 0;
+    unsigned given = 0;
+    for (unsigned n = 0; n < 200u; ++n) {
+        begin(4);
+        engine.most = 24;
+        parsed("z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+               "b = source 64x16:16\nw = load 2:8\nc = dot a b by=mma\n");
+        const ll_engine_op *o = &engine.op[5];
+        const unsigned side = n % 2u;
+        const unsigned v = side ? 3u : 1u;
+        const ll_layout first =
+            ll_engine_layout(&engine, v, engine.fixed[o->at + side]);
+        const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
+        const unsigned low = side ? 4u : 0u;
+        ll_engine_flat g = *f;
+        unsigned to[6];
+        for (unsigned k = 0; k < 6u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            to[k] = to[at];
+            to[at] = k;
+        }
+        for (unsigned k = 0; k < (unsigned)f->n[0] + 7u; ++k) {
+            unsigned y = f->basis[k] & ~(63u << low);
+            for (unsigned b = 0; b < 6u; ++b) {
+                y |= (f->basis[k] >> (low + b) & 1u) << (low + to[b]);
+            }
+            g.basis[k] = y;
+        }
+        if (n % 4u > 1u) { /* registers and lanes change places */
+            const unsigned p = test_random(f->n[0]);
+            const unsigned q = f->n[0] + test_random(5);
+            const unsigned was = g.basis[p];
+            g.basis[p] = g.basis[q];
+            g.basis[q] = was;
+        }
+        const unsigned id = ll_engine_flat_id(&engine, v, g);
+        ll_engine_hint(&engine, v, id);
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err && has_candidate(v, id));
+        unsigned want = id;
+        unsigned mine[64], other[64];
+        if (order_of(o, side, engine.fixed[o->at + side], id, mine)) {
+            ++given;
+        } else {
+            const ll_dim d = side ? LL_I : LL_J;
+            const ll_layout s =
+                ll_absorb(first, ll_engine_layout(&engine, v, id), d);
+            want = s.err ? want
+                         : ll_engine_id(&engine, v, ll_renumber(first, d, s));
+            if (!order_of(o, side, engine.fixed[o->at + side], want, mine)) {
+                continue;
+            }
+            ++nearest;
+            CHECK(has_candidate(v, want));
+        }
+        const ll_engine_value *x = &engine.value[side ? 1 : 3];
+        unsigned found = 0;
+        for (unsigned k = 0; k < x->n; ++k) {
+            found += order_of(o, !side, engine.fixed[o->at + !side],
+                              engine.candidate[x->first + k], other) &&
+                     !memcmp(mine, other, sizeof mine);
+        }
+        CHECK(found == 1u);
+        CHECK(engine.value[5].n == 1u); /* what is summed stays as it is */
+    }
+    COVERS(nearest > 20u && given > 50u);
+    /* as many as are allowed */
+    for (unsigned most = 1; most < 5u; ++most) {
+        begin(4);
+        engine.most = most;
+        parsed("a = source 32x64:16\nb = source 64x16:16\n"
+               "c = dot a b by=mma\n");
+        for (unsigned k = 0; k < 6u; ++k) {
+            const ll_engine_flat *f =
+                &engine.flat[engine.fixed[engine.op[2].at]];
+            ll_engine_flat g = *f;
+            for (unsigned j = 0; j < (unsigned)f->n[0] + 7u; ++j) {
+                const unsigned both = 1u | 2u << k;
+                const unsigned has = g.basis[j] & both;
+                g.basis[j] ^= has && has != both && k < 5u ? both : 0u;
+            }
+            ll_engine_hint(&engine, 0, ll_engine_flat_id(&engine, 0, g));
+        }
+        ll_engine_prepare_(&engine);
+        CHECK(engine.value[0].n <= most && engine.value[1].n <= most);
+        CHECK(engine.value[2].n == 1u);
+    }
+}
+
+/* The registers of each operand's family below: every other bit of k. */
+static ll_layout odd_family(const char *name, unsigned n, unsigned operand,
+                            unsigned rows, unsigned cols,
+                            unsigned element_bits, unsigned warps) {
+    ll_layout none = LL_ZERO;
+    CHECK(n == 3u && !strncmp(name, "odd", 3) && warps == 4u);
+    CHECK(rows == 64u && cols == 64u && element_bits);
+    none.err = LL_EMISSING;
+    return operand == LL_ENGINE_A
+               ? ll_parse("register: j1 j3 j5 i0 i1 | lane: j0 j2 j4 i2 i3 | "
+                          "warp: i4 i5")
+           : operand == LL_ENGINE_B
+               ? ll_parse("register: i2 i4 i5 j0 j1 | lane: i0 i1 i3 j2 j3 | "
+                          "warp: j4 j5")
+           : operand == LL_ENGINE_C
+               ? ll_parse("register: j0 j1 i0 i1 j5 | lane: i2 i3 j2 j3 j4 | "
+                          "warp: i4 i5")
+               : none;
+}
+
+/* The longest run along k, as a logarithm, of any order that operand `side` of
+ * operation p is offered for itself. */
+static unsigned longest_run(unsigned p, unsigned side) {
+    const ll_engine_op *o = &engine.op[p];
+    const ll_engine_value *v = &engine.value[engine.operand[o->at + side]];
+    const unsigned low = side ? v->size[1] : 0u;
+    unsigned most = 0;
+    for (unsigned k = 0; k < v->n; ++k) {
+        const unsigned id = engine.candidate[v->first + k];
+        const ll_engine_flat *f = &engine.flat[id];
+        unsigned run = 0;
+        unsigned order[64];
+        for (unsigned r = 0; r < f->n[0]; ++r) {
+            for (unsigned j = 0; j < f->n[0]; ++j) {
+                run += f->basis[j] == 1u << (low + run);
+            }
+        }
+        most = order_of(o, side, engine.fixed[o->at + side], id, order) &&
+                       run > most
+                   ? run
+                   : most;
+    }
+    return most;
+}
+
+/* Of a product that nothing else touches each operand is offered an order in
+ * which a lane has 16 bytes in a row along k, or all that it has. */
+static void orders_make_the_longest_vectors(void) {
+    unsigned shorter = 0;
+    for (unsigned n = 0; n < 16u; ++n) {
+        char text[300];
+        const unsigned bits = n < 4u    ? 8u
+                              : n < 8u  ? 16u
+                              : n < 12u ? 32u
+                                        : 8u << n % 4u;
+        const unsigned deep = n < 12u ? (256u / bits) << n % 4u : 64u;
+        if (deep > 64u) {
+            continue;
+        }
+        snprintf(text, sizeof text,
+                 n < 12u ? "z = load 2:8\na = source 64x%u:%u\ny = load 2:8\n"
+                           "b = source %ux64:%u\nw = load 2:8\n"
+                           "c = dot a b by=mma\n"
+                         : "z = load 2:8\na = source 64x%u:%u\ny = load 2:8\n"
+                           "b = source %ux64:%u\nw = load 2:8\n"
+                           "c = dot a b by=odd\n",
+                 deep, bits, deep, bits);
+        begin(4);
+        engine.family = n < 12u ? ll_ptx_dot : odd_family;
+        engine.most = 24;
+        prepared(text);
+        const ll_engine_op *o = &engine.op[5];
+        for (unsigned side = 0; side < 2u; ++side) {
+            const ll_engine_value *v = &engine.value[side ? 3 : 1];
+            const ll_engine_flat *f =
+                &engine.flat[engine.fixed[o->at + side]];
+            const unsigned low = side ? v->size[1] : 0u;
+            const unsigned mask = (deep - 1u) << low;
+            unsigned has = 0; /* log2 of the k of a lane */
+            for (unsigned k = 0; k < f->n[0]; ++k) {
+                has += (f->basis[k] & mask) != 0;
+            }
+            unsigned most = 0;
+            while (bits << most < 128u && most < has) {
+                ++most;
+            }
+            CHECK(longest_run(5, side) >= most);
+            shorter += bits << most < 128u;
+        }
+    }
+    COVERS(shorter > 1u);
 }
 
 /* Layouts with other registers, or that differ in more than the order of k, are
@@ -450,6 +638,184 @@ static void candidates_are_as_many_as_allowed(void) {
         engine.registers = 0;
         CHECK(ll_engine_holds_(&engine, 0, id));
     }
+}
+
+/* Every candidate holds every element, whatever operations stand side by side,
+ * and comes from the rows of an access or from the caller. */
+static void candidates_hold_every_element(void) {
+    static const char *const all[] = {
+        "x = load 4x4:32\ny = load 16x32:32\nstore x\nr = reorder y 32x16\n"
+        "store r\n",
+        "y = load 16x32:32\nz = load 2:8\nr = reorder y 4x2x8x8\nstore r\n"
+        "store z\n",
+        "x = load 8x4:32\ni = load 8x16:32\ng = gather x i axis=1\n"
+        "s = reduce g axis=1\nstore s\nstore x\n",
+        "x = load 2x4x8x2:16\nt = trans x order=3x0x2x1\nr = reduce t axis=2\n"
+        "e = expand r axis=0\nb = broadcast e 4x2x2x4\nj = join b b\n"
+        "store j\na, c = split j\nu = unpack a axis=2\nstore u\nstore c\n",
+        "x = load 16x8:32\nr = reduce x axis=0\nt = reshape r 2x4\n"
+        "u = trans t order=1x0\nstore u\nstore r\n",
+        "p = load 16x8:64\nc = source 16x8:32\nz = load 2:8\nstore p c\n"
+        "store z\n"};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        for (unsigned most = 2; most < 25u; most += 11u) {
+            begin(2);
+            engine.most = most;
+            parsed(all[n]);
+            ll_engine_prepare_(&engine);
+            CHECK(!engine.err || (most == 2u && engine.err == LL_ENGINE_EFIT));
+            for (unsigned v = 0; v < engine.values; ++v) {
+                const ll_engine_value *x = &engine.value[v];
+                CHECK(x->n);
+                for (unsigned k = 0; k < x->n; ++k) {
+                    const ll_engine_flat *f =
+                        &engine.flat[engine.candidate[x->first + k]];
+                    unsigned rank = 0;
+                    unsigned left[LL_MAX_BITS] = LL_ZERO;
+                    for (unsigned c = 0; c < (unsigned)f->n[0] + 6u; ++c) {
+                        unsigned y = f->basis[c];
+                        CHECK(y >> x->bits == 0);
+                        for (unsigned b = 24; b-- > 0;) {
+                            y ^= y >> b & 1u ? left[b] : 0u;
+                        }
+                        for (unsigned b = 24; b-- > 0 && y;) {
+                            if (y >> b & 1u) {
+                                left[b] = y;
+                                ++rank;
+                                break;
+                            }
+                        }
+                    }
+                    CHECK(rank == x->bits);
+                    CHECK(f->n[1] == 5u && f->n[2] == 1u);
+                }
+            }
+            CHECK(engine.err || (ll_engine_solve(&engine) &&
+                                 ll_engine_check(&engine) == LL_ENGINE_PROVEN));
+        }
+    }
+}
+
+/* Accesses of elements of any size are offered single elements and vectors of
+ * 16 bytes along each axis, and nothing else. */
+static void accesses_are_offered_vectors(void) {
+    for (unsigned bits = 4; bits <= 128u; bits *= 2u) {
+        char text[200];
+        unsigned wide = 0;
+        while ((bits < 8u ? 1u : bits / 8u) << wide < 16u) {
+            ++wide;
+        }
+        snprintf(text, sizeof text, "p = load 16x32:64\nc = source 16x32:%u\n"
+                 "z = load 2:8\nstore p c\n", bits);
+        begin(2);
+        engine.most = 24;
+        prepared(text);
+        const ll_engine_value x = engine.value[1];
+        unsigned ids[4];
+        for (unsigned k = 0; k < 4u; ++k) {
+            ids[k] = ll_engine_flat_id(
+                &engine, 1,
+                ll_engine_rows_(&engine, &x, k / 2u, k % 2u ? wide : 0u));
+            CHECK(has_candidate(1, ids[k]));
+        }
+        for (unsigned k = 0; k < x.n; ++k) {
+            const unsigned id = engine.candidate[x.first + k];
+            CHECK(id == ids[0] || id == ids[1] || id == ids[2] ||
+                  id == ids[3] || is_rows(0, id));
+        }
+        if (wide == 0) {
+            CHECK(ll_engine_origin_(&engine, 1, ids[0]) % 4u ==
+                  LL_ENGINE_BY_ACCESS_);
+        }
+        /* alone, they are all */
+        snprintf(text, sizeof text, "c = load 16x32:%u\n", bits);
+        begin(2);
+        engine.most = 24;
+        prepared(text);
+        CHECK(engine.value[0].n == (wide ? 4u : 2u));
+    }
+    /* where one operand is fixed nothing else is offered */
+    begin(2);
+    engine.most = 24;
+    prepared("p = source 8x8:64\nx = source 8x8:32\nz = load 2:8\n"
+             "store p x in1=\"register: j0 | lane: j1 j2 i0 i1 i2\"\n");
+    CHECK(engine.value[0].n == 1u && engine.value[1].n == 1u);
+}
+
+/* What the caller fixes of a gather holds for each of its operands, and of an
+ * operation with many results for each of them. */
+static void fixed_layouts_hold_for_each_operand(void) {
+    static const char a[] = "register: j0 j1 | lane: j2 i0 i1 i2 i3 | warp: j3";
+    static const char b[] = "register: j0 i3 | lane: j2 i0 i1 i2 j3 | warp: j1";
+    for (unsigned n = 0; n < 8u; ++n) {
+        char text[600] = "x = load 16x16:32\ni = load 16x16:32\nz = load 2:8\n"
+                         "g = gather x i axis=1";
+        append(text, sizeof text, n & 1u ? " in0=\"" : "");
+        append(text, sizeof text, n & 1u ? a : "");
+        append(text, sizeof text, n & 1u ? "\"" : "");
+        append(text, sizeof text, n & 2u ? " in1=\"" : "");
+        append(text, sizeof text, n & 2u ? b : "");
+        append(text, sizeof text, n & 2u ? "\"" : "");
+        append(text, sizeof text, n & 4u ? " out0=\"" : "");
+        append(text, sizeof text, n & 4u ? b : "");
+        append(text, sizeof text, n & 4u ? "\"" : "");
+        append(text, sizeof text, "\nstore g contiguous=16x1\n");
+        begin(2);
+        engine.most = 24;
+        prepared(text);
+        const ll_engine_op *o = &engine.op[3];
+        CHECK(o->n && engine.value[0].n > 1u);
+        CHECK(engine.value[1].n > 1u && engine.value[3].n > 1u);
+        for (unsigned t = 0; t < o->n; ++t) {
+            unsigned tuple[3];
+            ll_engine_numbers_(&engine, 3, t, tuple);
+            for (unsigned k = 0; k < 3u; ++k) {
+                const unsigned want = engine.fixed[o->at + k];
+                CHECK(want == LL_ENGINE_NONE || want == tuple[k]);
+                CHECK(has_candidate(k == 2u ? 3u : k, tuple[k]));
+            }
+            CHECK(tuple[1] == tuple[2]);
+        }
+        CHECK(n || o->n == engine.value[0].n * engine.value[3].n);
+    }
+    for (unsigned first = 0; first < 2u; ++first) {
+        static const char *const order[] = {
+            "j0 | lane: j1 j2 i0 i1 i2", "j1 | lane: j0 j2 i0 i1 i2",
+            "j2 | lane: j1 j0 i0 i1 i2", "i0 | lane: j1 j2 j0 i1 i2",
+            "i1 | lane: j1 j2 i0 j0 i2", "i2 | lane: j1 j2 i0 i1 j0",
+            "j0 | lane: j2 j1 i0 i1 i2", "j0 | lane: i0 j2 j1 i1 i2"};
+        char text[2000];
+        snprintf(text, sizeof text, "%sa, b, c, d, f, g, h, k = fixed 8x8:32",
+                 first ? "" : "z = load 2:8\n");
+        for (unsigned k = 0; k < 8u; ++k) {
+            char line[80];
+            snprintf(line, sizeof line, " out%u=\"register: %s\"", k, order[k]);
+            append(text, sizeof text, line);
+        }
+        append(text, sizeof text, "\nm = map a b\nn = map m c\nstore n\n"
+                                  "store k\n");
+        begin(2);
+        parsed(text);
+        CHECK(ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        const unsigned p = first ? 0u : 1u;
+        unsigned tuple[8];
+        CHECK(ll_engine_executed(&engine, p, 0, tuple));
+        for (unsigned k = 0; k < 8u; ++k) {
+            CHECK(tuple[k] == engine.fixed[engine.op[p].at + k]);
+        }
+    }
+    /* constants of other layouts are free where nothing is said, but not those
+       of a product */
+    begin(2);
+    parsed("c = constant 8x8:32\nd = fixed c out0=\"register: j0 | lane: j1 j2 "
+           "i0 i1 i2\"\nstore d\n");
+    CHECK(ll_engine_solve(&engine));
+    begin(2);
+    parsed("c = constant 8x8:32\nx = load 8x8:32\nd = dot x c in0=\"register: "
+           "j0 | lane: j1 j2 i0 i1 i2\" out0=\"register: j0 | lane: j1 j2 i0 i1 "
+           "i2\"\n");
+    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EFIXED);
 }
 
 /* ---- Products that read memory ------------------------------------------ */
@@ -750,10 +1116,15 @@ static void reorders_of_other_registers_are_illegal(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(operands_share_their_order_of_k);
+    RUN(offered_layouts_have_their_order);
+    RUN(orders_make_the_longest_vectors);
     RUN(other_layouts_are_in_no_order);
     RUN(products_sum_over_a_limited_axis);
     RUN(candidates_come_from_what_asks_for_them);
     RUN(candidates_are_as_many_as_allowed);
+    RUN(candidates_hold_every_element);
+    RUN(accesses_are_offered_vectors);
+    RUN(fixed_layouts_hold_for_each_operand);
     RUN(operands_are_read_where_instructions_want_them);
     RUN(operands_are_stored_to_the_cheapest_place);
     RUN(odd_elements_are_counted_in_bytes);

@@ -313,6 +313,8 @@ static void explanations_are_what_the_questions_say(void) {
          "yield b -> c\nsink c in0=\"" ROW "\"\n", 2, 1},
         {"c = constant 32x32:32\nx = load 32x32:32 out0=\"" ROW "\"\n"
          "y = map c x in0=\"" COLUMN "\"\nstore y\n", 2, 1},
+        {"c = constant 32x32:32\nx = load 32x32:32 out0=\"" ROW "\"\n"
+         "z = load 2:8\ny = map x c in1=\"" COLUMN "\"\nstore y\n", 2, 1},
         {"c = constant 32x32:32\ny = map c\nsink y in0=\"" ROW "\"\n"
          "sink y in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink c\n", 2, 1},
         {"a = tma_load 64x64:16\nb = tma_load 64x64:16\n"
