@@ -197,7 +197,7 @@ static void wrong_attributes_have_a_place_and_a_reason(void) {
         {"#ttg.bloked<{}>", 6, "no attribute"},
         {"#ttg.blocked<{}>", 6, "lacks"},
         {"#ttg.blocked<{", 13, "not closed"},
-        {BLOCKED " #x", 103, "goes on"},
+        {BLOCKED " #x", 103, "continues"},
         {"#ttg.blocked<{sizePerThread = [1, 3], threadsPerWarp = [8, 4], "
          "warpsPerCTA = [2, 1], order = [1, 0]}>",
          0, "power of two"},
@@ -307,8 +307,8 @@ static void faults_of_syntax_are_found_where_they_are(void) {
         {"#a = ~#b\n#a", "this name is not defined", 0},
         {"#ab = " PLAIN " ~#a", "this name is not defined", 0},
         {"#a = " PLAIN " ~#ab", "this name is not defined", 0},
-        {PLAIN " ~/ x", "the text goes on", 0},
-        {PLAIN " ~: i32", "the text goes on", 0},
+        {PLAIN " ~/ x", "the text continues", 0},
+        {PLAIN " ~: i32", "the text continues", 0},
         {"#ttg.blocked~<{" ALL "}", "this bracket is not closed", 0},
         {"#ttg.blocked~<{" ALL, "this bracket is not closed", 0},
         {"#ttg.blocked<{" EACH ", " LANES ", " WARPS ", " ORDER ", ~" EACH
@@ -813,7 +813,7 @@ static void faults_of_cute_are_found_where_they_are(void) {
          "Swizzle<b, m, s> has b at most", 0},
         {"~4 o (4,4):(1,4)", "this offset meets a bit", 0},
         {"~4 o 4 o 2:1", "this offset meets a bit", 0},
-        {"~(2,2) o (4,4):(1,4)", "the layout behind reaches", 0},
+        {"~(2,2) o (4,4):(1,4)", "the following layout reaches", 0},
         {"(4,4) ~(2) o 4", "the end of the layout", 0},
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
