@@ -435,7 +435,7 @@ part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
 	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
 
 part-matmul_scaled: build/emulated/matmul_scaled | set-up-build
-	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 26 $<
+	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 22 $<
 
 part-matmul_grouped: build/emulated/matmul_grouped | set-up-build
 	@sh tests/run.sh matmul_grouped python3 tests/output.py matmul 5 $<

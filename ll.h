@@ -404,7 +404,7 @@
       "the text is not a layout: a group, column, name or size "            \
       "was expected")                                                       \
     X(n, LL_ETAIL,                                                          \
-      "named sizes behind -> have a | between them, the fastest first, "    \
+      "named sizes after -> have a | between them, the fastest first, "     \
       "as in -> j=16 | i=16")                                               \
     X(n, LL_ENAME, "a name has at most 10 of a-z A-Z 0-9 _, no digit first") \
     X(n, LL_ETWICE, "a dimension is named twice on one side")               \
@@ -423,9 +423,9 @@
       "a list of them, must have the same names and fitting sizes")         \
     X(n, LL_EAXIS,                                                          \
       "an axis is i, j, k, .. up to x, and a new one leaves no "            \
-      "gap behind the last")                                                \
+      "gap after the last")                                                 \
     X(n, LL_EORDER,                                                         \
-      "the dimensions of the two layouts stand in "                         \
+      "the dimensions of the two layouts are in "                           \
       "contradictory orders")                                               \
     X(n, LL_ETOTAL, "the new sizes must hold as many elements as the old")  \
     X(n, LL_EONE,                                                           \
@@ -475,7 +475,7 @@
     X(n, LL_ELANES, "the lane bits of a layout must be those of the target") \
     X(n, LL_ETARGET,                                                        \
       "the target is not one that this library knows, or "                  \
-      "it has not so many lanes")                                           \
+      "it does not have that many lanes")                                   \
     X(n, LL_EAXES, "a tile in memory has one or two axes")                  \
     X(n, LL_EBLOCK,                                                         \
       "data crosses blocks, which takes a conversion on a target with "     \
@@ -9495,8 +9495,8 @@ struct ll_lanes_ {
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
-                  "ll: the layout lacks this axis; behind it are those that it "
-                  "has, with their sizes");
+                  "ll: the layout lacks this axis; the axes that it has "
+                  "follow, with their sizes");
     enum : bool { value = true };
 };
 template <class NAME_, unsigned K_> struct ll_axis_named_ {
@@ -12711,13 +12711,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * points to the tile's first element; ld is the distance of rows in elements.
  * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
  * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows,
- * cols]) stores a tile, one copy of each element. src, dst, ld and cols are
- * multiples of what one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes,
- * or less where the layout has less side by side. A layout that lacks a bit of
- * an axis, such as "register: j0 j2", is valid: it covers the part of the tile
- * where that bit is 0, and the rest is neither loaded nor stored.
- * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") says that it covers all.
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
+ * a tile, one copy of each element. src, dst, ld and cols are multiples of what
+ * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
+ * layout has less side by side. A layout that lacks a bit of an axis, such as
+ * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
+ * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
  * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
@@ -12729,25 +12728,21 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  *
  * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part. smem points to
- * LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If that memory
- * was in use before, the caller first waits for the block, or only for the warp
- * if both plans are of one tensor and type and wait for no more themselves
- * (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a kernel whose
- * clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part, with smem at
- * the same address in each, and LL_CONVERT returns when all have loaded.
- * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
- * halves of LL_CONVERT, for kernels that put other work or other barriers
+ * LL_IN, take part: as many as the larger layout has. If the smaller one has n
+ * warps, warp w is taken to hold copies of the elements of warp w mod n. For
+ * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
+ * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
+ * else, each side needs a plan of its own through one memory (section 24). smem
+ * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
+ * that memory was in use before, the caller first waits for the block, or only
+ * for the warp if both plans are of one tensor and type and wait for no more
+ * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
+ * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
+ * with smem at the same address in each, and LL_CONVERT returns when all have
+ * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
+ * the halves of LL_CONVERT, for kernels that put other work or other barriers
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does.
- *
- * If FROM and TO of the plan have different numbers of warps, all threads of
- * the larger one take part. The smaller one, of n warps, is taken to have
- * copies: warp w holds the elements of warp w mod n. Where FROM is the smaller
- * one, the caller makes these copies: LL_LOAD does it for a layout that has
- * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If the
- * other warps hold something else, each side needs a plan of its own through
- * one memory (section 24).
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
  * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
@@ -13468,7 +13463,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
         ll_write_(w, p->turn.count ? " each, in its own order: " : " each");
         if (p->turn.count) {
             ll_write_count_(w, p->turn.count, "select");
-            ll_write_(w, " before and as many behind");
+            ll_write_(w, " before and as many after");
         }
         ll_write_(w, "\n");
         return;
@@ -13563,7 +13558,6 @@ typedef struct ll_picture_ {
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
-    unsigned merge; /* of the target; 0 for matrices */
     ll_phase_ phase;
 } ll_picture_;
 
@@ -13577,22 +13571,19 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
     const ll_step s = ll_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    ll_target own = *t;
     p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
     if (rows) {
         const ll_form code = t->forms[op][s.form];
-        own.merge = 0;
         p->named = ll_ones_(ll_row_lanes_(x, &s.at, code, scale, p->lane));
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
         p->bytes = 1u << ll_row_bits_(code);
     }
-    p->merge = own.merge;
-    p->phase = ll_phase_of_(p->lane, p->bytes, op, &own);
+    p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
 }
 
@@ -14619,8 +14610,8 @@ LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
 /* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
  * times, or, with 0, the merge of two branches. Result 0 is the value inside
  * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next turn starts with, or what the other branch ends with. Fails
- * with LL_ENGINE_ELOOP if that has another shape. Operations between
+ * what the next iteration starts with, or what the other branch ends with.
+ * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
  * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
@@ -18015,7 +18006,8 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
 }
 
 /* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last turn yields. LL_ENGINE_NONE: it depends on itself.
+ * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
+ * itself.
  */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -20601,7 +20593,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     const unsigned from = ll_defined_(&r, 0, 0);
     const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
     if (!r.why && r.s[end] && end > from) {
-        ll_blame_(&r, end, "the text goes on behind the attribute");
+        ll_blame_(&r, end, "the text continues after the attribute");
     }
     m.h = ll_head_at_(&r, from);
     const unsigned n = ll_open_slices_(&m, slices);
@@ -20766,7 +20758,7 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
             z ^= *y >> bit & 1u ? b->col[bit] : 0u;
         }
         if (ll_shift_down_(*y, b->n)) {
-            ll_blame_(r, at, "the layout behind reaches beyond this one");
+            ll_blame_(r, at, "the following layout reaches beyond this one");
         }
         *y = z;
     }
@@ -20781,7 +20773,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         all |= a->col[k];
     }
     if (x & all) {
-        ll_blame_(r, p, "this offset meets a bit of the layout behind it");
+        ll_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
 }
@@ -21063,14 +21055,13 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
 }
 
 /* Private: finds what wavefront `way` of a phase serves in a bank: the first
- * lane that asks for the word, how many do, and the word. Returns 0 if there is
- * none. */
+ * lane that asks for the word, how many do (*count is 0 before), and the word.
+ * Returns 0 if there is none. */
 LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
                           unsigned bank, unsigned *lane, unsigned *count,
                           unsigned *at_word) {
     unsigned seen[64] = LL_ZERO;
     unsigned n = 0;
-    *count = 0;
     for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
         const unsigned l = ll_lane_in_phase_(v, phase, k);
         const unsigned at = ll_lane_start_(v, l) / v->bank_bytes;
@@ -21131,7 +21122,6 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
-    t.merge = p.merge;
     for (unsigned k = 0; k < 6u; ++k) {
         v.lane[k] = p.lane[k];
     }
@@ -21180,23 +21170,20 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     ll_view v = LL_ZERO;
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
-    ll_target apart = *t;
     v.a = p->memory;
     v.scale = ll_element_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
-    if (form) { /* one lane for each row; no two phases are merged */
+    if (form) { /* one lane for each row */
         v.bytes = 1u << ll_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
-        apart.merge = 0;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
     for (unsigned b = 0; b < 6u; ++b) {
-        v.lane[b] = v.named >> b & 1u ? ll_map_at(s->thread, 1u << b) ^
-                                            ll_map_at(s->thread, 0)
-                                      : 0u;
+        v.lane[b] =
+            ll_map_at(s->thread, 1u << b) ^ ll_map_at(s->thread, 0);
     }
-    return ll_view_access_(v, op, &apart);
+    return ll_view_access_(v, op, t);
 }
 
 /* ll_view_frame(p, a, b, t, frame): frame number `frame` of a plan from layout

@@ -468,7 +468,9 @@
  *     ll_ptx_tcgen05_mma_ws_sp_f16_ta ll_ptx_tcgen05_mma_ws_sp_tf32
  *     ll_ptx_tcgen05_mma_ws_sp_tf32_ta ll_ptx_tcgen05_mma_ws_sp_f8f6f4
  *     ll_ptx_tcgen05_mma_ws_sp_f8f6f4_ta ll_ptx_tcgen05_mma_ws_sp_i8
- *     ll_ptx_tcgen05_mma_ws_sp_i8_ta LL_MMA LL_CAST
+ *     ll_ptx_tcgen05_mma_ws_sp_i8_ta
+ * 12. What the moves of ll.h are made of: products and casts
+ *     LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
@@ -2159,10 +2161,10 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
 LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
-    for (unsigned k = 0; k < w.x && k < n; ++k) {
+    for (unsigned k = 0; k < w.x; ++k) {
         ll_ptx_take_(&w, 1u << k, 1);
     }
-    for (unsigned k = 0; k < w.y && k < n; ++k) {
+    for (unsigned k = 0; k < w.y; ++k) {
         ll_ptx_take_(&w, w.back.basis[k], 1);
     }
     const unsigned regs = w.order.n;

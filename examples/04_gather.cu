@@ -19,12 +19,12 @@
  *       1. each lane chooses among its words by 16 selects
  *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
  *       3. the warps of the block wait for each other
- *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many behind
+ *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
  *     One warp: data goes through shared memory, 2048 bytes, about 33 cycles a warp
  *       1. each lane chooses among its words by 16 selects
  *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
  *       3. the lanes of each warp wait for each other
- *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many behind
+ *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
  *       by shuffles it would take about 66 cycles
  *     One warp, by shuffles: data stays in its warp, about 66 cycles a warp
  *       1. lanes send what may be asked for by 64 shuffles

@@ -11,10 +11,11 @@
  * Attention: `by=mma` gives the products the layouts of mma.sync, in any order
  * of k. In the order that is found for the first product q is loaded where it
  * is wanted, 16 bytes at a time, and not converted. k and v are converted in
- * each turn: loading k in the layout of the operand would cost as much, v far
- * more. The probabilities are both the first product's result and the second
- * one's operand: nothing moves there. `next best` is what the graph costs more
- * with another layout of a value, `made there` with that of a conversion.
+ * each iteration: loading k in the layout of the operand would cost as much, v
+ * far more. The probabilities are both the first product's result and the
+ * second one's operand: nothing moves there. `next best` is what the graph
+ * costs more with another layout of a value, `made there` with that of a
+ * conversion.
  *
  * `by=wgmma` reads k and v in shared memory. Tensor copies bring their tiles
  * with the swizzle that the products want, and no lane holds them. q is stored

@@ -62,20 +62,28 @@ static __device__ void produce_scales(unsigned smem, const CUtensorMap *map,
     }
 }
 
-/* Adds the products of a block of k, times their scales. */
-template <unsigned ROWS>
-static __device__ void add_block(float *sum, const float *part,
-                                 unsigned char *of_rows, float of_cols) {
-    LL_IN(WORKER);
-    LL_UNROLL
-    for (unsigned j = 0; j < ROWS; j += 16) {
-        float s[LL_REGS(ROW_SCALES)], x[LL_REGS(SUMS)];
-        LL_LOAD_SHARED(s, BLOCK_SCALES, of_rows + 4 * j);
-        LL_EACH(r, ROW_SCALES) { s[r] *= of_cols; }
-        LL_CONVERT(x, s, EACH_ROW, 0);
-        LL_EACH(r, SUMS) { sum[j / 2 + r] += x[r] * part[j / 2 + r]; }
+/* What a lane needs of the scales of some rows of a block of k. */
+template <unsigned ROWS> struct of_block {
+    float s[ROWS / 16][LL_REGS(ROW_SCALES)];
+    __device__ void load(unsigned char *of_rows, float of_cols) {
+        LL_IN(WORKER);
+        LL_UNROLL
+        for (unsigned j = 0; j < ROWS / 16; ++j) {
+            LL_LOAD_SHARED(s[j], BLOCK_SCALES, of_rows + 64 * j);
+            LL_EACH(r, ROW_SCALES) { s[j][r] *= of_cols; }
+        }
     }
-}
+    /* Adds the products of the block. */
+    __device__ void add(float *sum, const float *part) const {
+        LL_IN(WORKER);
+        LL_UNROLL
+        for (unsigned j = 0; j < ROWS / 16; ++j) {
+            float x[LL_REGS(SUMS)];
+            LL_CONVERT(x, s[j], EACH_ROW, 0);
+            LL_EACH(r, SUMS) { sum[8 * j + r] += x[r] * part[8 * j + r]; }
+        }
+    }
+};
 
 /* Starts the products of a block of k for a half of a tile's rows. */
 template <class T>
@@ -93,17 +101,9 @@ static __device__ void start(float *part, const place<T> &p, unsigned worker,
     ll_ptx_wgmma_commit_group();
 }
 
-/* A lane of each warp tells that the warp has read a stage; see release. */
-static __device__ void release_warp(unsigned empty, unsigned to,
-                                    unsigned threads) {
-    __syncwarp();
-    if (threadIdx.x % 32 < threads) {
-        ll_ptx_mbarrier_arrive_cluster(ll_ptx_mapa(empty, to));
-    }
-}
-
 /* The sums of a tile: one half of it is added while the other is multiplied.
- * `of_cols` are the scales of B for its columns. */
+ * `of_cols` are the scales of B for its columns. That a stage was read is told
+ * by each warp for the scales, and for the rest as in matmul_hopper.cu. */
 template <class T>
 static __device__ void multiply_blocks(float *sum, unsigned char *memory,
                                        unsigned worker, const float *of_cols,
@@ -111,8 +111,9 @@ static __device__ void multiply_blocks(float *sum, unsigned char *memory,
                                        place<T> &p) {
     enum : unsigned { HALF = T::ROWS / 2 };
     const unsigned to =
-        t.share * t.beside + (t.beside > 1 ? threadIdx.x % 32 : 0);
+        t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);
     float low[HALF / 2], high[HALF / 2];
+    of_block<HALF> scales;
     LL_UNROLL
     for (unsigned r = 0; r < HALF; ++r) {
         sum[r] = 0;
@@ -120,15 +121,21 @@ static __device__ void multiply_blocks(float *sum, unsigned char *memory,
     for (unsigned x = 0; x < t.steps; ++x) {
         unsigned char *const of_rows =
             memory + T::AT_SCALES + p.stage * T::SCALES;
-        const float of_block = of_cols[t.begin + x];
+        const float of_col = of_cols[t.begin + x];
         ll_ptx_mbarrier_wait(p.full(), p.parity);
         start(low, p, worker, 0);
         start(high, p, worker, 1);
+        scales.load(of_rows, of_col);
         ll_ptx_wgmma_wait_group<1>();
-        add_block<HALF>(sum, low, of_rows, of_block);
+        scales.add(sum, low);
+        scales.load(of_rows + 4 * HALF, of_col);
+        __syncwarp();
+        if (threadIdx.x % 32 == 0) {
+            ll_ptx_mbarrier_arrive(p.empty());
+        }
         ll_ptx_wgmma_wait_group<0>();
-        add_block<HALF>(sum + HALF / 2, high, of_rows + 4 * HALF, of_block);
-        release_warp(p.empty(), to, threads);
+        release(p.empty(), to, threads);
+        scales.add(sum + HALF / 2, high);
         p.next();
     }
 }

@@ -661,7 +661,7 @@ static const char *launch_on(unsigned most, void *c, const void *x,
         form = mid    ? launch_as<F, 8, 1, 2, 2>
                : high ? launch_as<F, 8, 2, 2, 2>
                       : launch_as<F, 8, 4, 4, 1>;
-    } else if (m <= 16) {
+    } else if (m <= 16 && IS != e4m3) {
         form = low              ? launch_as<F, 16, 1, 4, 1>
                : mid || k % 512 ? launch_as<F, 16, 2, 2, 1>
                                 : launch_as<F, 16, 2, 4, 1>;

@@ -8,7 +8,7 @@ A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
 becomes a check; L("..") stands for ll_parse. The program of section 2
 of the first header becomes a check that it compiles, runs and prints what its
 two lines promise. The list of section 3 of each header is compared with the
-functions and macros that the header defines.
+functions and macros that each of its sections defines.
 """
 import re
 import sys
@@ -106,18 +106,29 @@ def glance_text(lists):
 
 
 def listed(text):
-    start = text.index("LL_GLANCE_BEGIN")
+    """The names in section 3, each with the number of the section above it."""
+    start = text.index("LL_GLANCE_BEGIN") + len("LL_GLANCE_BEGIN")
     part = text[start:text.index("LL_GLANCE_END")]
-    return set(re.findall(r"\b(?:ll_|LL_)\w+", part)) - {"LL_GLANCE_BEGIN"}
+    there, number = {}, ""
+    for match in re.finditer(r"^ \* (\d+)\. |\b((?:ll_|LL_)\w+)", part, re.M):
+        number = match[1] or number
+        if match[2]:
+            there.setdefault(match[2], number)
+    return there
 
 
 def glance_problems(text):
-    defined = {n for names in glance(text).values() for n in names}
+    defined = {n: section.partition(".")[0]
+               for section, names in glance(text).items() for n in names}
     there = listed(text)
     return (["%s is defined but not in section 3" % n
-             for n in sorted(defined - there)] +
+             for n in sorted(defined.keys() - there.keys())] +
             ["%s is in section 3 but not defined" % n
-             for n in sorted(there - defined)])
+             for n in sorted(there.keys() - defined.keys())] +
+            ["%s of section %s is listed under section %s" %
+             (n, defined[n], there[n])
+             for n in sorted(defined.keys() & there.keys())
+             if defined[n] != there[n]])
 
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */

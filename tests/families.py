@@ -31,7 +31,8 @@ def prose(comment):
 
 def parameters(text):
     """The names in a list of parameters."""
-    return [part.split()[-1].lstrip("*") for part in text.split(",")]
+    return [part.split()[-1].lstrip("*") for part in text.split(",")
+            if part.strip()]
 
 
 def faults(functions, words):

@@ -703,7 +703,10 @@ MINI = """#include "%s/ll.h"
  *         return 0;
  *     }
  */
-/* LL_GLANCE_BEGIN ll_mini LL_GLANCE_END */
+/* LL_GLANCE_BEGIN
+ * 7. Room: groups
+ *     of one: ll_mini
+ * LL_GLANCE_END */
 /* ---- 7. Room ------------------------------- */
 /* ll_mini(): four.
  * Example: ll_mini() is 4;
@@ -732,7 +735,10 @@ def _(folder):
     succeeds(made(mini))
     bad = mini.replace("is 4;", "is 5;").replace('is L("lane: i0")',
                                                  'is L("lane: i1")')
-    bad = bad.replace("BEGIN ll_mini", "BEGIN ll_other")
+    fails(made(mini.replace(" * 7.", " * 8.")),
+          "FAIL the_list_of_section_3_is_complete",
+          "ll_mini of section 7 is listed under section 8")
+    bad = bad.replace("one: ll_mini", "one: ll_other")
     bad = bad.replace("of lane 9", "of lane 8")
     fails(made(bad), "FAIL example_0", "FAIL example_1",
           "FAIL the_list_of_section_3_is_complete",

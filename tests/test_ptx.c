@@ -1122,6 +1122,7 @@ static unsigned idesc_error(const char *types, unsigned blocks, unsigned m,
                             unsigned n, ll_ptx_desc a, ll_ptx_desc b) {
     const ll_ptx_idesc d = ll_ptx_idesc_of(types, blocks, m, n, a, b);
     CHECK(!d.err || d.bits == 0);
+    CHECK(!d.err || d.bits == 0);
     return d.err;
 }
 
@@ -1159,6 +1160,7 @@ static void the_bytes_of_scales_have_their_place_in_the_descriptor(void) {
     CHECK(ll_ptx_idesc_scales(d, 3, 0).bits == 0x68c01480u);
     CHECK(ll_ptx_idesc_scales(d, 4, 0).err == LL_ESIZE);
     CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_ESIZE);
+    CHECK(ll_ptx_idesc_scales(d, 0, 4).bits == 0);
     d.err = LL_EM;
     CHECK(ll_ptx_idesc_scales(d, 0, 4).err == LL_EM);
 }
@@ -1328,6 +1330,7 @@ static void tiles_turn_through_registers_without_conflicts(void) {
     const ll_layout b = ll_ptx_smem_k(64, 64, 8, 64);
     CHECK(ll_ptx_between(b, b, 8, 3, LL_SM90).err == LL_EWARPS);
     CHECK(ll_ptx_between(b, b, 8, 64, LL_SM90).err == LL_EWARPS);
+    CHECK(ll_ptx_between(b, b, 32, 3, LL_SM90).err == LL_EWARPS);
     CHECK(ll_ptx_between(b, b, 64, 1, LL_SM90).err == LL_EELEMENT);
     CHECK(ll_ptx_between(b, b, 4, 1, LL_SM90).err == LL_EELEMENT);
     CHECK(ll_ptx_between(b, b, 8, 1, ll_ptx_target(1)).err == LL_ETARGET);
@@ -1349,8 +1352,28 @@ static ll_layout tile_of(unsigned kind, unsigned rows, unsigned cols,
                      : ll_ptx_smem_mn(rows, cols, bits, 16u << (kind - 4u), 16);
 }
 
-/* Every element once, words at least; and no more wavefronts in all than the
- * search found when this was written. */
+/* The elements that a lane has at least: a word of `from` for each element of a
+ * word of `to`, counted one by one. */
+static unsigned least_of_a_lane(ll_layout from, ll_layout to, unsigned bits) {
+    unsigned seen[64], n = 0;
+    from = ll_order_out(from, "j i");
+    to = ll_order_out(to, "j i");
+    for (unsigned x = 0; x < 32u / bits * (32u / bits); ++x) {
+        const unsigned y = ll_apply(from, x / (32u / bits)) ^
+                           ll_apply(to, x % (32u / bits));
+        unsigned m = 0;
+        while (m < n && seen[m] != y) {
+            ++m;
+        }
+        seen[m] = y;
+        n += m == n;
+    }
+    return n;
+}
+
+/* A layout exists if there is a square of words for each lane. It has every
+ * element once, and in all no more wavefronts than the search found when this
+ * was written. */
 static void tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever(void) {
     const unsigned known[3] = {11158, 22020, 38502};
     unsigned all[3] = {0, 0, 0}, found = 0;
@@ -1363,9 +1386,10 @@ static void tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever(void) {
             continue;
         }
         const ll_layout r = ll_ptx_between(from, to, bits, warps, LL_SM90);
-        const unsigned room = rows * cols * bits / 8u / warps;
-        if (r.err) { /* fewer than 4 x 4 elements, and words, for each lane */
-            CHECK(r.err == LL_EVECTOR && room <= 1024u);
+        const int small =
+            rows * cols / warps < 32u * least_of_a_lane(from, to, bits);
+        CHECK(r.err == (small ? (unsigned)LL_EVECTOR : 0u));
+        if (r.err) {
             continue;
         }
         CHECK(!ll_inv(r).err && ll_size(r.in, LL_WARP) == warps);
@@ -1377,6 +1401,35 @@ static void tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever(void) {
     CHECK(found > 600u);
     for (unsigned k = 0; k < 3u; ++k) {
         CHECK(all[k] <= known[k]);
+    }
+}
+
+/* What is taken first: the registers of a word of either side, then lanes that
+ * share no bank, then what is left for warps and registers. */
+static void tiles_that_turn_are_known(void) {
+    static const struct {
+        unsigned from, to, rows, cols, bits, warps;
+        const char *layout;
+    } list[] = {
+        {4, 7, 128, 64, 16, 4, "register: j0 i0 j5 i4 i5 i6 | lane: j1 j1^j2 "
+                               "j3^j4^i1 j4^j5^i2 j5^i3 | warp: j3 j4"},
+        {0, 1, 64, 64, 32, 2, "register: j1 j2 j3 j4 j5 i5 | lane: j0^i0 j1^i1 "
+                              "j2^i2 j3^i3 j4^i4 | warp: j0"},
+        {2, 6, 64, 128, 8, 4, "register: j0 j1 j2 j3 i0 i1 | lane: i2 j4 j4^i3 "
+                              "j4^i4 j4^i5 | warp: j5 j6"},
+        {0, 1, 16, 32, 8, 1, "register: j0 j1 i0 i1 | lane: j2 j3^i2 j4^i3 "
+                             "j2^j3 j2^j4 | warp:"},
+    };
+    for (unsigned k = 0; k < sizeof list / sizeof *list; ++k) {
+        const unsigned bits = list[k].bits;
+        const ll_layout from =
+            tile_of(list[k].from, list[k].rows, list[k].cols, bits);
+        const ll_layout to =
+            tile_of(list[k].to, list[k].rows, list[k].cols, bits);
+        const ll_layout r =
+            ll_ptx_between(from, to, bits, list[k].warps, LL_SM90);
+        CHECK(ll_is_equal(r, ll_order_out(L(list[k].layout), "j i")) ||
+              ll_is_equal(r, ll_order_out(L(list[k].layout), "i j")));
     }
 }
 
@@ -1732,6 +1785,7 @@ int main(int argc, char **argv) {
     RUN(stages_are_aligned_to_their_pattern);
     RUN(tiles_turn_through_registers_without_conflicts);
     RUN(tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever);
+    RUN(tiles_that_turn_are_known);
     RUN(each_bit_of_a_twiddled_word_comes_where_it_belongs);
     RUN(no_order_of_a_word_unpacks_in_fewer_instructions);
     RUN(storages_are_as_they_ever_were);

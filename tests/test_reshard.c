@@ -637,6 +637,18 @@ static void tiles_have_every_element_once(void) {
             order |= 1u << t.order[m];
         }
         CHECK(wrong == 0 && order == (1u << bits) - 1u);
+        for (unsigned m = bits; m < all; ++m) { /* each numbers one input */
+            unsigned others = 0;
+            for (unsigned x = 0; x < 1u << bits; ++x) {
+                unsigned y = t.x[m];
+                for (unsigned bit = 0; bit < bits; ++bit) {
+                    y ^= x >> bit & 1u ? t.x[bit] : 0u;
+                }
+                others += y && (y & (y - 1u)) == 0;
+            }
+            wrong += others == 0;
+        }
+        CHECK(wrong == 0);
         const unsigned most = bits >= 2u * side ? side : low;
         for (unsigned m = 0; m < most; ++m) {
             const unsigned y = value(&p.target, t.origin ^ t.x[m]);
@@ -706,6 +718,9 @@ static void permutations_have_tiles(void) {
         CHECK(both[0] >= (far < least ? far : least));
         CHECK(both[1] >= (near < least ? near : least));
         CHECK(both[0] + both[1] >= want || both[0] == far || both[1] == near);
+        /* they grow in turn: each has half of the tile, if it is that long */
+        CHECK(both[0] >= (far < want / 2u ? far : want / 2u));
+        CHECK(both[1] >= (near < want / 2u ? near : want / 2u));
         unsigned in_tile = 0, next = ~0u;
         for (unsigned m = 0; m < all; ++m) {
             in_tile |= m < want ? tile.x[m] : 0u;
@@ -718,6 +733,16 @@ static void permutations_have_tiles(void) {
         ++found;
     }
     COVERS(found > 200u && peers > 10u);
+    /* the tile has more than both runs, which end at a copy */
+    const ll_reshard ends = ll_reshard_of(
+        L("offset: j0 j1 j2 0 j3 j4 j5 j6"),
+        L("offset: j3 j4 j5 0 j0 j1 j2 j6"), 32, ll_topology_of(2000));
+    const ll_reshard_tile whole = ll_reshard_tile_of(ends, 512, 16);
+    unsigned bits_of = 0;
+    for (unsigned m = 0; m < 7u; ++m) {
+        bits_of |= 1u << whole.order[m];
+    }
+    CHECK(whole.err == LL_OK && whole.bits == 7u && bits_of == 127u);
     /* runs that are the same but for their order are no permutation */
     const ll_topology none = ll_topology_of(2000);
     const ll_layout plain = L("offset: j0 j1 j2 j3 j4 j5 j6 j7");
@@ -725,6 +750,13 @@ static void permutations_have_tiles(void) {
     const ll_reshard p = ll_reshard_of(plain, mixed, 8, none);
     CHECK(ll_reshard_tile_of(p, 64, 16).err == LL_RESHARD_ETILE);
     CHECK(ll_reshard_tile_of(p, 16, 16).err == LL_OK);
+    const ll_reshard_tile few = ll_reshard_tile_of(
+        ll_reshard_of(plain, L("offset: j0 j1 j2 j3 j4 j4^j5 j6 j7"), 8, none),
+        16, 16);
+    CHECK(few.err == LL_OK && few.bits == 4u);
+    for (unsigned m = 4; m < 8u; ++m) { /* a tile's number is that of inputs */
+        CHECK((few.x[m] & (few.x[m] - 1u)) == 0);
+    }
     const ll_reshard same = ll_reshard_of(plain, plain, 8, none);
     CHECK(ll_reshard_tile_of(same, 3, 16).bits == 4u);
     CHECK(ll_reshard_tile_of(same, 48, 16).err == LL_RESHARD_ETILE);
@@ -942,6 +974,27 @@ static void plans_are_explained(void) {
         const unsigned n = ll_explain_reshard(p, text, sizeof text);
         CHECK(n == strlen(plans[k].said));
         CHECK(strcmp(text, plans[k].said) == 0);
+    }
+    static const char *const named[][4] = {
+        /* one element to a rank */
+        {"offset: | gpu: i0 i1", "", "offset: | gpu: i1 i0",
+         "4 ranks, permute\n"},
+        {"offset: j0 j1 | gpu: 0 | node: i0", "gpu",
+         "offset: i0 | gpu: j0 | node: j1",
+         "4 ranks, reduce-scatter among 2 and all-to-all among 2\n"},
+        /* sums along the second axis; along the first one, with a slice */
+        {"offset: j0 j1 | gpu: i0 | node: 0", "node",
+         "offset: j0 | gpu: i0 | node: j1",
+         "4 ranks, reduce-scatter among 2\n"},
+        {"offset: j0 j1 | gpu: 0 | node: 0", "gpu",
+         "offset: j0 | gpu: 0 | node: j1", "4 ranks, all-reduce among 2\n"},
+        /* sums of other nodes' parts */
+        {"offset: j0 | gpu: 0 | node: i0 i1", "gpu",
+         "offset: j0 | gpu: 0 | node: i1 i0",
+         "8 ranks, all-reduce among 2 and permute\n"},
+    };
+    for (unsigned k = 0; k < sizeof named / sizeof *named; ++k) {
+        CHECK(says(named[k][0], named[k][1], named[k][2], named[k][3]));
     }
     CHECK(says("offset: j0 j1 j2 j3 j4 j5 j6 j7", "",
                "offset: j0 j1 j2 j3 j4 j5 j6 j7",

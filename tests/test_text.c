@@ -1025,7 +1025,7 @@ static void a_gather_has_its_sentences(void) {
                 "warp\n  1. the warps of the block wait for each other\n"
                 "  2. each lane loads what its indices ask for by 1 access of "
                 "1 byte, about 1 wavefront each, in its own order: 4 selects "
-                "before and as many behind\n");
+                "before and as many after\n");
     p.err = LL_EKIND;
     char want[ROOM];
     snprintf(want, sizeof want, "there is no plan: %s\n",

@@ -1024,6 +1024,25 @@ static void check_addresses(const ll_view *v, const ll_layout *side,
     CHECK(bad == 0);
 }
 
+/* Before the store each lane has what layout a gives it, in some register. */
+static void check_lanes(const ll_view *v, const ll_layout *a) {
+    const ll_layout side = ll_in_block_(ll_hardware_(*a));
+    const unsigned regs = side.in.bits[0];
+    unsigned bad = v->kind != LL_VIEW_AFTER;
+    for (unsigned row = 0; row < v->rows; ++row) {
+        const unsigned thread = row & ll_ones_(ll_total_(&side.in) - regs);
+        for (unsigned col = 0; col < v->cols; ++col) {
+            const unsigned y = ll_cell_at(v, row, col).element;
+            unsigned r = 0;
+            while (r >> regs == 0 && value(&side, thread << regs | r) != y) {
+                ++r;
+            }
+            bad += r >> regs;
+        }
+    }
+    CHECK(bad == 0);
+}
+
 static void frames_have_the_wavefronts_of_the_plan(void) {
     static unsigned char seen[1u << 12];
     unsigned accesses = 0, last_steps = 0;
@@ -1059,6 +1078,8 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
                         check_served(&p, &side, seen);
                     }
                 }
+            } else if (k == 0) {
+                check_lanes(&v, &c.a);
             } else if (k == 4u && p.n == 5u && !p.nibbles) {
                 const ll_view w =
                     ll_view_hardware(ll_in_block_(ll_hardware_(c.b)));
@@ -1103,6 +1124,49 @@ static void matrices_are_served_row_by_row(void) {
         }
     }
     CHECK(steps > 3u);
+}
+
+/* Accesses of more than one instruction, with constants, of 8 bytes; no lane
+ * reads what another one wants. */
+static void frames_of_known_plans_serve_what_lanes_hold(void) {
+    static const struct {
+        const char *a, *b;
+        unsigned bits;
+    } list[] = {
+        {"register: j0 j1 | lane: j2 j3 i0 i1 i2",
+         "register: i0 i1 | lane: i2 j0 j1 j2 j3", 32},
+        {"register: j0 j1 | lane: j2 j3 i0 i1 i2 | 1: j0^i1",
+         "register: i0 i1 | lane: i2 j0 j1 j2 j3 | 1: i0^j3", 32},
+        {"register: j0 j1 | lane: j2 j3 i0 i1 i2 | 1: j0^i1",
+         "register: i0 i1 | lane: i2 j0 j1 j2 j3 | 1: i0^j3", 64},
+    };
+    static unsigned char seen[1u << 12];
+    for (unsigned n = 0; n < sizeof list / sizeof *list; ++n) {
+        const ll_layout a = L(list[n].a), b = L(list[n].b);
+        const ll_plan p = ll_plan_by(a, b, list[n].bits, LL_SM90, LL_SHARED);
+        unsigned steps = 0;
+        for (unsigned f = 1; f + 1u < ll_frames(p); ++f) {
+            unsigned at = 0;
+            const ll_view v = ll_view_frame(p, a, b, LL_SM90, f);
+            const unsigned k = ll_frame_step_(&p, f, &at);
+            const unsigned op = p.step[k].op;
+            if (op != LL_OP_STORE && op != LL_OP_LOAD) {
+                continue;
+            }
+            const ll_layout side = ll_hardware_(op == LL_OP_STORE ? a : b);
+            if (at == 0) {
+                memset(seen, 0, sizeof seen);
+            }
+            check_access(&v, &p.step[k]);
+            check_addresses(&v, &side, list[n].bits);
+            note_elements(&v, seen);
+            if (at + 1u == ll_step_frames_(&p, k)) {
+                check_served(&p, &side, seen);
+                ++steps;
+            }
+        }
+        CHECK(!p.err && steps == 2u);
+    }
 }
 
 /* What lanes hold after the last step of an exchange is what b says. Returns
@@ -1261,8 +1325,9 @@ static void small_pictures_are_known(void) {
          "4 0,2 1,2 0,3 1,3\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1", LL_AS_CSV,
          ",+0,+1,+2,+3\n0,0,1,2,3\n"},
-        {LL_VIEW_HARDWARE, "offset: i0 i1 i2", LL_AS_TEXT,
-         "  +0 +1 +2 +3 +4 +5 +6 +7\n0  0  1  2  3  4  5  6  7\n"},
+        {LL_VIEW_HARDWARE, "offset: i0 i1 i2 i3", LL_AS_TEXT,
+         "   +0  +1  +2  +3  +4  +5  +6  +7  +8  +9 +10 +11 +12 +13 +14 +15\n"
+         "0   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i3 | 1: i3^i1", LL_AS_TEXT,
          "        r0   r1\n"
          "w0 l0 10,0 10,1\n"
@@ -1524,11 +1589,27 @@ static void banks_serve_the_lanes_that_ask(void) {
                                        L("offset: j0 j1 j2 j3 j4"), 32, 4,
                                        LL_READ, t);
     CHECK(rows.rows == 1u && rows.cols == 32u && rows.named == 7u);
+    const ll_view later = ll_view_banks(
+        L("register: | lane: j0 j1 j2 j3 j4 | 1: j3"),
+        L("offset: j0 j1 j2 j3 j4"), 32, 4, LL_READ, LL_SM90);
+    CHECK(strcmp(ll_cell_at(&later, 0, 8).text, "0") == 0);
+    CHECK(strcmp(ll_cell_at(&later, 0, 0).text, "8") == 0);
     for (unsigned bank = 0; bank < rows.cols; ++bank) {
         const ll_cell cell = ll_cell_at(&rows, 0, bank);
         CHECK(cell.text[0] == (char)('0' + bank / 4u) && cell.text[1] == 0);
         CHECK(cell.element == bank);
     }
+}
+
+/* Halves of words are permuted before words are stored. */
+static void frames_of_memory_begin_with_a_permute(void) {
+    const ll_layout a = L("register: j0 i3 | lane: i4 i5 i1 i2 i0");
+    const ll_layout b = L("register: i4 0 j0 0 | lane: i0 i2 i3 i1 i5");
+    const ll_plan p = ll_plan_by(a, b, 16, LL_SM90, LL_SHARED);
+    unsigned at = 0;
+    CHECK(p.step[0].count != 0 && ll_frame_step_(&p, 1, &at) == 0);
+    const ll_view v = ll_view_frame(p, a, b, LL_SM90, 1);
+    check_lanes(&v, &a);
 }
 
 static void words_of_frames(const ll_plan *p, const char *const *want) {
@@ -1585,12 +1666,20 @@ static void frames_say_what_happens(void) {
     const ll_layout from = L("register: j0 | lane: j1 i0 i1 i2 i3");
     const ll_layout to = L("register: j1 | lane: j0 i0 i1 i2 i3");
     p = ll_plan_by(from, to, 32, LL_SM90, LL_SHUFFLES);
+    CHECK(ll_frames(p) == 5u);
     words_of_frames(&p, within);
     const ll_view v = ll_view_frame(p, from, to, LL_SM90, 3);
     const ll_view end = ll_view_hardware(ll_hardware_(to));
     CHECK(v.kind == LL_VIEW_AFTER && same_cells(&v, &end));
     p = ll_plan_of(from, from, 32, LL_SM90);
+    CHECK(ll_frames(p) == 2u);
     words_of_frames(&p, none);
+    const ll_layout turned = L("register: j1 j0 | lane: j2 j3 i0 i1 i2");
+    p = ll_plan_of(a, turned, 32, LL_SM90); /* other names of registers */
+    CHECK(ll_frames(p) == 3u && p.n == 1u && p.step[0].count == 0);
+    const ll_view one = ll_view_frame(p, a, turned, LL_SM90, 1);
+    const ll_view last = ll_view_hardware(ll_hardware_(turned));
+    CHECK(one.kind == LL_VIEW_AFTER && same_cells(&one, &last));
     p = ll_plan_of(ll_none_(LL_ESIZE), from, 32, LL_SM90);
     CHECK(ll_frames(p) == 0);
     CHECK(ll_view_frame(p, from, from, LL_SM90, 0).err == LL_ESIZE);
@@ -1617,11 +1706,13 @@ int main(int argc, char **argv) {
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
     RUN(matrices_are_served_row_by_row);
+    RUN(frames_of_known_plans_serve_what_lanes_hold);
     RUN(exchanges_end_with_the_elements_of_the_destination);
     RUN(every_form_has_every_cell);
     RUN(small_pictures_are_known);
     RUN(hues_go_round_a_circle);
     RUN(banks_serve_the_lanes_that_ask);
+    RUN(frames_of_memory_begin_with_a_permute);
     RUN(frames_say_what_happens);
     return test_end();
 }

@@ -94,7 +94,7 @@ static void axes_of_size_1_change_nothing(void) {
         for (unsigned rank = 2; rank <= 16u; ++rank) {
             of_rank(of_any_rank[k], rank);
             const ll_layout a =
-                ll_from_triton(said, rank, sizes + 16 - rank).layout;
+                ll_from_triton(said, rank, sizes + (16u - rank)).layout;
             first = rank == 2u ? a : first;
             CHECK(a.err == LL_OK && a.out.n == rank);
             CHECK(ll_same_(&a.in, &first.in));
@@ -116,7 +116,7 @@ static void slices_have_up_to_15_axes(void) {
         of_rank("#ttg.slice<{dim = 0, parent = " RULE_BLOCKED "}>}>", rank);
         strcpy(text, said);
         const ll_layout a =
-            ll_from_triton(text, rank - 1u, sizes + 16 - rank).layout;
+            ll_from_triton(text, rank - 1u, sizes + (16u - rank)).layout;
         CHECK(a.err == LL_OK && a.out.n == rank - 1u);
         CHECK(ll_same_(&a.in, &want.in));
         for (unsigned b = 0; b < 32u; ++b) {

@@ -69,7 +69,7 @@ EXPLAINED = {
         "row tensor copies, mbarrier (ptx)"],
     "AMD's functions of section 11 take whole arrays; LL_CAST is NVIDIA's so "
     "far": [
-        "row numbers of other types (ptx)"],
+        "row numbers of other types (ptx)", "section 3: 12 (ptx)"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
         "widths of st_global and global_store: b256",

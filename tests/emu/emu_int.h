@@ -15,6 +15,7 @@
 #undef __builtin_memset
 #include "include/cuda_runtime.h"
 
+#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
@@ -49,6 +50,18 @@ struct group {
 struct gather {
     uint32_t count[MAX_LANES] = {};
     std::vector<group> groups;
+};
+
+/* A dotted part of a mnemonic, compared with a literal by its length first. */
+struct dotted : std::string {
+    using std::string::string;
+    dotted(const std::string &s) : std::string(s) {}
+    template <size_t N> bool operator==(const char (&m)[N]) const {
+        return size() == N - 1 && !memcmp(data(), m, N - 1);
+    }
+    template <size_t N> bool operator!=(const char (&m)[N]) const {
+        return !(*this == m);
+    }
 };
 
 struct site {
@@ -443,7 +456,7 @@ const tensor_map *emu_map_at(uint64_t address);
 
 /* emu_tensor.cc */
 struct product_call {
-    std::string shape, types[4];   /* of d, a, b, c */
+    dotted shape, types[4];        /* of d, a, b, c */
     int m = 0, n = 0, k = 0;
     bool is_xor = false, in_registers = false;
     bool mn_a = false, mn_b = false, keep = true;
@@ -464,8 +477,8 @@ void emu_watch(fiber *f, uint64_t lo, uint64_t hi, bool input, site *at);
 void emu_wgmma_commit(warp &w, uint64_t active);
 void emu_wgmma_wait(warp &w, uint64_t active);
 
-double emu_value_of(const std::string &type, uint64_t pattern);
-uint64_t emu_pattern_of(const std::string &type, double x);
+double emu_value_of(const dotted &type, uint64_t pattern);
+uint64_t emu_pattern_of(const dotted &type, double x);
 
 /* emu_tmem.cc */
 enum {

@@ -416,9 +416,13 @@ static void report_unwritten(fiber *f, uint64_t o, site *at,
 /* Earlier reads of the byte that this write does not come after. A read that
  * only came too early was not a read of something never written. */
 static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
-    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    for (size_t x = 0; x < e->warps.size(); x++) {
-        const readers &r = e->reads[o * e->shadow_warps + x];
+    const uint64_t *seen = e->warps[(size_t)f->warp].seen.data();
+    const readers *all = &e->reads[o * e->shadow_warps];
+    for (size_t x = 0, n = e->warps.size(); x < n; x++) {
+        const readers &r = all[x];
+        if (r.clock < seen[x]) {
+            continue; /* as nearly always */
+        }
         bool race = r.clock > seen[x] ||
                     ((int)x == f->warp && r.clock == seen[x] &&
                      (r.lane != f->lane || r.many));

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
 #include <stdexcept>
 
 /* ==== Reading =========================================================== */
@@ -28,14 +29,26 @@ struct opnd {
     std::vector<opnd> sub;     /* vector; base and offset; d and p       */
 };
 
+struct context;
+struct stmt;
+typedef void (*handler)(context &, const stmt &);
+
 struct stmt {
     int guard = -1;            /* predicate register, or none            */
     bool guard_not = false;
-    std::vector<std::string> mods;
+    std::vector<dotted> mods;
     std::vector<opnd> args;
     std::string text;
-    bool has(const char *m) const {
-        return std::find(mods.begin(), mods.end(), m) != mods.end();
+    mutable handler run = nullptr; /* what performs it, once that is known */
+    mutable bool ran = false;      /* to its end: its parts are known      */
+
+    template <size_t N> bool has(const char (&m)[N]) const {
+        for (const dotted &own : mods) {
+            if (own == m) {
+                return true;
+            }
+        }
+        return false;
     }
 };
 
@@ -182,8 +195,8 @@ opnd reader::operand() {
     return o;
 }
 
-static std::vector<std::string> split_dots(const std::string &w) {
-    std::vector<std::string> v(1);
+static std::vector<dotted> split_dots(const std::string &w) {
+    std::vector<dotted> v(1);
     for (char c : w) {
         if (c == '.') {
             v.push_back("");
@@ -194,17 +207,14 @@ static std::vector<std::string> split_dots(const std::string &w) {
     return v;
 }
 
-static int type_bits(const std::string &t) {
-    static const char *const names[] = {
-        "b8", "u8", "s8", "b16", "u16", "s16", "f16", "b32", "u32", "s32",
-        "f32", "b64", "u64", "s64", "f64"
-    };
-    for (const char *n : names) {
-        if (t == n) {
-            return atoi(n + 1);
-        }
+static int type_bits(const dotted &t) {
+    const size_t n = t.size();
+    if ((n == 2 || n == 3) && strchr("busf", t[0])) {
+        const int bits = n == 2 ? (t[1] == '8' && t[0] != 'f') * 8
+                                : (t[1] - '0') * 10 + t[2] - '0';
+        return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? bits : 0;
     }
-    return t == "pred" ? 1 : 0;
+    return n == 4 && t == "pred" ? 1 : 0;
 }
 
 static void read_declaration(reader &r) {
@@ -371,14 +381,16 @@ static void need_args(const stmt &s, size_t least, size_t most) {
 
 /* ==== Memory ============================================================ */
 
-/* Every dotted part must be known; what only tunes caches is passed over. */
-static void check_mods(const stmt &s, const std::vector<const char *> &known) {
+/* Every dotted part must be known; what only tunes caches is passed over. They
+ * do not change, so a statement that has run is not checked again. */
+static void check_mods(const stmt &s,
+                       std::initializer_list<const char *> known) {
     static const char *const cache[] = {
         "nc", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "volatile", "weak",
         "relaxed", "cta", "gpu", "sys", "sync", "aligned"
     };
-    for (size_t i = 1; i < s.mods.size(); i++) {
-        const std::string &m = s.mods[i];
+    for (size_t i = 1; !s.ran && i < s.mods.size(); i++) {
+        const dotted &m = s.mods[i];
         bool ok = type_bits(m) || m.compare(0, 2, "L1") == 0 ||
                   m.compare(0, 2, "L2") == 0;
         for (const char *k : known) {
@@ -705,7 +717,7 @@ static void do_mbarrier(context &c, const stmt &s) {
                    "test_wait", "parity", "shared", "shared::cta",
                    "shared::cluster", "release", "acquire", "cluster",
                    "noComplete"});
-    const std::string &what = s.mods.at(1);
+    const dotted &what = s.mods.at(1);
     const bool arrives = what == "arrive", waits = s.has("parity");
     const opnd &o = s.args.at(arrives || waits ? 1 : 0);
     const mbarrier_place p = place_of(c, o);
@@ -778,7 +790,7 @@ static void do_cp(context &c, const stmt &s) {
 /* ==== Arithmetic ======================================================== */
 
 /* The byte that each mode of prmt picks for byte k. */
-static uint32_t permute(const std::string &mode, uint32_t a, uint32_t b,
+static uint32_t permute(const dotted &mode, uint32_t a, uint32_t b,
                         uint32_t sel) {
     uint64_t all = (uint64_t)b << 32 | a;
     uint32_t d = 0, q = sel & 3;
@@ -862,7 +874,7 @@ static uint64_t shift_right(uint64_t a, uint64_t n, int bits, bool sign) {
 }
 
 static void do_binary(context &c, const stmt &s) {
-    const std::string &m = s.mods[0];
+    const dotted &m = s.mods[0];
     bool one = m == "not" || m == "mov" || m == "popc";
     need_args(s, one ? 2 : 3, one ? 2 : 3);
     check_mods(s, {"pred", "lo"});
@@ -913,7 +925,7 @@ static void do_mov(context &c, const stmt &s) {
     }
 }
 
-static bool compare(const std::string &op, int64_t a, int64_t b) {
+static bool compare(const dotted &op, int64_t a, int64_t b) {
     return op == "eq" ? a == b : op == "ne" ? a != b : op == "lt" ? a < b
            : op == "le" ? a <= b : op == "gt" ? a > b : a >= b;
 }
@@ -921,7 +933,7 @@ static bool compare(const std::string &op, int64_t a, int64_t b) {
 static void do_setp(context &c, const stmt &s) {
     need_args(s, 3, 3);
     check_mods(s, {"eq", "ne", "lt", "le", "gt", "ge"});
-    const std::string &t = s.mods.back();
+    const dotted &t = s.mods.back();
     int bits = type_bits(t);
     if (s.mods.size() != 3 || bits < 16) {
         throw fault("setp needs a comparison and a type");
@@ -966,14 +978,14 @@ static uint64_t real_bits(double x, int bits) {
     return v;
 }
 
-static double unary_real(const std::string &m, double a) {
+static double unary_real(const dotted &m, double a) {
     return m == "neg" ? -a : m == "abs" ? fabs(a) : m == "ex2" ? exp2(a)
            : m == "lg2" ? log2(a) : m == "rcp" ? 1 / a : m == "sqrt" ? sqrt(a)
            : m == "rsqrt" ? 1 / sqrt(a) : m == "sin" ? sin(a)
            : m == "cos" ? cos(a) : tanh(a);
 }
 
-static double binary_real(const std::string &m, double a, double b) {
+static double binary_real(const dotted &m, double a, double b) {
     return m == "add" ? a + b : m == "sub" ? a - b : m == "mul" ? a * b
            : m == "div" ? a / b : m == "min" ? fmin(a, b) : fmax(a, b);
 }
@@ -1000,7 +1012,7 @@ static void fma_of_pairs(context &c, const stmt &s) {
 /* add.f32 and its kin. A double holds what one operation on floats needs for
  * one rounding. */
 static void do_real(context &c, const stmt &s) {
-    const std::string &m = s.mods[0], &type = s.mods.back();
+    const dotted &m = s.mods[0], &type = s.mods.back();
     size_t n = s.args.size();
     if (m == "fma" && (type == "f16x2" || type == "bf16x2")) {
         fma_of_pairs(c, s);
@@ -1027,12 +1039,12 @@ static void do_real(context &c, const stmt &s) {
 }
 
 static bool is_real(const stmt &s) {
-    const std::string &t = s.mods.back();
+    const dotted &t = s.mods.back();
     return t[0] == 'f' || t == "bf16" || t == "bf16x2";
 }
 
 /* The pattern of a float in one of the formats of 16 bits. */
-static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
+static uint64_t narrow(context &c, const opnd &o, const dotted &to) {
     bool half = to[0] == 'f';
     return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
 }
@@ -1040,7 +1052,7 @@ static uint64_t narrow(context &c, const opnd &o, const std::string &to) {
 /* The nearest number of a small type, of two the even one, of those with up to 7
  * bits and a sign; what is too large becomes the largest (PTX, "cvt",
  * .satfinite). */
-static unsigned small_pattern(const std::string &type, double x) {
+static unsigned small_pattern(const dotted &type, double x) {
     const int bits = type == "e2m1" ? 3 : type[0] == 'e' && type != "e4m3" &&
                                           type != "e5m2" ? 5 : 7;
     const unsigned minus = std::signbit(x) ? 1u << bits : 0;
@@ -1067,10 +1079,10 @@ static unsigned small_pattern(const std::string &type, double x) {
 
 /* cvt.rn.satfinite.TYPEx2 d, a, b, from two floats or a pair of f16, and
  * cvt.rn.f16x2.TYPEx2. */
-static void convert_small(context &c, const stmt &s, const std::string &to,
-                          const std::string &from) {
+static void convert_small(context &c, const stmt &s, const dotted &to,
+                          const dotted &from) {
     const bool down = to != "f16x2";
-    const std::string type = (down ? to : from).substr(0, 4);
+    const dotted type = (down ? to : from).substr(0, 4);
     const int bits = type == "e2m1" ? 4 : 8;
     const uint64_t v = get(c, s.args[1]);
     uint64_t y = 0;
@@ -1099,7 +1111,7 @@ static void convert_small(context &c, const stmt &s, const std::string &to,
 /* cvt.pack.sat.TYPE.s32.b32 d, a, b, c: b in the lowest bits. */
 static void convert_pack(context &c, const stmt &s) {
     need_args(s, 4, 4);
-    const std::string type = s.mods.at(3);
+    const dotted type = s.mods.at(3);
     const int bits = type[1] - '0';
     const bool is_signed = type[0] == 's';
     const int64_t most = (1 << (bits - is_signed)) - 1;
@@ -1116,7 +1128,7 @@ static void convert_pack(context &c, const stmt &s) {
     set(c, s.args[0], low(y, 32));
 }
 
-static bool is_small(const std::string &t) {
+static bool is_small(const dotted &t) {
     return t == "e4m3x2" || t == "e5m2x2" || t == "e2m3x2" || t == "e3m2x2" ||
            t == "e2m1x2";
 }
@@ -1127,7 +1139,7 @@ static void do_cvt(context &c, const stmt &s) {
     check_mods(s, {"rn", "rni", "f16x2", "bf16x2", "bf16", "e4m3x2", "e5m2x2",
                    "e2m3x2", "e3m2x2", "e2m1x2", "satfinite", "pack", "sat",
                    "s4", "u4"});
-    const std::string to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
+    const dotted to = n > 2 ? s.mods[n - 2] : "", from = s.mods.back();
     if (s.has("pack")) {
         count(c, "cvt");
         convert_pack(c, s);
@@ -1262,13 +1274,12 @@ static void do_bar(context &c, const stmt &s) {
 }
 
 static int shuffle_mode(const stmt &s) {
-    static const char *const names[] = {"idx", "up", "down", "bfly"};
-    for (int i = 0; i < 4; i++) {
-        if (s.has(names[i])) {
-            return i;
-        }
+    const int mode = s.has("idx") ? 0 : s.has("up") ? 1 : s.has("down") ? 2
+                     : s.has("bfly") ? 3 : -1;
+    if (mode < 0) {
+        throw fault("no shuffle mode");
     }
-    throw fault("no shuffle mode");
+    return mode;
 }
 
 static void do_shfl(context &c, const stmt &s) {
@@ -1336,7 +1347,7 @@ static int matrices(const stmt &s) {
  * its name are not interpreted. */
 static int form_of(const stmt &s, bool load) {
     bool trans = s.has("trans");
-    const std::string &type = s.mods.back();
+    const dotted &type = s.mods.back();
     if (!is_shared(s) || !s.has("sync") || !s.has("aligned")) {
         throw fault("not .sync.aligned and .shared");
     }
@@ -1414,7 +1425,8 @@ static std::vector<uint64_t> values(const context &c, const opnd &o) {
 static size_t shape_at(const stmt &s, product_call &p) {
     for (size_t i = 1; i < s.mods.size(); i++) {
         int m, n, k;
-        if (sscanf(s.mods[i].c_str(), "m%dn%dk%d", &m, &n, &k) == 3) {
+        if (s.mods[i][0] == 'm' &&
+            sscanf(s.mods[i].c_str(), "m%dn%dk%d", &m, &n, &k) == 3) {
             p.shape = s.mods[i];
             return i;
         }
@@ -1435,7 +1447,7 @@ static void multiply(context &c, product_call &p, const char *kind,
 }
 
 /* Parts of a name between the shape and the types. */
-static bool is_between(const std::string &m) {
+static bool is_between(const dotted &m) {
     return m == "row" || m == "col" || m == "block_scale" ||
            m.compare(0, 6, "kind::") == 0 ||
            m.compare(0, 11, "scale_vec::") == 0;
@@ -1582,7 +1594,7 @@ static void do_wgmma(context &c, const stmt &s) {
 
 /* A part of a name that begins so, without it; empty if there is none. */
 static std::string part_behind(const stmt &s, const char *begins) {
-    for (const std::string &m : s.mods) {
+    for (const dotted &m : s.mods) {
         if (m.compare(0, strlen(begins), begins) == 0) {
             return m.substr(strlen(begins));
         }
@@ -1598,7 +1610,7 @@ static uint32_t tensor_address(const context &c, const opnd &o) {
 /* tcgen05.alloc, dealloc, relinquish_alloc_permit, ld, st, wait: all lanes of a
  * warp come. */
 static void tensor_collective(context &c, const stmt &s,
-                              const std::string &what) {
+                              const dotted &what) {
     static const char *const names[] = {"alloc", "dealloc",
                                         "relinquish_alloc_permit", "ld", "st",
                                         "wait::ld", "wait::st"};
@@ -1627,7 +1639,7 @@ static void tensor_collective(context &c, const stmt &s,
         const bool split = s.has("16x32bx2");
         need_args(s, split ? 3 : 2, split ? 3 : 2);
         call.shape = s.mods.at(4);
-        call.packed = s.has(ld ? "pack::16b" : "unpack::16b");
+        call.packed = ld ? s.has("pack::16b") : s.has("unpack::16b");
         call.split = split ? (int)get(c, s.args[ld ? 2 : 1]) : 0;
         call.address = tensor_address(c, s.args[ld ? 1 : 0]);
         const opnd &list = s.args[ld ? 0 : split ? 2 : 1];
@@ -1684,7 +1696,7 @@ static void tensor_product(context &c, const stmt &s) {
 
 /* The fifth generation of tensor cores. */
 static void do_tcgen05(context &c, const stmt &s) {
-    const std::string what = s.mods.at(1);
+    const dotted what = s.mods.at(1);
     const char *bad = nullptr;
     if (what == "mma") {
         tensor_product(c, s);
@@ -1750,9 +1762,7 @@ static void do_nothing(context &, const stmt &) {}
 
 /* ==== Running =========================================================== */
 
-typedef void (*handler)(context &, const stmt &);
-
-static handler handler_of(const std::string &m) {
+static handler handler_of(const dotted &m) {
     static const struct { const char *name; handler run; } all[] = {
         {"ld", do_ld}, {"st", do_st}, {"cp", do_cp}, {"prmt", do_prmt},
         {"lop3", do_lop3}, {"shf", do_shf}, {"mad", do_mad},
@@ -1785,13 +1795,22 @@ static handler handler_of(const std::string &m) {
     throw fault("unknown instruction '" + m + "'");
 }
 
+/* What performs a statement, looked up once. */
+static handler performs(const stmt &s) {
+    if (!s.run) {
+        s.run = handler_of(s.mods[0]);
+        s.run = s.run == do_binary && is_real(s) ? do_real : s.run;
+    }
+    return s.run;
+}
+
 /* A lane that is predicated off still passes: its later passages then meet
  * those of the other lanes. */
 static void pass_over(context &c, const stmt &s) {
     bool load = s.mods[0] == "ld";
     if (load || s.mods[0] == "st") {
         emu_count(memory_site(c, shape_of(s), !load), c.f, false, 0);
-    } else if (handler_of(s.mods[0]) != do_nothing && s.mods[0] != "cp") {
+    } else if (performs(s) != do_nothing && performs(s) != do_cp) {
         std::string k = s.mods[0];
         emu_count(emu_site_at(c.f, c.pc, c.number, k.c_str(), SPACE_NONE, 0,
                               0), c.f, false, 0);
@@ -1825,8 +1844,8 @@ static void run_program(context &c) {
             continue;
         }
         try {
-            handler run = handler_of(s.mods[0]);
-            (run == do_binary && is_real(s) ? do_real : run)(c, s);
+            performs(s)(c, s);
+            s.ran = true;
         } catch (const fault &f) {
             throw fault(std::string(f.what()) + " in '" + s.text + "'");
         }

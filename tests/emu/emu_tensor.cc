@@ -15,7 +15,7 @@
 
 /* ==== Numbers =========================================================== */
 
-static int bits_of(const std::string &t) {
+static int bits_of(const dotted &t) {
     return t == "b1" ? 1 : t == "s4" || t == "u4" || t == "e2m1" ? 4
            : t == "s8" || t == "u8" || t == "e4m3" || t == "e5m2" ||
                      t == "e2m3" || t == "e3m2" ? 8
@@ -33,7 +33,7 @@ static double small(unsigned v, int E, int M) {
     return v >> (E + M) & 1 ? -x : x;
 }
 
-double emu_value_of(const std::string &t, uint64_t v) {
+double emu_value_of(const dotted &t, uint64_t v) {
     float f;
     double d;
     if (t == "f16" || t == "bf16") {
@@ -64,7 +64,7 @@ double emu_value_of(const std::string &t, uint64_t v) {
                          : (double)v;
 }
 
-uint64_t emu_pattern_of(const std::string &t, double x) {
+uint64_t emu_pattern_of(const dotted &t, double x) {
     uint64_t v = 0;
     if (t == "f16") {
         return emu_pack(x, 5, 10);
@@ -81,7 +81,7 @@ uint64_t emu_pattern_of(const std::string &t, double x) {
 }
 
 /* Values of all patterns of up to 16 bits. */
-static const std::vector<float> &table_of(const std::string &t) {
+static const std::vector<float> &table_of(const dotted &t) {
     static auto *all = new std::map<std::string, std::vector<float>>;
     std::vector<float> &v = (*all)[t];
     if (v.empty()) {
@@ -95,7 +95,7 @@ static const std::vector<float> &table_of(const std::string &t) {
 
 /* Element k of registers. Under kind::f8f6f4 each takes a byte, and e2m1 lies
  * in its middle bits. */
-static double element(const std::string &t, const std::vector<uint64_t> &regs,
+static double element(const dotted &t, const std::vector<uint64_t> &regs,
                       int k, bool in_bytes) {
     const int bits = in_bytes ? 8 : bits_of(t), word = bits == 64 ? 64 : 32;
     const int per = word / bits;

@@ -1,4 +1,4 @@
-// ll: OUT: an axis is i, j, k, .. up to x, and a new one leaves no gap behind the last
+// ll: OUT: an axis is i, j, k, .. up to x, and a new one leaves no gap after the last
 #include "ll.h"
 
 #ifdef TWIN

@@ -1,4 +1,4 @@
-// ll: OUT: the dimensions of the two layouts stand in contradictory orders
+// ll: OUT: the dimensions of the two layouts are in contradictory orders
 #include "ll.h"
 
 #ifdef TWIN

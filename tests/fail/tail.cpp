@@ -1,4 +1,4 @@
-// ll: OUT: named sizes behind -> have a | between them, the fastest first, as in -> j=16 | i=16
+// ll: OUT: named sizes after -> have a | between them, the fastest first, as in -> j=16 | i=16
 // and: ll: CHARACTER_ is where the text is wrong, counted from 1
 #include "ll.h"
 

@@ -1,4 +1,4 @@
-// ll: TURN: the target is not one that this library knows, or it has not so many lanes
+// ll: TURN: the target is not one that this library knows, or it does not have that many lanes
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 4));

@@ -213,8 +213,8 @@ template <class T, class OP, class IN> __global__ void by_name(T *result) {
     }
 }
 
-template <class T, class OP, class IN, class F>
-void check_by_name(const char *op, void *device, F f) {
+template <class T, class IN, class OP, class F>
+void check_by_name(const char *op, void *device, OP, F f) {
     static T got[8 * 128];
     unsigned bad = 0;
     by_name<T, OP, IN><<<1, LL_THREADS(IN)>>>((T *)device);
@@ -234,16 +234,17 @@ void check_by_name(const char *op, void *device, F f) {
 
 template <class T, class IN> void check_names(void *device) {
     typedef unsigned u;
-    check_by_name<T, ll_add, IN>("sum", device,
-                                 [](T x, T y) { return (T)((u)x + (u)y); });
-    check_by_name<T, ll_min, IN>("minimum", device,
-                                 [](T x, T y) { return x < y ? x : y; });
-    check_by_name<T, ll_max, IN>("maximum", device,
-                                 [](T x, T y) { return x > y ? x : y; });
-    check_by_name<T, ll_and, IN>("and", device, [](T x, T y) { return x & y; });
-    check_by_name<T, ll_or, IN>("or", device, [](T x, T y) { return x | y; });
-    check_by_name<T, ll_xor, IN>("exclusive or", device,
-                                 [](T x, T y) { return x ^ y; });
+    check_by_name<T, IN>("sum", device, ll_add(),
+                         [](T x, T y) { return (T)((u)x + (u)y); });
+    check_by_name<T, IN>("minimum", device, ll_min(),
+                         [](T x, T y) { return x < y ? x : y; });
+    check_by_name<T, IN>("maximum", device, ll_max(),
+                         [](T x, T y) { return x > y ? x : y; });
+    check_by_name<T, IN>("and", device, ll_and(),
+                         [](T x, T y) { return x & y; });
+    check_by_name<T, IN>("or", device, ll_or(), [](T x, T y) { return x | y; });
+    check_by_name<T, IN>("exclusive or", device, ll_xor(),
+                         [](T x, T y) { return x ^ y; });
 }
 
 template <class IN>

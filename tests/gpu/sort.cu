@@ -34,13 +34,16 @@ struct stable {
     }
 };
 
+typedef decltype(ll_up()) up;
+typedef decltype(ll_down()) down;
+
 /* What two elements are compared by here. */
 template <class T> T key(const T &x) { return x; }
 template <class K, class V> K key(const ll_keyed<K, V> &x) { return x.key; }
-template <class T> bool before(const T &x, const T &y, ll_up) {
+template <class T> bool before(const T &x, const T &y, up) {
     return key(x) < key(y);
 }
-template <class T> bool before(const T &x, const T &y, ll_down) {
+template <class T> bool before(const T &x, const T &y, down) {
     return key(y) < key(x);
 }
 template <class T> bool before(const T &x, const T &y, stable) {
@@ -196,18 +199,18 @@ int main(void) {
     unsigned *places;
     MUST(cudaMalloc(&device, MOST * 16));
     MUST(cudaMalloc((void **)&places, MOST * sizeof *places));
-    check<float, BLOCKED, 0, 0, ll_up>("blocked", "float", device, places);
-    check<pair, BLOCKED, 1, 0, ll_down>("blocked", "pair", device, places);
-    check<small, BLOCKED, 0, 16, ll_up>("blocked", "small pair", device,
+    check<float, BLOCKED, 0, 0, up>("blocked", "float", device, places);
+    check<pair, BLOCKED, 1, 0, down>("blocked", "pair", device, places);
+    check<small, BLOCKED, 0, 16, up>("blocked", "small pair", device,
                                         places);
-    check<signed char, CUSTOM, 1, 0, ll_down>("with copies", "char", device,
+    check<signed char, CUSTOM, 1, 0, down>("with copies", "char", device,
                                               places);
     check<pair, CUSTOM, 0, 4, stable>("with copies", "pair in order", device,
                                       places);
-    check<large, CUSTOM, 1, 1, ll_down>("with copies", "large pair", device,
+    check<large, CUSTOM, 1, 1, down>("with copies", "large pair", device,
                                         places);
-    check<pair, TWISTED, 1, 0, ll_up>("twisted", "pair", device, places);
-    check<float, PRODUCT, 0, 8, ll_down>("accumulator", "float", device,
+    check<pair, TWISTED, 1, 0, up>("twisted", "pair", device, places);
+    check<float, PRODUCT, 0, 8, down>("accumulator", "float", device,
                                          places);
     check_special(places);
     printf("%u passed, %u failed\n", passed, failed);
