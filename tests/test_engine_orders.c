@@ -262,8 +262,8 @@ static void offered_layouts_have_their_order(void) {
 
 /* The registers of each operand's family below: every other bit of k. */
 static ll_layout odd_family(const char *name, unsigned n, unsigned operand,
-                            unsigned rows, unsigned cols,
-                            unsigned element_bits, unsigned warps) {
+                            unsigned rows, unsigned cols, unsigned element_bits,
+                            unsigned warps) {
     ll_layout none = LL_ZERO;
     CHECK(n == 3u && !strncmp(name, "odd", 3) && warps == 4u);
     CHECK(rows == 64u && cols == 64u && element_bits);
@@ -334,8 +334,7 @@ static void orders_make_the_longest_vectors(void) {
         const ll_engine_op *o = &engine.op[5];
         for (unsigned side = 0; side < 2u; ++side) {
             const ll_engine_value *v = &engine.value[side ? 3 : 1];
-            const ll_engine_flat *f =
-                &engine.flat[engine.fixed[o->at + side]];
+            const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
             const unsigned low = side ? v->size[1] : 0u;
             const unsigned mask = (deep - 1u) << low;
             unsigned has = 0; /* log2 of the k of a lane */
@@ -414,8 +413,7 @@ static void other_layouts_are_in_no_order(void) {
         int is[2];
         for (unsigned side = 0; side < 2u; ++side) {
             ll_engine_turn_ t;
-            is[side] =
-                order_of(o, side, id[side][0], id[side][1], order[side]);
+            is[side] = order_of(o, side, id[side][0], id[side][1], order[side]);
             CHECK(ll_engine_turn_of_(&engine, o, side, id[side][1], &t) ==
                   is[side]);
             if (is[side]) {
@@ -465,8 +463,7 @@ static void products_sum_over_a_limited_axis(void) {
             parsed(text);
             CHECK(ll_engine_solve(&engine) == (bits <= 14u));
             CHECK(engine.err == (bits <= 14u ? 0u : (unsigned)LL_ENGINE_EFIT));
-            CHECK(bits > 14u ||
-                  ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+            CHECK(bits > 14u || ll_engine_check(&engine) == LL_ENGINE_PROVEN);
             const unsigned tuple[3] = {engine.fixed[engine.op[5].at],
                                        engine.fixed[engine.op[5].at + 1u], 0};
             CHECK(ll_engine_is_in_order_(&engine, &engine.op[5], tuple) ==
@@ -546,9 +543,10 @@ static void candidates_come_from_what_asks_for_them(void) {
     COVERS(ordered > 12u && rows > 4u);
     begin(2);
     prepared("z = load 4x32:32\nm = map z\nu = source 8x8:32\n");
-    CHECK(ll_engine_origin_(&engine, 2,
-                            engine.candidate[engine.value[2].first]) %
-              4u == LL_ENGINE_BY_NONE_);
+    CHECK(
+        ll_engine_origin_(&engine, 2, engine.candidate[engine.value[2].first]) %
+            4u ==
+        LL_ENGINE_BY_NONE_);
     /* hints, and what nobody asks for, come from nowhere */
     begin(2);
     parsed("x = source 4x32:32\ny = map x\nz = load 4x32:32\n"
@@ -710,8 +708,10 @@ static void accesses_are_offered_vectors(void) {
         while ((bits < 8u ? 1u : bits / 8u) << wide < 16u) {
             ++wide;
         }
-        snprintf(text, sizeof text, "p = load 16x32:64\nc = source 16x32:%u\n"
-                 "z = load 2:8\nstore p c\n", bits);
+        snprintf(text, sizeof text,
+                 "p = load 16x32:64\nc = source 16x32:%u\n"
+                 "z = load 2:8\nstore p c\n",
+                 bits);
         begin(2);
         engine.most = 24;
         prepared(text);
@@ -785,10 +785,9 @@ static void fixed_layouts_hold_for_each_operand(void) {
         for (unsigned t = 0; t < o->n; t += 7u) {
             unsigned tuple[3];
             ll_engine_numbers_(&engine, 3, t, tuple);
-            const ll_gather_plan p =
-                ll_gather_of(ll_engine_layout(&engine, 0, tuple[0]),
-                             ll_engine_layout(&engine, 1, tuple[1]), LL_J, 32,
-                             LL_SM90);
+            const ll_gather_plan p = ll_gather_of(
+                ll_engine_layout(&engine, 0, tuple[0]),
+                ll_engine_layout(&engine, 1, tuple[1]), LL_J, 32, LL_SM90);
             CHECK(ll_engine_price(&engine, 3, tuple) == 8ull * p.cycles);
         }
     }
@@ -806,8 +805,9 @@ static void fixed_layouts_hold_for_each_operand(void) {
             snprintf(line, sizeof line, " out%u=\"register: %s\"", k, order[k]);
             append(text, sizeof text, line);
         }
-        append(text, sizeof text, "\nm = map a b\nn = map m c\nstore n\n"
-                                  "store k\n");
+        append(text, sizeof text,
+               "\nm = map a b\nn = map m c\nstore n\n"
+               "store k\n");
         begin(2);
         parsed(text);
         CHECK(ll_engine_solve(&engine));
@@ -826,9 +826,10 @@ static void fixed_layouts_hold_for_each_operand(void) {
            "i0 i1 i2\"\nstore d\n");
     CHECK(ll_engine_solve(&engine));
     begin(2);
-    parsed("c = constant 8x8:32\nx = load 8x8:32\nd = dot x c in0=\"register: "
-           "j0 | lane: j1 j2 i0 i1 i2\" out0=\"register: j0 | lane: j1 j2 i0 i1 "
-           "i2\"\n");
+    parsed(
+        "c = constant 8x8:32\nx = load 8x8:32\nd = dot x c in0=\"register: "
+        "j0 | lane: j1 j2 i0 i1 i2\" out0=\"register: j0 | lane: j1 j2 i0 i1 "
+        "i2\"\n");
     CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EFIXED);
 }
 
@@ -850,7 +851,8 @@ static ll_layout family(const char *name, unsigned n, unsigned operand,
     if (tile) {
         return ll_parse("offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5");
     }
-    if (operand == LL_ENGINE_C || (operand == LL_ENGINE_A && !(in_memory & 1u)) ||
+    if (operand == LL_ENGINE_C ||
+        (operand == LL_ENGINE_A && !(in_memory & 1u)) ||
         (operand == LL_ENGINE_B && !(in_memory & 2u))) {
         return ll_parse(warps == 1u
                             ? "register: j0 j1 j2 j3 j4 i4 i5 | lane: j5 i0 i1 "
@@ -866,8 +868,7 @@ static ll_layout family(const char *name, unsigned n, unsigned operand,
 static unsigned long long store_cost(unsigned store, unsigned place,
                                      unsigned id) {
     engine.op[store].memory = place;
-    return ll_engine_price(&engine, store, &id) +
-           LL_SM90.cost[LL_COST_BLOCK];
+    return ll_engine_price(&engine, store, &id) + LL_SM90.cost[LL_COST_BLOCK];
 }
 
 /* Each operand is read in registers, or in memory, as its instructions say;
@@ -931,8 +932,8 @@ static void operands_are_read_where_instructions_want_them(void) {
             for (unsigned k = 0; k < 3u; ++k) {
                 const unsigned was = tuple[k];
                 const unsigned v = k == 0 ? 1u : k == 1u ? 3u : 4u;
-                const int any = k < 2u && (in_memory >> k & 1u) &&
-                                (k ? b : a) != 2u;
+                const int any =
+                    k < 2u && (in_memory >> k & 1u) && (k ? b : a) != 2u;
                 for (unsigned id = 0; id < engine.flats && k == 2u; ++id) {
                     tuple[k] = id;
                     CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
@@ -966,8 +967,10 @@ static void tiles_are_where_products_look_for_them(void) {
         {"c = dot a bt by=wgmma\nd = dot e bt by=wgmma\n", 1},
         {"c = dot a bt by=wgmma\nstore bt\n", 0},
         {"m = map bt\nc = dot a bt by=wgmma\n", 0},
-        {"z = load 32x64:8 out0=\"register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 | "
-         "warp: i3 i4\"\nc = dot a bt by=wgmma\n", 1},
+        {"z = load 32x64:8 out0=\"register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 "
+         "| "
+         "warp: i3 i4\"\nc = dot a bt by=wgmma\n",
+         1},
     };
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         for (unsigned turns = 0; turns < 3u; ++turns) {
@@ -998,8 +1001,7 @@ static void tiles_are_where_products_look_for_them(void) {
             for (unsigned k = 0; k < 12u; ++k) {
                 const unsigned i = m->basis[k] >> 7; /* of 32 x 128 */
                 const unsigned j = m->basis[k] & 127u;
-                CHECK(p->basis[k] ==
-                      (turns == 1u ? j << 5 | i : m->basis[k]));
+                CHECK(p->basis[k] == (turns == 1u ? j << 5 | i : m->basis[k]));
             }
             const unsigned bt = engine.operand[o->at + 1u];
             CHECK(engine.value[bt].in_place == (unsigned)all[n].alone);
@@ -1007,8 +1009,9 @@ static void tiles_are_where_products_look_for_them(void) {
         }
     }
     /* lanes hold what is fixed in lanes */
-    static const char lanes[] = "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 i3 "
-                                "| warp: i4 i5";
+    static const char lanes[] =
+        "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 i3 "
+        "| warp: i4 i5";
     for (unsigned n = 0; n < 4u; ++n) {
         char text[600];
         snprintf(text, sizeof text,
@@ -1056,10 +1059,11 @@ static void tiles_may_be_read_twice(void) {
 static void operands_are_stored_to_the_cheapest_place(void) {
     begin(4);
     engine.most = 24;
-    parsed("a = load 64x64:16\nx = load 2:8\nb = load 64x64:16\n"
-           "w = load 64x64:16\nlocal_store w memory=\"offset: j0 j1 j2 j3 j4 j5 "
-           "i0 i1 i2 i3 i4 i5\"\nc = dot a b by=wgmma\nstore a\nstore b "
-           "contiguous=64x1\n");
+    parsed(
+        "a = load 64x64:16\nx = load 2:8\nb = load 64x64:16\n"
+        "w = load 64x64:16\nlocal_store w memory=\"offset: j0 j1 j2 j3 j4 j5 "
+        "i0 i1 i2 i3 i4 i5\"\nc = dot a b by=wgmma\nstore a\nstore b "
+        "contiguous=64x1\n");
     CHECK(ll_engine_solve(&engine));
     const ll_engine_op *o = &engine.op[5];
     unsigned costs = 0;
@@ -1072,8 +1076,10 @@ static void operands_are_stored_to_the_cheapest_place(void) {
             }
             const unsigned long long one = store_cost(4, o->place[k][0], id);
             const unsigned long long two = store_cost(4, o->place[k][1], id);
-            CHECK(ll_engine_stores_(&engine, o, k, id) ==
-                  (id == o->place[k][2] ? 0u : one < two ? one : two));
+            CHECK(ll_engine_stores_(&engine, o, k, id) == (id == o->place[k][2]
+                                                               ? 0u
+                                                           : one < two ? one
+                                                                       : two));
             ++costs;
         }
         CHECK(ll_engine_stores_(&engine, o, k, LL_ENGINE_NONE) == 0);
@@ -1127,10 +1133,10 @@ static void odd_elements_are_counted_in_bytes(void) {
                 near && 2u * bytes <= 16u && 2u * bytes <= s.align ? 2u : 1u;
             const unsigned all = (32u * n * bits + 7u) / 8u;
             CHECK(ll_engine_access(&engine, 0, 0, id) ==
-                  2u / n * (16u +
-                            (all + 127u) / 128u *
-                                LL_SM90.cost[LL_COST_MEMORY] +
-                            32u * 8u + 32u * 4u));
+                  2u / n *
+                      (16u +
+                       (all + 127u) / 128u * LL_SM90.cost[LL_COST_MEMORY] +
+                       32u * 8u + 32u * 4u));
         }
     }
     /* neighbours in lanes, a power of two of bytes each */
@@ -1173,10 +1179,10 @@ static void what_has_no_plan_costs_much(void) {
         CHECK(ll_engine_solve(&engine));
         const ll_layout a =
             ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | warp: | block: i5");
-        const unsigned err =
-            n / 2u == 0   ? ll_scan_of(a, LL_I, 32, t).err
-            : n / 2u == 1u ? ll_reduce_of(a, LL_I, 32, t).err
-                           : ll_gather_of(a, a, LL_I, 32, t).err;
+        const unsigned err = n / 2u == 0 ? ll_scan_of(a, LL_I, 32, t).err
+                             : n / 2u == 1u
+                                 ? ll_reduce_of(a, LL_I, 32, t).err
+                                 : ll_gather_of(a, a, LL_I, 32, t).err;
         CHECK((err != 0) == (n != 2u));
         CHECK((ll_engine_cost(&engine) == 80000u) == (err != 0));
     }
@@ -1194,9 +1200,9 @@ static void stored_constants_take_what_is_asked(void) {
                  "p = constant 32x32:64\nz = load 64x64:8\n"
                  "c = constant 32x32:32\ny = load 64x64:8\n"
                  "store p c contiguous=1x32%s%s%s%s%s%s\n",
-                 n & 1u ? " in0=\"" : "", n & 1u ? row : "",
-                 n & 1u ? "\"" : "", n & 2u ? " in1=\"" : "",
-                 n & 2u ? row : "", n & 2u ? "\"" : "");
+                 n & 1u ? " in0=\"" : "", n & 1u ? row : "", n & 1u ? "\"" : "",
+                 n & 2u ? " in1=\"" : "", n & 2u ? row : "",
+                 n & 2u ? "\"" : "");
         begin(2);
         parsed(text);
         const unsigned id = ll_engine_id(&engine, 0, ll_parse(row));
@@ -1250,7 +1256,8 @@ static void constants_take_the_layouts_of_others(void) {
                                        "s, t = scan c x axis=1\n"};
     char text[1000];
     for (unsigned n = 0; n < 3u; ++n) {
-        snprintf(text, sizeof text, "c = constant 32x32:32\nx = source "
+        snprintf(text, sizeof text,
+                 "c = constant 32x32:32\nx = source "
                  "32x32:32 out0=\"%s\"\nz = load 2:8\n%sstore s\nstore t\n",
                  ODD, both[n]);
         executed(text, 3);
@@ -1260,14 +1267,16 @@ static void constants_take_the_layouts_of_others(void) {
     executed("c = constant 16x8:32\nr = reorder c 8x16\nstore r\n", 1);
     CHECK(only_tuple[0] == only_tuple[1] && only_tuple[0] < engine.flats);
     executed("c = constant 32x32:32\nz = load 2:8\nd = fixed c in0=\"" ODD
-             "\" out0=\"" ROW "\"\nstore d\n", 2);
+             "\" out0=\"" ROW "\"\nstore d\n",
+             2);
     const ll_engine_op *o = &engine.op[2];
     CHECK(only_tuple[0] == engine.fixed[o->at] && only_tuple[0] < engine.flats);
     CHECK(only_tuple[1] == engine.fixed[o->at + 1u]);
     CHECK(only_tuple[0] != only_tuple[1]);
     executed("x = source 32x32:32 out0=\"" ROW "\"\nc = constant 32x32:32\n"
              "z = load 2:8\nd = fixed x c in0=\"" ROW "\" in1=\"" ODD
-             "\" out0=\"" ROW "\"\nstore d\n", 3);
+             "\" out0=\"" ROW "\"\nstore d\n",
+             3);
     o = &engine.op[3];
     CHECK(only_tuple[1] == engine.fixed[o->at + 1u]);
     CHECK(only_tuple[1] != only_tuple[0]);
@@ -1290,7 +1299,7 @@ static void constants_take_the_layouts_of_others(void) {
                  "z = load 2:8\np = constant 32x16:64\nc = constant 32x16:%u\n"
                  "y = load 64x64:8\nstore p c contiguous=%s align=%u\n",
                  bits, n / 5u % 2u ? "1x16" : "32x1",
-                 n / 10u % 3u == 0   ? 16u
+                 n / 10u % 3u == 0    ? 16u
                  : n / 10u % 3u == 1u ? 4u
                                       : bits / 8u);
         executed(text, 4);
@@ -1299,8 +1308,7 @@ static void constants_take_the_layouts_of_others(void) {
         for (unsigned k = 0; k < 10u; ++k) {
             const unsigned id = ll_engine_flat_id(
                 &engine, 2, ll_engine_rows_(&engine, &x, k / 5u, k % 5u));
-            const unsigned long long cost =
-                ll_engine_access(&engine, 4, 2, id);
+            const unsigned long long cost = ll_engine_access(&engine, 4, 2, id);
             least = cost < least ? cost : least;
         }
         CHECK(only_tuple[0] == only_tuple[1]);
@@ -1318,7 +1326,8 @@ static void constants_take_the_layouts_of_others(void) {
         }
         snprintf(text, sizeof text,
                  "z = source 32x32:8 out0=\"%s\"\nc = constant 32x32:32\n"
-                 "y = load 2:8\nstore c c c c\nstore z\n", ROW);
+                 "y = load 2:8\nstore c c c c\nstore z\n",
+                 ROW);
         executed(text, 3);
         CHECK(only_tuple[0] < engine.flats && only_tuple[3] == only_tuple[0]);
     }
@@ -1329,15 +1338,19 @@ static void constants_take_the_layouts_of_others(void) {
 static void lists_of_operands_are_not_overrun(void) {
     static const char *const all[] = {
         "c = dot a b y by=mma\nstore c\n", "c = dot a b y by=wgmma\nstore c\n",
-        "c, d, e = fixed a out0=\"" "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
-        "i3 | warp: i4 i5\" out1=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
-        "i3 | warp: i4 i5\" out2=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
+        "c, d, e = fixed a out0=\""
+        "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
+        "i3 | warp: i4 i5\" out1=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 "
+        "i2 "
+        "i3 | warp: i4 i5\" out2=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 "
+        "i2 "
         "i3 | warp: i4 i5\" in0=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
         "i3 | warp: i4 i5\"\nstore c\n"};
     for (unsigned n = 0; n < 3u; ++n) {
-        char text[1000] = "a = source 64x64:16 out0=\"register: j1 j0 j2 j3 j4 | "
-                          "lane: j5 i0 i1 i2 i3 | warp: i4 i5\"\n"
-                          "y = source 64x64:32\nb = source 64x64:16\n";
+        char text[1000] =
+            "a = source 64x64:16 out0=\"register: j1 j0 j2 j3 j4 | "
+            "lane: j5 i0 i1 i2 i3 | warp: i4 i5\"\n"
+            "y = source 64x64:32\nb = source 64x64:16\n";
         append(text, sizeof text, all[n]);
         begin(4);
         engine.most = 4;
@@ -1395,9 +1408,9 @@ static void light_and_free_operations(void) {
     prepared("c = constant 8x8:32\nx = map c\nloop 5 a = x\nb = map a\n"
              "yield b -> d\nstore d\n");
     for (unsigned p = 0; p < engine.ops; ++p) {
-        CHECK(ll_engine_again_(&engine.op[p]) ==
-              (engine.op[p].kind == LL_ENGINE_CARRY ? 0u
-                                                    : engine.op[p].weight));
+        CHECK(
+            ll_engine_again_(&engine.op[p]) ==
+            (engine.op[p].kind == LL_ENGINE_CARRY ? 0u : engine.op[p].weight));
     }
 }
 
@@ -1451,8 +1464,8 @@ static void plans_are_priced_later(void) {
                               "i = source 32x32:16 out0=\"" ODD "\"\n"
                               "z = load 2:8\ng = gather x i axis=1 in0=\"" ROW
                               "\" in1=\"" ODD "\"\ns = scan g axis=0\n"
-                              "h = gather i x axis=0 in0=\"" ODD "\" in1=\""
-                              ROW "\"\nr = reduce h axis=1\n"));
+                              "h = gather i x axis=0 in0=\"" ODD "\" in1=\"" ROW
+                              "\"\nr = reduce h axis=1\n"));
     ll_engine_prepare_(&e);
     CHECK(!e.err && e.jobs >= 4u && e.pairs == 0);
     unsigned job = 0;
