@@ -957,7 +957,7 @@ static void operands_are_read_where_instructions_want_them(void) {
 }
 
 /* The elements of a tile are where the product looks for them, also behind
- * transpositions; a tile is read in place alone only if nobody else reads it. */
+ * transpositions; lanes hold none of it only if nobody else reads it. */
 static void tiles_are_where_products_look_for_them(void) {
     static const struct {
         const char *text;

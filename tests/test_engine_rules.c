@@ -3061,8 +3061,8 @@ static void gathers_know_their_sides(void) {
     CHECK(engine.value[2].element_bits == 32u);
 }
 
-/* The number of a layout of seven bits in any order: a register, five lanes and a
- * warp. */
+/* The number of a layout of seven bits in any order: a register, five lanes and
+ * a warp. */
 static unsigned random_order(unsigned v) {
     ll_engine_flat f = LL_ZERO;
     f.n[0] = 1;
