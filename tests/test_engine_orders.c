@@ -152,6 +152,23 @@ static void operands_share_their_order_of_k(void) {
                 ++turned;
             }
         }
+        /* rows that change places are no order of k */
+        ll_engine_flat swapped = engine.flat[engine.fixed[o->at]];
+        unsigned rows[2] = {0, 0};
+        for (unsigned k = 0; k < swapped.n[0] + 7u; ++k) {
+            if (swapped.basis[k] && !(swapped.basis[k] & 63u)) {
+                rows[0] = rows[1];
+                rows[1] = k;
+            }
+        }
+        const unsigned was = swapped.basis[rows[0]];
+        swapped.basis[rows[0]] = swapped.basis[rows[1]];
+        swapped.basis[rows[1]] = was;
+        const unsigned other_rows[3] = {ll_engine_flat_id(&engine, 1, swapped),
+                                        engine.fixed[o->at + 1u],
+                                        engine.fixed[o->at + 2u]};
+        CHECK(other_rows[0] != engine.fixed[o->at]);
+        CHECK(!ll_engine_is_in_order_(&engine, o, other_rows));
         /* what a or b may have in any order of k is an instance */
         for (unsigned side = 0; side < 2u; ++side) {
             const unsigned v = side ? 3u : 1u;
@@ -253,7 +270,17 @@ static void offered_layouts_have_their_order(void) {
                 g.basis[j] ^= has && has != both && k < 5u ? both : 0u;
             }
             ll_engine_hint(&engine, 0, ll_engine_flat_id(&engine, 0, g));
+            f = &engine.flat[engine.fixed[engine.op[2].at + 1u]];
+            g = *f; /* b in any layout */
+            for (unsigned j = 0; j < (unsigned)f->n[0] + 7u; ++j) {
+                const unsigned at = test_random(j + 1u);
+                const unsigned was = g.basis[at];
+                g.basis[at] = g.basis[j];
+                g.basis[j] = was;
+            }
+            ll_engine_hint(&engine, 1, ll_engine_flat_id(&engine, 1, g));
         }
+        CHECK(!engine.err);
         ll_engine_prepare_(&engine);
         CHECK(engine.value[0].n <= most && engine.value[1].n <= most);
         CHECK(engine.value[2].n == 1u);
@@ -348,8 +375,22 @@ static void orders_make_the_longest_vectors(void) {
             CHECK(longest_run(5, side) >= most);
             shorter += bits << most < 128u;
         }
+        for (unsigned k = 0; k < engine.value[4].n; ++k) { /* not touched */
+            CHECK(is_rows(4, engine.candidate[engine.value[4].first + k]));
+        }
     }
     COVERS(shorter > 1u);
+    for (unsigned side = 0; side < 2u; ++side) { /* the other is a constant */
+        begin(4);
+        engine.most = 24;
+        prepared(side ? "z = load 2:8\na = constant 32x64:16\ny = load 2:8\n"
+                        "b = source 64x16:16\nw = load 2:8\n"
+                        "c = dot a b by=mma\n"
+                      : "z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+                        "b = constant 64x16:16\nw = load 2:8\n"
+                        "c = dot a b by=mma\n");
+        CHECK(longest_run(5, side) >= 3u);
+    }
 }
 
 /* Layouts with other registers, or that differ in more than the order of k, are
@@ -600,6 +641,27 @@ static void candidates_are_as_many_as_allowed(void) {
             }
         }
     }
+    for (unsigned most = 1; most < 4u; ++most) { /* both were offered others */
+        begin(4);
+        engine.most = most;
+        parsed("x = source 16x16:32\ni = source 16x16:32\n"
+               "g = gather x i axis=1\n");
+        for (unsigned k = 0; k < 8u; ++k) {
+            ll_engine_flat f = LL_ZERO;
+            f.n[0] = 1;
+            f.n[1] = 5;
+            f.n[2] = 2;
+            for (unsigned j = 0; j < 8u; ++j) {
+                const unsigned at = test_random(j + 1u);
+                f.basis[j] = f.basis[at];
+                f.basis[at] = 1u << j;
+            }
+            const unsigned v = 1u + k % 2u;
+            ll_engine_hint(&engine, v, ll_engine_flat_id(&engine, v, f));
+        }
+        ll_engine_prepare_(&engine);
+        CHECK(engine.value[1].n == most && engine.value[2].n == most);
+    }
     /* a gather of a value by itself has its layouts */
     begin(2);
     engine.most = 24;
@@ -843,10 +905,13 @@ static ll_layout family(const char *name, unsigned n, unsigned operand,
                         unsigned rows, unsigned cols, unsigned element_bits,
                         unsigned warps) {
     ll_layout none = LL_ZERO;
+    if (in_memory == 4u && operand == LL_ENGINE_A_K) { /* columns first */
+        return ll_parse("offset: i0 i1 i2 i3 i4 i5 j0 j1 j2 j3 j4 j5");
+    }
     const int tile = (operand == LL_ENGINE_A_K && (in_memory & 1u)) ||
                      (operand == LL_ENGINE_B_MN && (in_memory & 2u));
     CHECK(n == 3u && !strncmp(name, "abc", 3) && rows == 64u && cols == 64u);
-    CHECK(element_bits == (operand == LL_ENGINE_C ? 32u : 16u));
+    CHECK(element_bits == 16u || operand == LL_ENGINE_C);
     none.err = LL_EMISSING;
     if (tile) {
         return ll_parse("offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5");
@@ -1048,11 +1113,21 @@ static void tiles_may_be_read_twice(void) {
         CHECK(engine.op[2u + n].in_place[1] != LL_ENGINE_NONE);
     }
     /* registers are no tile: of a copy that nobody else places there is none */
-    in_memory = 0;
+    for (in_memory = 0; in_memory < 5u; in_memory += 4u) {
+        begin(4);
+        engine.family = family;
+        parsed("x = tma_load 64x64:16\nb = load 64x64:16\n"
+               "c = dot x b by=abc\n");
+        CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EMEMORY);
+    }
+    /* what is added is held by lanes */
+    in_memory = 2;
     begin(4);
     engine.family = family;
-    parsed("x = tma_load 64x64:16\nb = load 64x64:16\nc = dot x b by=abc\n");
-    CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EMEMORY);
+    parsed("x = tma_load 64x64:16\ny = load 64x64:16\nz = load 2:8\n"
+           "c = dot y x x by=abc\n");
+    ll_engine_prepare_(&engine);
+    CHECK(engine.value[0].in_place == 0);
 }
 
 /* A stored operand goes to the cheapest of the places that will do. */
@@ -1333,6 +1408,66 @@ static void constants_take_the_layouts_of_others(void) {
     }
 }
 
+/* A layout in registers alone is not that of a tile, which has no lanes. */
+static void tiles_are_in_no_order(void) {
+    begin(2);
+    parsed("a = source 8x8:16\nz = load 2:8\nb = source 8x8:16\nw = load 2:8\n"
+           "c = dot a b\nlocal_store a memory=\"offset: j0 j1 j2 i0 i1 i2\"\n");
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = 6;
+    f.n[1] = 5;
+    f.n[2] = 1;
+    for (unsigned k = 0; k < 6u; ++k) {
+        f.basis[k] = 1u << k;
+    }
+    const unsigned id = ll_engine_flat_id(&engine, 0, f);
+    ll_engine_fix(&engine, 4, 0, id);
+    ll_engine_fix(&engine, 4, 1, id);
+    const unsigned tuple[3] = {id, id, id};
+    const unsigned tile[3] = {engine.op[5].memory, id, id};
+    CHECK(ll_engine_is_in_order_(&engine, &engine.op[4], tuple));
+    CHECK(!ll_engine_is_in_order_(&engine, &engine.op[4], tile));
+}
+
+/* The set of layouts that serves all users has the fewest more for each, one
+ * after another. */
+static void one_set_serves_all_users(void) {
+    static const unsigned pair[5][2] = {{0, 1}, {2, 0}, {3, 4}, {5, 6}, {7, 8}};
+    ll_engine_solution_ s = LL_ZERO;
+    begin(2);
+    engine.most = 12;
+    parsed("z = load 2:8\nx = source 16x8:32\n");
+    while (engine.hints < 24u) {
+        ll_engine_flat f = LL_ZERO;
+        f.n[0] = 1;
+        f.n[1] = 5;
+        f.n[2] = 1;
+        for (unsigned k = 0; k < 7u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = 1u << k;
+        }
+        const unsigned before = engine.flats;
+        const unsigned id = ll_engine_flat_id(&engine, 1, f);
+        if (id == before) {
+            ll_engine_hint(&engine, 1, id);
+        }
+    }
+    parsed("sink x\nsink x\nsink x\nsink x\nsink x\nsink x\n");
+    ll_engine_prepare_(&engine);
+    CHECK(!engine.err && engine.value[1].n == 12u);
+    for (unsigned k = 0; k < 5u; ++k) { /* each takes two layouts alone */
+        ll_engine_op *o = &engine.op[2u + k];
+        o->n = 2;
+        engine.instance[o->first] = pair[k][0];
+        engine.instance[o->first + 1u] = pair[k][1];
+    }
+    ll_engine_set_up_(&engine, &s); /* the last user takes any layout */
+    CHECK(!engine.err);
+    const ll_engine_var_ *x = &s.var[s.value_var[1]];
+    CHECK(s.label[x->first] == (1u | 1u << 3 | 1u << 5 | 1u << 7));
+}
+
 /* The lists of the layouts of an operation have room for its operands, and for
  * no more: what stands behind them stays as it is. */
 static void lists_of_operands_are_not_overrun(void) {
@@ -1464,7 +1599,7 @@ static void plans_are_priced_later(void) {
                               "i = source 32x32:16 out0=\"" ODD "\"\n"
                               "z = load 2:8\ng = gather x i axis=1 in0=\"" ROW
                               "\" in1=\"" ODD "\"\ns = scan g axis=0\n"
-                              "h = gather i x axis=0 in0=\"" ODD "\" in1=\"" ROW
+                              "h = gather i x axis=0 in0=\"" ROW "\" in1=\"" ODD
                               "\"\nr = reduce h axis=1\n"));
     ll_engine_prepare_(&e);
     CHECK(!e.err && e.jobs >= 4u && e.pairs == 0);
@@ -1545,6 +1680,8 @@ int main(int argc, char **argv) {
     RUN(what_has_no_plan_costs_much);
     RUN(stored_constants_take_what_is_asked);
     RUN(constants_take_the_layouts_of_others);
+    RUN(tiles_are_in_no_order);
+    RUN(one_set_serves_all_users);
     RUN(lists_of_operands_are_not_overrun);
     RUN(light_and_free_operations);
     RUN(sets_of_layouts_have_a_size);

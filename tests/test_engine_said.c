@@ -549,6 +549,17 @@ static void graphs_are_solved_again(void) {
     CHECK(dropped[1] != 0 && dropped[1] < 100u);
     CHECK(ll_engine_solve(&engine));
     CHECK(!memcmp(dropped, engine.dropped, sizeof dropped));
+    begin(2, 1); /* uses are listed anew */
+    CHECK(ll_engine_parse(&engine, "x = load 4:32\ny = load 4:32\nsink x\n"
+                                   "sink x\nsink x\nsink x\nsink x\nsink y\n"));
+    for (unsigned n = 0; n < 3u; ++n) {
+        CHECK(ll_engine_solve(&engine));
+        for (unsigned v = 0; v < 2u; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            CHECK(x->uses == (v ? 1u : 5u));
+            CHECK(x->use + x->uses <= engine.operands);
+        }
+    }
 }
 
 static const char *const loops[] = {
@@ -829,6 +840,9 @@ static void forged_messages_are_refused(void) {
                 *at = s.vars;
                 CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
                       LL_ENGINE_BAD_BOUND);
+                *at = LL_ENGINE_NONE;
+                CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
+                      LL_ENGINE_BAD_BOUND);
                 *at = f->from == LL_ENGINE_NONE ? was : f->from;
                 CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
                       (f->from == LL_ENGINE_NONE
@@ -836,6 +850,13 @@ static void forged_messages_are_refused(void) {
                            : (unsigned)LL_ENGINE_BAD_BOUND));
                 *at = was;
             }
+        }
+        for (unsigned d = 0; d < 2u; ++d) { /* the same unknown twice */
+            unsigned *at = &s.scope[s.fn[2].at];
+            const unsigned was = at[d];
+            at[d] = at[!d];
+            CHECK(ll_engine_check_bound_(&engine, &s, &r) != LL_ENGINE_PROVEN);
+            at[d] = was;
         }
         CHECK(ll_engine_check_bound_(&engine, &s, &r) == LL_ENGINE_PROVEN);
     }
