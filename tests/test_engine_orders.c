@@ -1389,6 +1389,28 @@ static void constants_take_the_layouts_of_others(void) {
         CHECK(only_tuple[0] == only_tuple[1]);
         CHECK(ll_engine_access(&engine, 4, 2, only_tuple[1]) == least);
     }
+    static const char *const stores[] = {
+        "c = constant 512:32\ny = load 2:8\nstore c contiguous=512 align=4\n",
+        "c = constant 512:64\ny = load 2:8\nstore c contiguous=512 align=8\n",
+        ("c = constant 64x32:8\ny = load 2:8\n"
+         "store c contiguous=1x32 align=16\n"),
+        ("c = constant 64x64:8\ny = load 2:8\n"
+         "store c contiguous=1x64 align=16\n")};
+    for (unsigned n = 0; n < 4u; ++n) { /* single elements, and 16 bytes */
+        executed(stores[n], 2);
+        const ll_engine_value x = engine.value[0];
+        unsigned long long least = ~0ull;
+        unsigned best = 0;
+        for (unsigned k = 0; k < 5u * x.rank; ++k) {
+            const unsigned id = ll_engine_flat_id(
+                &engine, 0, ll_engine_rows_(&engine, &x, k / 5u, k % 5u));
+            const unsigned long long cost = ll_engine_access(&engine, 2, 0, id);
+            best = cost < least ? k % 5u : best;
+            least = cost < least ? cost : least;
+        }
+        CHECK(best == (n < 2u ? 0u : 4u));
+        CHECK(ll_engine_access(&engine, 2, 0, only_tuple[0]) == least);
+    }
     for (unsigned n = 0; n < 4u; ++n) { /* four operands fill their list */
         snprintf(text, sizeof text,
                  "z = source 32x32:8 out0=\"%s\"\nc = constant 32x32:32\n"
