@@ -193,8 +193,16 @@ static void offered_layouts_have_their_order(void) {
     for (unsigned n = 0; n < 200u; ++n) {
         begin(4);
         engine.most = 24;
-        parsed("z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
-               "b = source 64x16:16\nw = load 2:8\nc = dot a b by=mma\n");
+        const int constant = n >= 120u; /* the other operand */
+        parsed(!constant ? "z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+                           "b = source 64x16:16\nw = load 2:8\n"
+                           "c = dot a b by=mma\n"
+               : n % 2u  ? "z = load 2:8\na = constant 32x64:16\n"
+                           "y = load 2:8\nb = source 64x16:16\n"
+                           "w = load 2:8\nc = dot a b by=mma\n"
+                         : "z = load 2:8\na = source 32x64:16\n"
+                           "y = load 2:8\nb = constant 64x16:16\n"
+                           "w = load 2:8\nc = dot a b by=mma\n");
         const ll_engine_op *o = &engine.op[5];
         const unsigned side = n % 2u;
         const unsigned v = side ? 3u : 1u;
@@ -242,6 +250,9 @@ static void offered_layouts_have_their_order(void) {
             }
             ++nearest;
             CHECK(has_candidate(v, want));
+        }
+        if (constant) {
+            continue;
         }
         const ll_engine_value *x = &engine.value[side ? 1 : 3];
         unsigned found = 0;
@@ -1367,6 +1378,13 @@ static void constants_take_the_layouts_of_others(void) {
     o = &engine.op[5];
     CHECK(only_tuple[2] == engine.fixed[o->at + 2u]);
     CHECK(only_tuple[3] == engine.fixed[o->at + 3u]);
+    unsigned turned = 0; /* in any order of k */
+    for (unsigned t = 0; t < o->n; ++t) {
+        ll_engine_numbers_(&engine, 5, t, only_tuple);
+        CHECK(only_tuple[2] == engine.fixed[o->at + 2u]);
+        turned += only_tuple[0] != engine.fixed[o->at];
+    }
+    CHECK(turned);
     /* stores of constants: the cheapest rows, the layout of the caller */
     for (unsigned n = 0; n < 60u; ++n) {
         const unsigned bits = 8u << n % 5u;
@@ -1636,6 +1654,8 @@ static void plans_are_priced_later(void) {
             CHECK(ll_assign_price_(&e, job) == ll_engine_price(&e, p, tuple));
             CHECK(e.job[4u * job] == e.op[p].price + t);
             CHECK(e.job[4u * job + 1u] == p);
+            CHECK(e.job[4u * job + 2u] == tuple[0]);
+            CHECK(kind != LL_ENGINE_GATHER || e.job[4u * job + 3u] == tuple[1]);
             ++job;
         }
     }
