@@ -1664,6 +1664,39 @@ static void plans_are_priced_later(void) {
     CHECK(ll_engine_convert_(&e, 0, 1, 10, 32) && e.err == LL_ENGINE_EARENA);
 }
 
+/* The lists of a constant have an end: 40 values, 32 operations. */
+static void constants_have_room_for_so_many(void) {
+    static ll_engine_pool_ pool;
+    static const ll_engine_pool_ empty = LL_ZERO;
+    for (unsigned n = 20; n < 45u; ++n) {
+        char text[2000] = "";
+        for (unsigned k = 0; k < n; k += 2u) {
+            char line[60];
+            snprintf(line, sizeof line, "a%u = load 4:32\n", k);
+            append(text, sizeof text, line);
+        }
+        append(text, sizeof text, "x, y, z = fixed 4:32\n");
+        ll_engine e = LL_ZERO;
+        pool = empty;
+        ll_engine_start_(&e, LL_SM90, 2, 1);
+        e.pool = &pool;
+        const unsigned ops = (n + 1u) / 2u + 1u;
+        CHECK(ll_engine_parse(&e, text) == (ops <= 32u));
+        CHECK(!e.err && e.values == ops + 2u);
+    }
+    ll_engine e = LL_ZERO;
+    ll_engine_start_(&e, LL_SM90, 2, 1);
+    pool = empty;
+    e.pool = &pool;
+    char text[2000] = "";
+    for (unsigned k = 0; k < 14u; ++k) { /* three values each */
+        char line[60];
+        snprintf(line, sizeof line, "a%u, b%u, c%u = fixed 4:32\n", k, k, k);
+        append(text, sizeof text, line);
+    }
+    CHECK(!ll_engine_parse(&e, text) && e.err == LL_ENGINE_EARENA);
+}
+
 /* An empty graph needs no memory but its lists, and writes nowhere else. */
 static void empty_graphs_write_nowhere(void) {
     static unsigned char some[4096];
@@ -1728,6 +1761,7 @@ int main(int argc, char **argv) {
     RUN(light_and_free_operations);
     RUN(sets_of_layouts_have_a_size);
     RUN(plans_are_priced_later);
+    RUN(constants_have_room_for_so_many);
     RUN(empty_graphs_write_nowhere);
     RUN(reorders_of_other_registers_are_illegal);
     return test_end();
