@@ -41,7 +41,8 @@ __attribute__((constructor)) static void ll_mutant_begins_(void) {
 }
 """
 
-# `make sanitize` runs the tests with these checks, so they count as tests.
+# `make sanitize` runs the tests with these checks, so they count as tests; reads
+# behind a list that ends a structure count as well.
 SANITIZED = ["-fsanitize=bounds-strict,shift", "-fsanitize-undefined-trap-on-error"]
 
 HASTE = '__attribute__((optimize("O0"))) '  # most copies are never called

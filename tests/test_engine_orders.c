@@ -152,6 +152,23 @@ static void operands_share_their_order_of_k(void) {
                 ++turned;
             }
         }
+        /* rows that change places are no order of k */
+        ll_engine_flat swapped = engine.flat[engine.fixed[o->at]];
+        unsigned rows[2] = {0, 0};
+        for (unsigned k = 0; k < swapped.n[0] + 7u; ++k) {
+            if (swapped.basis[k] && !(swapped.basis[k] & 63u)) {
+                rows[0] = rows[1];
+                rows[1] = k;
+            }
+        }
+        const unsigned was = swapped.basis[rows[0]];
+        swapped.basis[rows[0]] = swapped.basis[rows[1]];
+        swapped.basis[rows[1]] = was;
+        const unsigned other_rows[3] = {ll_engine_flat_id(&engine, 1, swapped),
+                                        engine.fixed[o->at + 1u],
+                                        engine.fixed[o->at + 2u]};
+        CHECK(other_rows[0] != engine.fixed[o->at]);
+        CHECK(!ll_engine_is_in_order_(&engine, o, other_rows));
         /* what a or b may have in any order of k is an instance */
         for (unsigned side = 0; side < 2u; ++side) {
             const unsigned v = side ? 3u : 1u;
@@ -176,8 +193,16 @@ static void offered_layouts_have_their_order(void) {
     for (unsigned n = 0; n < 200u; ++n) {
         begin(4);
         engine.most = 24;
-        parsed("z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
-               "b = source 64x16:16\nw = load 2:8\nc = dot a b by=mma\n");
+        const int constant = n >= 120u; /* the other operand */
+        parsed(!constant ? "z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+                           "b = source 64x16:16\nw = load 2:8\n"
+                           "c = dot a b by=mma\n"
+               : n % 2u  ? "z = load 2:8\na = constant 32x64:16\n"
+                           "y = load 2:8\nb = source 64x16:16\n"
+                           "w = load 2:8\nc = dot a b by=mma\n"
+                         : "z = load 2:8\na = source 32x64:16\n"
+                           "y = load 2:8\nb = constant 64x16:16\n"
+                           "w = load 2:8\nc = dot a b by=mma\n");
         const ll_engine_op *o = &engine.op[5];
         const unsigned side = n % 2u;
         const unsigned v = side ? 3u : 1u;
@@ -226,6 +251,9 @@ static void offered_layouts_have_their_order(void) {
             ++nearest;
             CHECK(has_candidate(v, want));
         }
+        if (constant) {
+            continue;
+        }
         const ll_engine_value *x = &engine.value[side ? 1 : 3];
         unsigned found = 0;
         for (unsigned k = 0; k < x->n; ++k) {
@@ -253,7 +281,17 @@ static void offered_layouts_have_their_order(void) {
                 g.basis[j] ^= has && has != both && k < 5u ? both : 0u;
             }
             ll_engine_hint(&engine, 0, ll_engine_flat_id(&engine, 0, g));
+            f = &engine.flat[engine.fixed[engine.op[2].at + 1u]];
+            g = *f; /* b in any layout */
+            for (unsigned j = 0; j < (unsigned)f->n[0] + 7u; ++j) {
+                const unsigned at = test_random(j + 1u);
+                const unsigned was = g.basis[at];
+                g.basis[at] = g.basis[j];
+                g.basis[j] = was;
+            }
+            ll_engine_hint(&engine, 1, ll_engine_flat_id(&engine, 1, g));
         }
+        CHECK(!engine.err);
         ll_engine_prepare_(&engine);
         CHECK(engine.value[0].n <= most && engine.value[1].n <= most);
         CHECK(engine.value[2].n == 1u);
@@ -262,8 +300,8 @@ static void offered_layouts_have_their_order(void) {
 
 /* The registers of each operand's family below: every other bit of k. */
 static ll_layout odd_family(const char *name, unsigned n, unsigned operand,
-                            unsigned rows, unsigned cols,
-                            unsigned element_bits, unsigned warps) {
+                            unsigned rows, unsigned cols, unsigned element_bits,
+                            unsigned warps) {
     ll_layout none = LL_ZERO;
     CHECK(n == 3u && !strncmp(name, "odd", 3) && warps == 4u);
     CHECK(rows == 64u && cols == 64u && element_bits);
@@ -334,8 +372,7 @@ static void orders_make_the_longest_vectors(void) {
         const ll_engine_op *o = &engine.op[5];
         for (unsigned side = 0; side < 2u; ++side) {
             const ll_engine_value *v = &engine.value[side ? 3 : 1];
-            const ll_engine_flat *f =
-                &engine.flat[engine.fixed[o->at + side]];
+            const ll_engine_flat *f = &engine.flat[engine.fixed[o->at + side]];
             const unsigned low = side ? v->size[1] : 0u;
             const unsigned mask = (deep - 1u) << low;
             unsigned has = 0; /* log2 of the k of a lane */
@@ -349,8 +386,22 @@ static void orders_make_the_longest_vectors(void) {
             CHECK(longest_run(5, side) >= most);
             shorter += bits << most < 128u;
         }
+        for (unsigned k = 0; k < engine.value[4].n; ++k) { /* not touched */
+            CHECK(is_rows(4, engine.candidate[engine.value[4].first + k]));
+        }
     }
     COVERS(shorter > 1u);
+    for (unsigned side = 0; side < 2u; ++side) { /* the other is a constant */
+        begin(4);
+        engine.most = 24;
+        prepared(side ? "z = load 2:8\na = constant 32x64:16\ny = load 2:8\n"
+                        "b = source 64x16:16\nw = load 2:8\n"
+                        "c = dot a b by=mma\n"
+                      : "z = load 2:8\na = source 32x64:16\ny = load 2:8\n"
+                        "b = constant 64x16:16\nw = load 2:8\n"
+                        "c = dot a b by=mma\n");
+        CHECK(longest_run(5, side) >= 3u);
+    }
 }
 
 /* Layouts with other registers, or that differ in more than the order of k, are
@@ -414,8 +465,7 @@ static void other_layouts_are_in_no_order(void) {
         int is[2];
         for (unsigned side = 0; side < 2u; ++side) {
             ll_engine_turn_ t;
-            is[side] =
-                order_of(o, side, id[side][0], id[side][1], order[side]);
+            is[side] = order_of(o, side, id[side][0], id[side][1], order[side]);
             CHECK(ll_engine_turn_of_(&engine, o, side, id[side][1], &t) ==
                   is[side]);
             if (is[side]) {
@@ -465,8 +515,7 @@ static void products_sum_over_a_limited_axis(void) {
             parsed(text);
             CHECK(ll_engine_solve(&engine) == (bits <= 14u));
             CHECK(engine.err == (bits <= 14u ? 0u : (unsigned)LL_ENGINE_EFIT));
-            CHECK(bits > 14u ||
-                  ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+            CHECK(bits > 14u || ll_engine_check(&engine) == LL_ENGINE_PROVEN);
             const unsigned tuple[3] = {engine.fixed[engine.op[5].at],
                                        engine.fixed[engine.op[5].at + 1u], 0};
             CHECK(ll_engine_is_in_order_(&engine, &engine.op[5], tuple) ==
@@ -544,6 +593,12 @@ static void candidates_come_from_what_asks_for_them(void) {
         }
     }
     COVERS(ordered > 12u && rows > 4u);
+    begin(2);
+    prepared("z = load 4x32:32\nm = map z\nu = source 8x8:32\n");
+    CHECK(
+        ll_engine_origin_(&engine, 2, engine.candidate[engine.value[2].first]) %
+            4u ==
+        LL_ENGINE_BY_NONE_);
     /* hints, and what nobody asks for, come from nowhere */
     begin(2);
     parsed("x = source 4x32:32\ny = map x\nz = load 4x32:32\n"
@@ -596,6 +651,27 @@ static void candidates_are_as_many_as_allowed(void) {
                 CHECK(engine.value[v].n <= (asked > most ? asked : most));
             }
         }
+    }
+    for (unsigned most = 1; most < 4u; ++most) { /* both were offered others */
+        begin(4);
+        engine.most = most;
+        parsed("x = source 16x16:32\ni = source 16x16:32\n"
+               "g = gather x i axis=1\n");
+        for (unsigned k = 0; k < 8u; ++k) {
+            ll_engine_flat f = LL_ZERO;
+            f.n[0] = 1;
+            f.n[1] = 5;
+            f.n[2] = 2;
+            for (unsigned j = 0; j < 8u; ++j) {
+                const unsigned at = test_random(j + 1u);
+                f.basis[j] = f.basis[at];
+                f.basis[at] = 1u << j;
+            }
+            const unsigned v = 1u + k % 2u;
+            ll_engine_hint(&engine, v, ll_engine_flat_id(&engine, v, f));
+        }
+        ll_engine_prepare_(&engine);
+        CHECK(engine.value[1].n == most && engine.value[2].n == most);
     }
     /* a gather of a value by itself has its layouts */
     begin(2);
@@ -705,8 +781,10 @@ static void accesses_are_offered_vectors(void) {
         while ((bits < 8u ? 1u : bits / 8u) << wide < 16u) {
             ++wide;
         }
-        snprintf(text, sizeof text, "p = load 16x32:64\nc = source 16x32:%u\n"
-                 "z = load 2:8\nstore p c\n", bits);
+        snprintf(text, sizeof text,
+                 "p = load 16x32:64\nc = source 16x32:%u\n"
+                 "z = load 2:8\nstore p c\n",
+                 bits);
         begin(2);
         engine.most = 24;
         prepared(text);
@@ -777,6 +855,14 @@ static void fixed_layouts_hold_for_each_operand(void) {
             CHECK(tuple[1] == tuple[2]);
         }
         CHECK(n || o->n == engine.value[0].n * engine.value[3].n);
+        for (unsigned t = 0; t < o->n; t += 7u) {
+            unsigned tuple[3];
+            ll_engine_numbers_(&engine, 3, t, tuple);
+            const ll_gather_plan p = ll_gather_of(
+                ll_engine_layout(&engine, 0, tuple[0]),
+                ll_engine_layout(&engine, 1, tuple[1]), LL_J, 32, LL_SM90);
+            CHECK(ll_engine_price(&engine, 3, tuple) == 8ull * p.cycles);
+        }
     }
     for (unsigned first = 0; first < 2u; ++first) {
         static const char *const order[] = {
@@ -792,8 +878,9 @@ static void fixed_layouts_hold_for_each_operand(void) {
             snprintf(line, sizeof line, " out%u=\"register: %s\"", k, order[k]);
             append(text, sizeof text, line);
         }
-        append(text, sizeof text, "\nm = map a b\nn = map m c\nstore n\n"
-                                  "store k\n");
+        append(text, sizeof text,
+               "\nm = map a b\nn = map m c\nstore n\n"
+               "store k\n");
         begin(2);
         parsed(text);
         CHECK(ll_engine_solve(&engine));
@@ -812,9 +899,10 @@ static void fixed_layouts_hold_for_each_operand(void) {
            "i0 i1 i2\"\nstore d\n");
     CHECK(ll_engine_solve(&engine));
     begin(2);
-    parsed("c = constant 8x8:32\nx = load 8x8:32\nd = dot x c in0=\"register: "
-           "j0 | lane: j1 j2 i0 i1 i2\" out0=\"register: j0 | lane: j1 j2 i0 i1 "
-           "i2\"\n");
+    parsed(
+        "c = constant 8x8:32\nx = load 8x8:32\nd = dot x c in0=\"register: "
+        "j0 | lane: j1 j2 i0 i1 i2\" out0=\"register: j0 | lane: j1 j2 i0 i1 "
+        "i2\"\n");
     CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EFIXED);
 }
 
@@ -828,15 +916,19 @@ static ll_layout family(const char *name, unsigned n, unsigned operand,
                         unsigned rows, unsigned cols, unsigned element_bits,
                         unsigned warps) {
     ll_layout none = LL_ZERO;
+    if (in_memory == 4u && operand == LL_ENGINE_A_K) { /* columns first */
+        return ll_parse("offset: i0 i1 i2 i3 i4 i5 j0 j1 j2 j3 j4 j5");
+    }
     const int tile = (operand == LL_ENGINE_A_K && (in_memory & 1u)) ||
                      (operand == LL_ENGINE_B_MN && (in_memory & 2u));
     CHECK(n == 3u && !strncmp(name, "abc", 3) && rows == 64u && cols == 64u);
-    CHECK(element_bits == (operand == LL_ENGINE_C ? 32u : 16u));
+    CHECK(element_bits == 16u || operand == LL_ENGINE_C);
     none.err = LL_EMISSING;
     if (tile) {
         return ll_parse("offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5");
     }
-    if (operand == LL_ENGINE_C || (operand == LL_ENGINE_A && !(in_memory & 1u)) ||
+    if (operand == LL_ENGINE_C ||
+        (operand == LL_ENGINE_A && !(in_memory & 1u)) ||
         (operand == LL_ENGINE_B && !(in_memory & 2u))) {
         return ll_parse(warps == 1u
                             ? "register: j0 j1 j2 j3 j4 i4 i5 | lane: j5 i0 i1 "
@@ -852,8 +944,7 @@ static ll_layout family(const char *name, unsigned n, unsigned operand,
 static unsigned long long store_cost(unsigned store, unsigned place,
                                      unsigned id) {
     engine.op[store].memory = place;
-    return ll_engine_price(&engine, store, &id) +
-           LL_SM90.cost[LL_COST_BLOCK];
+    return ll_engine_price(&engine, store, &id) + LL_SM90.cost[LL_COST_BLOCK];
 }
 
 /* Each operand is read in registers, or in memory, as its instructions say;
@@ -917,8 +1008,8 @@ static void operands_are_read_where_instructions_want_them(void) {
             for (unsigned k = 0; k < 3u; ++k) {
                 const unsigned was = tuple[k];
                 const unsigned v = k == 0 ? 1u : k == 1u ? 3u : 4u;
-                const int any = k < 2u && (in_memory >> k & 1u) &&
-                                (k ? b : a) != 2u;
+                const int any =
+                    k < 2u && (in_memory >> k & 1u) && (k ? b : a) != 2u;
                 for (unsigned id = 0; id < engine.flats && k == 2u; ++id) {
                     tuple[k] = id;
                     CHECK(ll_engine_is_legal_(&engine, p, tuple) ==
@@ -941,14 +1032,124 @@ static void operands_are_read_where_instructions_want_them(void) {
     COVERS(stored > 20u);
 }
 
+/* The elements of a tile are where the product looks for them, also behind
+ * transpositions; lanes hold none of it only if nobody else reads it. */
+static void tiles_are_where_products_look_for_them(void) {
+    static const struct {
+        const char *text;
+        int alone; /* no lane holds b, or bt */
+    } all[] = {
+        {"c = dot a bt by=wgmma\n", 1},
+        {"c = dot a bt by=wgmma\nd = dot e bt by=wgmma\n", 1},
+        {"c = dot a bt by=wgmma\nstore bt\n", 0},
+        {"m = map bt\nc = dot a bt by=wgmma\n", 0},
+        {"z = load 32x64:8 out0=\"register: j0 j1 j2 j3 | lane: j4 j5 i0 i1 i2 "
+         "| "
+         "warp: i3 i4\"\nc = dot a bt by=wgmma\n",
+         1},
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        for (unsigned turns = 0; turns < 3u; ++turns) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "a = load 64x128:16\ne = load 64x128:16\n%s%s%s",
+                     turns == 1u ? "b = tma_load 32x128:16\nbt = trans b "
+                                   "order=1x0\n"
+                     : turns     ? "b = tma_load 128x32:16\nw = trans b "
+                                   "order=1x0\nbt = trans w order=1x0\n"
+                                 : "bt = tma_load 128x32:16\n",
+                     all[n].text, "store c\n");
+            begin(4);
+            engine.most = 4;
+            parsed(text);
+            CHECK(ll_engine_solve(&engine));
+            CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+            unsigned dot = 0;
+            while (engine.op[dot].kind != LL_ENGINE_DOT) {
+                ++dot;
+            }
+            const ll_engine_op *o = &engine.op[dot];
+            const unsigned tile = 2; /* the operation that brings it */
+            CHECK(engine.op[tile].kind == LL_ENGINE_TMA_LOAD);
+            CHECK(o->in_place[1] != LL_ENGINE_NONE);
+            const ll_engine_flat *m = &engine.flat[engine.op[tile].memory];
+            const ll_engine_flat *p = &engine.flat[o->in_place[1]];
+            for (unsigned k = 0; k < 12u; ++k) {
+                const unsigned i = m->basis[k] >> 7; /* of 32 x 128 */
+                const unsigned j = m->basis[k] & 127u;
+                CHECK(p->basis[k] == (turns == 1u ? j << 5 | i : m->basis[k]));
+            }
+            const unsigned bt = engine.operand[o->at + 1u];
+            CHECK(engine.value[bt].in_place == (unsigned)all[n].alone);
+            CHECK(ll_engine_needs_(&engine, dot, bt, 0) == 0);
+        }
+    }
+    /* lanes hold what is fixed in lanes */
+    static const char lanes[] =
+        "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 i3 "
+        "| warp: i4 i5";
+    for (unsigned n = 0; n < 4u; ++n) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "a = load 64x64:16\nb = tma_load 64x64:16\n"
+                 "bt = trans b order=1x0%s%s%s\nz = load 2:8\n"
+                 "c = dot a bt by=wgmma%s%s%s\nstore c\n",
+                 n & 1u ? " in0=\"" : "", n & 1u ? lanes : "",
+                 n & 1u ? "\"" : "", n & 2u ? " in1=\"" : "",
+                 n & 2u ? lanes : "", n & 2u ? "\"" : "");
+        begin(4);
+        parsed(text);
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err || n == 2u || n == 3u);
+        CHECK(engine.value[2].in_place == (n == 0));
+        CHECK((engine.op[4].in_place[1] != LL_ENGINE_NONE) == (n < 2u));
+    }
+}
+
+/* A value that a product reads both in place and in lanes is held by lanes. */
+static void tiles_may_be_read_twice(void) {
+    static const char *const all[] = {"c = dot x x by=abc\n",
+                                      "y = load 64x64:16\n"
+                                      "c = dot y x by=abc\n"};
+    in_memory = 2;
+    for (unsigned n = 0; n < 2u; ++n) {
+        char text[300] = "x = tma_load 64x64:16\nz = load 2:8\n";
+        append(text, sizeof text, all[n]);
+        begin(4);
+        engine.family = family;
+        parsed(text);
+        CHECK(ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+        CHECK(engine.value[0].in_place == n);
+        CHECK(engine.op[2u + n].in_place[1] != LL_ENGINE_NONE);
+    }
+    /* registers are no tile: of a copy that nobody else places there is none */
+    for (in_memory = 0; in_memory < 5u; in_memory += 4u) {
+        begin(4);
+        engine.family = family;
+        parsed("x = tma_load 64x64:16\nb = load 64x64:16\n"
+               "c = dot x b by=abc\n");
+        CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EMEMORY);
+    }
+    /* what is added is held by lanes */
+    in_memory = 2;
+    begin(4);
+    engine.family = family;
+    parsed("x = tma_load 64x64:16\ny = load 64x64:16\nz = load 2:8\n"
+           "c = dot y x x by=abc\n");
+    ll_engine_prepare_(&engine);
+    CHECK(engine.value[0].in_place == 0);
+}
+
 /* A stored operand goes to the cheapest of the places that will do. */
 static void operands_are_stored_to_the_cheapest_place(void) {
     begin(4);
     engine.most = 24;
-    parsed("a = load 64x64:16\nx = load 2:8\nb = load 64x64:16\n"
-           "w = load 64x64:16\nlocal_store w memory=\"offset: j0 j1 j2 j3 j4 j5 "
-           "i0 i1 i2 i3 i4 i5\"\nc = dot a b by=wgmma\nstore a\nstore b "
-           "contiguous=64x1\n");
+    parsed(
+        "a = load 64x64:16\nx = load 2:8\nb = load 64x64:16\n"
+        "w = load 64x64:16\nlocal_store w memory=\"offset: j0 j1 j2 j3 j4 j5 "
+        "i0 i1 i2 i3 i4 i5\"\nc = dot a b by=wgmma\nstore a\nstore b "
+        "contiguous=64x1\n");
     CHECK(ll_engine_solve(&engine));
     const ll_engine_op *o = &engine.op[5];
     unsigned costs = 0;
@@ -961,13 +1162,38 @@ static void operands_are_stored_to_the_cheapest_place(void) {
             }
             const unsigned long long one = store_cost(4, o->place[k][0], id);
             const unsigned long long two = store_cost(4, o->place[k][1], id);
-            CHECK(ll_engine_stores_(&engine, o, k, id) ==
-                  (id == o->place[k][2] ? 0u : one < two ? one : two));
+            CHECK(ll_engine_stores_(&engine, o, k, id) == (id == o->place[k][2]
+                                                               ? 0u
+                                                           : one < two ? one
+                                                                       : two));
             ++costs;
         }
         CHECK(ll_engine_stores_(&engine, o, k, LL_ENGINE_NONE) == 0);
     }
     CHECK(costs > 10u);
+    /* layouts in any order; a layout in registers is no place */
+    unsigned cheaper = 0;
+    for (unsigned n = 0; n < 400u; ++n) {
+        ll_engine_flat f = LL_ZERO;
+        f.n[0] = 5;
+        f.n[1] = 5;
+        f.n[2] = 2;
+        for (unsigned k = 0; k < 12u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = 1u << k;
+        }
+        const unsigned id = ll_engine_flat_id(&engine, 0, f);
+        const unsigned third = o->place[0][2];
+        const unsigned long long one = store_cost(4, o->place[0][0], id);
+        const unsigned long long two = store_cost(4, o->place[0][1], id);
+        const unsigned long long least = one < two ? one : two;
+        if (id != third) {
+            CHECK(ll_engine_stores_(&engine, o, 0, id) == least);
+            cheaper += store_cost(4, third, id) < least;
+        }
+    }
+    COVERS(cheaper > 0);
 }
 
 /* ---- Prices ------------------------------------------------------------- */
@@ -993,10 +1219,10 @@ static void odd_elements_are_counted_in_bytes(void) {
                 near && 2u * bytes <= 16u && 2u * bytes <= s.align ? 2u : 1u;
             const unsigned all = (32u * n * bits + 7u) / 8u;
             CHECK(ll_engine_access(&engine, 0, 0, id) ==
-                  2u / n * (16u +
-                            (all + 127u) / 128u *
-                                LL_SM90.cost[LL_COST_MEMORY] +
-                            32u * 8u + 32u * 4u));
+                  2u / n *
+                      (16u +
+                       (all + 127u) / 128u * LL_SM90.cost[LL_COST_MEMORY] +
+                       32u * 8u + 32u * 4u));
         }
     }
     /* neighbours in lanes, a power of two of bytes each */
@@ -1039,10 +1265,10 @@ static void what_has_no_plan_costs_much(void) {
         CHECK(ll_engine_solve(&engine));
         const ll_layout a =
             ll_parse("register: j0 | lane: i0 i1 i2 i3 i4 | warp: | block: i5");
-        const unsigned err =
-            n / 2u == 0   ? ll_scan_of(a, LL_I, 32, t).err
-            : n / 2u == 1u ? ll_reduce_of(a, LL_I, 32, t).err
-                           : ll_gather_of(a, a, LL_I, 32, t).err;
+        const unsigned err = n / 2u == 0 ? ll_scan_of(a, LL_I, 32, t).err
+                             : n / 2u == 1u
+                                 ? ll_reduce_of(a, LL_I, 32, t).err
+                                 : ll_gather_of(a, a, LL_I, 32, t).err;
         CHECK((err != 0) == (n != 2u));
         CHECK((ll_engine_cost(&engine) == 80000u) == (err != 0));
     }
@@ -1060,9 +1286,9 @@ static void stored_constants_take_what_is_asked(void) {
                  "p = constant 32x32:64\nz = load 64x64:8\n"
                  "c = constant 32x32:32\ny = load 64x64:8\n"
                  "store p c contiguous=1x32%s%s%s%s%s%s\n",
-                 n & 1u ? " in0=\"" : "", n & 1u ? row : "",
-                 n & 1u ? "\"" : "", n & 2u ? " in1=\"" : "",
-                 n & 2u ? row : "", n & 2u ? "\"" : "");
+                 n & 1u ? " in0=\"" : "", n & 1u ? row : "", n & 1u ? "\"" : "",
+                 n & 2u ? " in1=\"" : "", n & 2u ? row : "",
+                 n & 2u ? "\"" : "");
         begin(2);
         parsed(text);
         const unsigned id = ll_engine_id(&engine, 0, ll_parse(row));
@@ -1093,6 +1319,402 @@ static void stored_constants_take_what_is_asked(void) {
     engine.registers = 3;
     parsed("c = constant 32x32:128\nstore c\n");
     CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EREGISTERS);
+}
+
+static unsigned only_tuple[8];
+
+static void executed(const char *text, unsigned op) {
+    begin(2);
+    parsed(text);
+    CHECK(ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    memset(only_tuple, 255, sizeof only_tuple);
+    CHECK(ll_engine_executed(&engine, op, 0, only_tuple));
+}
+
+/* A constant is there in the layout that the rule of the operation says, or the
+ * caller. */
+static void constants_take_the_layouts_of_others(void) {
+#define ODD "register: i0 j1 i3 i4 | lane: j2 j3 j4 j0 i1 | warp: i2"
+#define ROW "register: j0 j1 i3 i4 | lane: j2 j3 j4 i0 i1 | warp: i2"
+    static const char *const both[] = {"s, t = reduce c x axis=1\n",
+                                       "s, t = reduce x c axis=1\n",
+                                       "s, t = scan c x axis=1\n"};
+    char text[1000];
+    for (unsigned n = 0; n < 3u; ++n) {
+        snprintf(text, sizeof text,
+                 "c = constant 32x32:32\nx = source "
+                 "32x32:32 out0=\"%s\"\nz = load 2:8\n%sstore s\nstore t\n",
+                 ODD, both[n]);
+        executed(text, 3);
+        CHECK(only_tuple[0] == only_tuple[1] && only_tuple[2] == only_tuple[3]);
+        CHECK(n == 2u || only_tuple[0] == engine.fixed[engine.op[1].at]);
+    }
+    executed("c = constant 16x8:32\nr = reorder c 8x16\nstore r\n", 1);
+    CHECK(only_tuple[0] == only_tuple[1] && only_tuple[0] < engine.flats);
+    executed("c = constant 32x32:32\nz = load 2:8\nd = fixed c in0=\"" ODD
+             "\" out0=\"" ROW "\"\nstore d\n",
+             2);
+    const ll_engine_op *o = &engine.op[2];
+    CHECK(only_tuple[0] == engine.fixed[o->at] && only_tuple[0] < engine.flats);
+    CHECK(only_tuple[1] == engine.fixed[o->at + 1u]);
+    CHECK(only_tuple[0] != only_tuple[1]);
+    executed("x = source 32x32:32 out0=\"" ROW "\"\nc = constant 32x32:32\n"
+             "z = load 2:8\nd = fixed x c in0=\"" ROW "\" in1=\"" ODD
+             "\" out0=\"" ROW "\"\nstore d\n",
+             3);
+    o = &engine.op[3];
+    CHECK(only_tuple[1] == engine.fixed[o->at + 1u]);
+    CHECK(only_tuple[1] != only_tuple[0]);
+    executed("c = constant 32x32:32\nd = fixed c out0=\"" ODD "\"\n", 1);
+    CHECK(only_tuple[0] == only_tuple[1]);
+    begin(4);
+    parsed("a = load 32x64:16\nz = load 2:8\nb = load 64x16:16\n"
+           "y = constant 32x16:32\nw = load 2:8\nc = dot a b y by=mma\n"
+           "store c\n");
+    CHECK(ll_engine_solve(&engine));
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    CHECK(ll_engine_executed(&engine, 5, 0, only_tuple));
+    o = &engine.op[5];
+    CHECK(only_tuple[2] == engine.fixed[o->at + 2u]);
+    CHECK(only_tuple[3] == engine.fixed[o->at + 3u]);
+    unsigned turned = 0; /* in any order of k */
+    for (unsigned t = 0; t < o->n; ++t) {
+        ll_engine_numbers_(&engine, 5, t, only_tuple);
+        CHECK(only_tuple[2] == engine.fixed[o->at + 2u]);
+        turned += only_tuple[0] != engine.fixed[o->at];
+    }
+    CHECK(turned);
+    /* stores of constants: the cheapest rows, the layout of the caller */
+    for (unsigned n = 0; n < 60u; ++n) {
+        const unsigned bits = 8u << n % 5u;
+        snprintf(text, sizeof text,
+                 "z = load 2:8\np = constant 32x16:64\nc = constant 32x16:%u\n"
+                 "y = load 64x64:8\nstore p c contiguous=%s align=%u\n",
+                 bits, n / 5u % 2u ? "1x16" : "32x1",
+                 n / 10u % 3u == 0    ? 16u
+                 : n / 10u % 3u == 1u ? 4u
+                                      : bits / 8u);
+        executed(text, 4);
+        const ll_engine_value x = engine.value[2];
+        unsigned long long least = ~0ull;
+        for (unsigned k = 0; k < 10u; ++k) {
+            const unsigned id = ll_engine_flat_id(
+                &engine, 2, ll_engine_rows_(&engine, &x, k / 5u, k % 5u));
+            const unsigned long long cost = ll_engine_access(&engine, 4, 2, id);
+            least = cost < least ? cost : least;
+        }
+        CHECK(only_tuple[0] == only_tuple[1]);
+        CHECK(ll_engine_access(&engine, 4, 2, only_tuple[1]) == least);
+    }
+    static const char *const stores[] = {
+        "c = constant 512:32\ny = load 2:8\nstore c contiguous=512 align=4\n",
+        "c = constant 512:64\ny = load 2:8\nstore c contiguous=512 align=8\n",
+        ("c = constant 64x32:8\ny = load 2:8\n"
+         "store c contiguous=1x32 align=16\n"),
+        ("c = constant 64x64:8\ny = load 2:8\n"
+         "store c contiguous=1x64 align=16\n")};
+    for (unsigned n = 0; n < 4u; ++n) { /* single elements, and 16 bytes */
+        executed(stores[n], 2);
+        const ll_engine_value x = engine.value[0];
+        unsigned long long least = ~0ull;
+        unsigned best = 0;
+        for (unsigned k = 0; k < 5u * x.rank; ++k) {
+            const unsigned id = ll_engine_flat_id(
+                &engine, 0, ll_engine_rows_(&engine, &x, k / 5u, k % 5u));
+            const unsigned long long cost = ll_engine_access(&engine, 2, 0, id);
+            best = cost < least ? k % 5u : best;
+            least = cost < least ? cost : least;
+        }
+        CHECK(best == (n < 2u ? 0u : 4u));
+        CHECK(ll_engine_access(&engine, 2, 0, only_tuple[0]) == least);
+    }
+    for (unsigned n = 0; n < 4u; ++n) { /* four operands fill their list */
+        snprintf(text, sizeof text,
+                 "z = source 32x32:8 out0=\"%s\"\nc = constant 32x32:32\n"
+                 "y = load 2:8\nstore c c c c in%u=\"%s\"\nstore z\n",
+                 ROW, n, ODD);
+        executed(text, 3);
+        const unsigned id = ll_engine_id(&engine, 0, ll_parse(ODD));
+        for (unsigned k = 0; k < 4u; ++k) {
+            CHECK(only_tuple[k] == id);
+        }
+        snprintf(text, sizeof text,
+                 "z = source 32x32:8 out0=\"%s\"\nc = constant 32x32:32\n"
+                 "y = load 2:8\nstore c c c c\nstore z\n",
+                 ROW);
+        executed(text, 3);
+        CHECK(only_tuple[0] < engine.flats && only_tuple[3] == only_tuple[0]);
+    }
+}
+
+/* A layout in registers alone is not that of a tile, which has no lanes. */
+static void tiles_are_in_no_order(void) {
+    begin(2);
+    parsed("a = source 8x8:16\nz = load 2:8\nb = source 8x8:16\nw = load 2:8\n"
+           "c = dot a b\nlocal_store a memory=\"offset: j0 j1 j2 i0 i1 i2\"\n");
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = 6;
+    f.n[1] = 5;
+    f.n[2] = 1;
+    for (unsigned k = 0; k < 6u; ++k) {
+        f.basis[k] = 1u << k;
+    }
+    const unsigned id = ll_engine_flat_id(&engine, 0, f);
+    ll_engine_fix(&engine, 4, 0, id);
+    ll_engine_fix(&engine, 4, 1, id);
+    const unsigned tuple[3] = {id, id, id};
+    const unsigned tile[3] = {engine.op[5].memory, id, id};
+    CHECK(ll_engine_is_in_order_(&engine, &engine.op[4], tuple));
+    CHECK(!ll_engine_is_in_order_(&engine, &engine.op[4], tile));
+}
+
+/* The set of layouts that serves all users has the fewest more for each, one
+ * after another. */
+static void one_set_serves_all_users(void) {
+    static const unsigned pair[5][2] = {{0, 1}, {2, 0}, {3, 4}, {5, 6}, {7, 8}};
+    ll_engine_solution_ s = LL_ZERO;
+    begin(2);
+    engine.most = 12;
+    parsed("z = load 2:8\nx = source 16x8:32\n");
+    while (engine.hints < 24u) {
+        ll_engine_flat f = LL_ZERO;
+        f.n[0] = 1;
+        f.n[1] = 5;
+        f.n[2] = 1;
+        for (unsigned k = 0; k < 7u; ++k) {
+            const unsigned at = test_random(k + 1u);
+            f.basis[k] = f.basis[at];
+            f.basis[at] = 1u << k;
+        }
+        const unsigned before = engine.flats;
+        const unsigned id = ll_engine_flat_id(&engine, 1, f);
+        if (id == before) {
+            ll_engine_hint(&engine, 1, id);
+        }
+    }
+    parsed("sink x\nsink x\nsink x\nsink x\nsink x\nsink x\n");
+    ll_engine_prepare_(&engine);
+    CHECK(!engine.err && engine.value[1].n == 12u);
+    for (unsigned k = 0; k < 5u; ++k) { /* each takes two layouts alone */
+        ll_engine_op *o = &engine.op[2u + k];
+        o->n = 2;
+        engine.instance[o->first] = pair[k][0];
+        engine.instance[o->first + 1u] = pair[k][1];
+    }
+    ll_engine_set_up_(&engine, &s); /* the last user takes any layout */
+    CHECK(!engine.err);
+    const ll_engine_var_ *x = &s.var[s.value_var[1]];
+    CHECK(s.label[x->first] == (1u | 1u << 3 | 1u << 5 | 1u << 7));
+}
+
+/* The lists of the layouts of an operation have room for its operands, and for
+ * no more: what stands behind them stays as it is. */
+static void lists_of_operands_are_not_overrun(void) {
+    static const char *const all[] = {
+        "c = dot a b y by=mma\nstore c\n", "c = dot a b y by=wgmma\nstore c\n",
+        "c, d, e = fixed a out0=\""
+        "register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
+        "i3 | warp: i4 i5\" out1=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 "
+        "i2 "
+        "i3 | warp: i4 i5\" out2=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 "
+        "i2 "
+        "i3 | warp: i4 i5\" in0=\"register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
+        "i3 | warp: i4 i5\"\nstore c\n"};
+    for (unsigned n = 0; n < 3u; ++n) {
+        char text[1000] =
+            "a = source 64x64:16 out0=\"register: j1 j0 j2 j3 j4 | "
+            "lane: j5 i0 i1 i2 i3 | warp: i4 i5\"\n"
+            "y = source 64x64:32\nb = source 64x64:16\n";
+        append(text, sizeof text, all[n]);
+        begin(4);
+        engine.most = 4;
+        parsed(text);
+        ll_engine_prepare_(&engine);
+        CHECK(!engine.err && engine.op[0].n == 1u);
+        unsigned tuple[4];
+        ll_engine_numbers_(&engine, 0, 0, tuple);
+        CHECK(tuple[0] == engine.fixed[0]);
+        CHECK(ll_engine_solve(&engine));
+        CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    }
+    /* the widest layout of rows has 32 columns */
+    ll_engine_spec s = LL_ZERO;
+    begin(8);
+    s.kind = LL_ENGINE_SOURCE;
+    s.rank = 1;
+    s.size[0] = 24;
+    s.element_bits = 8;
+    ll_engine_add(&engine, s);
+    const ll_engine_value x = engine.value[0];
+    const ll_engine_flat f = ll_engine_rows_(&engine, &x, 0, 24);
+    CHECK(f.n[0] == 24u && f.n[1] == 5u && f.n[2] == 3u);
+    for (unsigned k = 0; k < 32u; ++k) {
+        CHECK(f.basis[k] == (k < 24u ? 1u << k : 0u));
+    }
+    const unsigned id = ll_engine_flat_id(&engine, 0, f);
+    CHECK(!ll_engine_plan(&engine, id, id, 24, 8).err);
+}
+
+/* What is light costs one instruction, and results of constants are free one by
+ * one; loops carry values at no cost, however often. */
+static void light_and_free_operations(void) {
+    for (unsigned cost = 0; cost < 20u; ++cost) {
+        ll_engine_spec s = LL_ZERO;
+        unsigned in = 0;
+        begin(2);
+        parsed("c = constant 8x2:32\n");
+        s.kind = LL_ENGINE_MAP;
+        s.n_in = 1;
+        s.in = &in;
+        s.cost = cost;
+        ll_engine_add(&engine, s);
+        ll_engine_prepare_(&engine);
+        CHECK(engine.op[1].is_light == (cost <= 8u));
+        CHECK(engine.value[1].is_free == (cost == 0));
+    }
+    begin(2);
+    prepared("x = load 8:32\nc = constant 8x2:32\nz = load 8x2:32\n"
+             "a, b = split c\nd, e = split z\n");
+    CHECK(engine.value[3].is_free && engine.value[4].is_free);
+    CHECK(!engine.value[5].is_free && !engine.value[6].is_free);
+    CHECK(engine.value[1].is_free && !engine.value[2].is_free);
+    begin(2);
+    prepared("c = constant 8x8:32\nx = map c\nloop 5 a = x\nb = map a\n"
+             "yield b -> d\nstore d\n");
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        CHECK(
+            ll_engine_again_(&engine.op[p]) ==
+            (engine.op[p].kind == LL_ENGINE_CARRY ? 0u : engine.op[p].weight));
+    }
+}
+
+/* A value with several users has a label for each set of layouts: of all, up
+ * to six; of three, up to nine; of two. */
+static void sets_of_layouts_have_a_size(void) {
+    for (unsigned n = 2; n < 13u; ++n) {
+        ll_engine_solution_ s = LL_ZERO;
+        begin(2);
+        engine.most = n;
+        parsed("z = load 2:8\nx = source 16x8:32\n");
+        while (engine.hints < 2u * n) {
+            ll_engine_flat f = LL_ZERO;
+            f.n[0] = 1;
+            f.n[1] = 5;
+            f.n[2] = 1;
+            for (unsigned k = 0; k < 7u; ++k) {
+                const unsigned at = test_random(k + 1u);
+                f.basis[k] = f.basis[at];
+                f.basis[at] = 1u << k;
+            }
+            const unsigned before = engine.flats;
+            const unsigned id = ll_engine_flat_id(&engine, 1, f);
+            if (id == before) {
+                ll_engine_hint(&engine, 1, id);
+            }
+        }
+        parsed("sink x\nsink x\n");
+        ll_engine_prepare_(&engine);
+        ll_engine_set_up_(&engine, &s);
+        CHECK(!engine.err && engine.value[1].n == n);
+        unsigned want = 0;
+        for (unsigned m = 1; m < 1u << n; ++m) {
+            const unsigned size = ll_count_(m);
+            want += size <= (n <= 6u ? n : n <= 9u ? 3u : 2u);
+        }
+        CHECK(s.var[s.value_var[1]].n == want);
+    }
+}
+
+/* Plans that are priced later cost what they cost at once, each its own; what
+ * was not asked for in time is an error. */
+static void plans_are_priced_later(void) {
+    static ll_engine_pool_ pool;
+    static const ll_engine_pool_ empty = LL_ZERO;
+    ll_engine e = LL_ZERO;
+    pool = empty;
+    ll_engine_start_(&e, LL_SM90, 2, 1);
+    e.pool = &pool;
+    CHECK(ll_engine_parse(&e, "x = source 32x32:32 out0=\"" ROW "\"\n"
+                              "i = source 32x32:16 out0=\"" ODD "\"\n"
+                              "z = load 2:8\ng = gather x i axis=1 in0=\"" ROW
+                              "\" in1=\"" ODD "\"\ns = scan g axis=0\n"
+                              "h = gather i x axis=0 in0=\"" ROW "\" in1=\"" ODD
+                              "\"\nr = reduce h axis=1\n"));
+    ll_engine_prepare_(&e);
+    CHECK(!e.err && e.jobs >= 4u && e.pairs == 0);
+    unsigned job = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const unsigned kind = e.op[p].kind;
+        const int later = kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SCAN ||
+                          kind == LL_ENGINE_REDUCE;
+        for (unsigned t = 0; t < e.op[p].n && later; ++t) {
+            unsigned tuple[4];
+            ll_engine_numbers_(&e, p, t, tuple);
+            CHECK(ll_assign_price_(&e, job) == ll_engine_price(&e, p, tuple));
+            CHECK(e.job[4u * job] == e.op[p].price + t);
+            CHECK(e.job[4u * job + 1u] == p);
+            CHECK(e.job[4u * job + 2u] == tuple[0]);
+            CHECK(kind != LL_ENGINE_GATHER || e.job[4u * job + 3u] == tuple[1]);
+            ++job;
+        }
+    }
+    CHECK(job == e.jobs);
+    e.priced = 1;
+    CHECK(ll_engine_convert_(&e, 0, 1, 10, 32) && e.err == LL_ENGINE_EARENA);
+}
+
+/* The lists of a constant have an end: 40 values, 32 operations. */
+static void constants_have_room_for_so_many(void) {
+    static ll_engine_pool_ pool;
+    static const ll_engine_pool_ empty = LL_ZERO;
+    for (unsigned n = 20; n < 45u; ++n) {
+        char text[2000] = "";
+        for (unsigned k = 0; k < n; k += 2u) {
+            char line[60];
+            snprintf(line, sizeof line, "a%u = load 4:32\n", k);
+            append(text, sizeof text, line);
+        }
+        append(text, sizeof text, "x, y, z = fixed 4:32\n");
+        ll_engine e = LL_ZERO;
+        pool = empty;
+        ll_engine_start_(&e, LL_SM90, 2, 1);
+        e.pool = &pool;
+        const unsigned ops = (n + 1u) / 2u + 1u;
+        CHECK(ll_engine_parse(&e, text) == (ops <= 32u));
+        CHECK(!e.err && e.values == ops + 2u);
+    }
+    ll_engine e = LL_ZERO;
+    ll_engine_start_(&e, LL_SM90, 2, 1);
+    pool = empty;
+    e.pool = &pool;
+    char text[2000] = "";
+    for (unsigned k = 0; k < 14u; ++k) { /* three values each */
+        char line[60];
+        snprintf(line, sizeof line, "a%u, b%u, c%u = fixed 4:32\n", k, k, k);
+        append(text, sizeof text, line);
+    }
+    CHECK(!ll_engine_parse(&e, text) && e.err == LL_ENGINE_EARENA);
+}
+
+/* An empty graph needs no memory but its lists, and writes nowhere else. */
+static void empty_graphs_write_nowhere(void) {
+    static unsigned char some[4096];
+    unsigned solved = 0;
+    for (unsigned bytes = 0; bytes < 2048u; bytes += 16u) {
+        memset(some, 0x5a, sizeof some);
+        ll_engine_begin(&engine, some, bytes, LL_SM90, 2, 1);
+        solved += (unsigned)ll_engine_solve(&engine);
+        const unsigned used =
+            (unsigned)(engine.memory - some) + (unsigned)engine.used;
+        for (unsigned k = used; k < sizeof some; ++k) {
+            if (some[k] != 0x5au) {
+                CHECK(0);
+                return;
+            }
+        }
+    }
+    CHECK(solved > 20u && solved < 128u);
 }
 
 /* Layouts of a reordering have as many registers. */
@@ -1126,10 +1748,21 @@ int main(int argc, char **argv) {
     RUN(accesses_are_offered_vectors);
     RUN(fixed_layouts_hold_for_each_operand);
     RUN(operands_are_read_where_instructions_want_them);
+    RUN(tiles_are_where_products_look_for_them);
+    RUN(tiles_may_be_read_twice);
     RUN(operands_are_stored_to_the_cheapest_place);
     RUN(odd_elements_are_counted_in_bytes);
     RUN(what_has_no_plan_costs_much);
     RUN(stored_constants_take_what_is_asked);
+    RUN(constants_take_the_layouts_of_others);
+    RUN(tiles_are_in_no_order);
+    RUN(one_set_serves_all_users);
+    RUN(lists_of_operands_are_not_overrun);
+    RUN(light_and_free_operations);
+    RUN(sets_of_layouts_have_a_size);
+    RUN(plans_are_priced_later);
+    RUN(constants_have_room_for_so_many);
+    RUN(empty_graphs_write_nowhere);
     RUN(reorders_of_other_registers_are_illegal);
     return test_end();
 }

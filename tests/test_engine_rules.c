@@ -1062,6 +1062,16 @@ static void models_are_solved(void) {
         }
         CHECK(cost_of_labels(&m, label) == least);
         CHECK(ll_engine_check_bound_(&engine, &s, &r) == LL_ENGINE_PROVEN);
+        /* a search to the end visits fewer nodes than are allowed */
+        const unsigned long long all = s.visited;
+        for (unsigned more = 0; more < 2u && s.cost > s.bound; ++more) {
+            s.visited = 0;
+            s.optimal = 0;
+            engine.nodes = all + more;
+            ll_engine_search_(&engine, &s);
+            CHECK(s.optimal == (more != 0) && s.cost == least);
+            CHECK(s.visited == all);
+        }
         /* with few nodes some labels are found, and called the best only if
            they are */
         s.visited = 0;
@@ -3061,8 +3071,8 @@ static void gathers_know_their_sides(void) {
     CHECK(engine.value[2].element_bits == 32u);
 }
 
-/* The number of a layout of seven bits in any order: a register, five lanes and a
- * warp. */
+/* The number of a layout of seven bits in any order: a register, five lanes and
+ * a warp. */
 static unsigned random_order(unsigned v) {
     ll_engine_flat f = LL_ZERO;
     f.n[0] = 1;

@@ -73,20 +73,34 @@ static void add_layout(unsigned v, unsigned id) {
 
 static const char *kind_name(unsigned p) {
     switch (engine.op[p].kind) {
-    case LL_ENGINE_LOAD: return "load ";
-    case LL_ENGINE_SOURCE: return "source ";
-    case LL_ENGINE_STORE: return "store ";
-    case LL_ENGINE_SINK: return "sink ";
-    case LL_ENGINE_ATOMIC: return "atomic ";
-    case LL_ENGINE_DOT: return "dot ";
-    case LL_ENGINE_TMA_LOAD: return "tma_load ";
-    case LL_ENGINE_TMA_STORE: return "tma_store ";
-    case LL_ENGINE_LOCAL_LOAD: return "local_load ";
-    case LL_ENGINE_LOCAL_STORE: return "local_store ";
-    case LL_ENGINE_REORDER: return "reorder ";
-    case LL_ENGINE_FIXED: return "fixed ";
-    case LL_ENGINE_MAP: return "map ";
-    default: return "? ";
+    case LL_ENGINE_LOAD:
+        return "load ";
+    case LL_ENGINE_SOURCE:
+        return "source ";
+    case LL_ENGINE_STORE:
+        return "store ";
+    case LL_ENGINE_SINK:
+        return "sink ";
+    case LL_ENGINE_ATOMIC:
+        return "atomic ";
+    case LL_ENGINE_DOT:
+        return "dot ";
+    case LL_ENGINE_TMA_LOAD:
+        return "tma_load ";
+    case LL_ENGINE_TMA_STORE:
+        return "tma_store ";
+    case LL_ENGINE_LOCAL_LOAD:
+        return "local_load ";
+    case LL_ENGINE_LOCAL_STORE:
+        return "local_store ";
+    case LL_ENGINE_REORDER:
+        return "reorder ";
+    case LL_ENGINE_FIXED:
+        return "fixed ";
+    case LL_ENGINE_MAP:
+        return "map ";
+    default:
+        return "? ";
     }
 }
 
@@ -299,45 +313,59 @@ static void explanations_are_what_the_questions_say(void) {
         unsigned warps, blocks;
     } all[] = {
         {"x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
-         "store t contiguous=1x64 align=16\n", 4, 1},
+         "store t contiguous=1x64 align=16\n",
+         4, 1},
         {"x = load 64x64:16\nstore x\n", 4, 1},
         {"x = source 32x32:32 out0=\"" ROW "\"\nloop 3 a = x\n"
          "sink a in0=\"" COLUMN "\"\nb = map a out0=\"" ROW "\"\n"
          "yield b -> c\n"
          "sink c in0=\"" ROW "\"\nsink c in0=\"" COLUMN "\"\n"
-         "sink c in0=\"" TILE "\"\n", 2, 1},
+         "sink c in0=\"" TILE "\"\n",
+         2, 1},
         {"x = source 32x32:32 out0=\"" ROW "\"\nloop 2 a = x\n"
-         "sink a in0=\"" COLUMN "\"\nb = map a\nyield b\n", 2, 1},
+         "sink a in0=\"" COLUMN "\"\nb = map a\nyield b\n",
+         2, 1},
         {"x = source 32x32:32 out0=\"" ROW "\"\nloop 2 a = x\n"
          "sink a in0=\"" COLUMN "\"\nb = map a out0=\"" ROW "\"\n"
-         "yield b -> c\nsink c in0=\"" ROW "\"\n", 2, 1},
+         "yield b -> c\nsink c in0=\"" ROW "\"\n",
+         2, 1},
         {"c = constant 32x32:32\nx = load 32x32:32 out0=\"" ROW "\"\n"
-         "y = map c x in0=\"" COLUMN "\"\nstore y\n", 2, 1},
+         "y = map c x in0=\"" COLUMN "\"\nstore y\n",
+         2, 1},
         {"c = constant 32x32:32\nx = load 32x32:32 out0=\"" ROW "\"\n"
-         "z = load 2:8\ny = map x c in1=\"" COLUMN "\"\nstore y\n", 2, 1},
+         "z = load 2:8\ny = map x c in1=\"" COLUMN "\"\nstore y\n",
+         2, 1},
         {"c = constant 32x32:32\ny = map c\nsink y in0=\"" ROW "\"\n"
-         "sink y in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink c\n", 2, 1},
+         "sink y in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink c\n",
+         2, 1},
         {"a = tma_load 64x64:16\nb = tma_load 64x64:16\n"
          "bt = trans b order=1x0\nc = dot a bt by=wgmma\n"
-         "store c contiguous=1x64 align=16\n", 4, 1},
+         "store c contiguous=1x64 align=16\n",
+         4, 1},
         {"a = load 64x64:16 contiguous=1x64 align=16\nb = load 64x64:16\n"
-         "m = map a cost=3\nc = dot m b by=wgmma\nstore c\nstore b\n", 4, 1},
+         "m = map a cost=3\nc = dot m b by=wgmma\nstore c\nstore b\n",
+         4, 1},
         {"a = load 64x64:16 contiguous=1x64 align=16\nb = tma_load 64x64:16\n"
          "loop 5\nc = dot a b by=wgmma\nyield\nstore c\nlocal_store a "
-         "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n", 4, 1},
+         "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n",
+         4, 1},
         {"a = load 16x64:16 contiguous=1x64 align=16\n"
          "b = load 64x16:16 contiguous=64x1 align=16\nc = dot a b by=mma\n"
-         "store c contiguous=1x16\nd = reorder c 4x64\nstore d\n", 1, 1},
+         "store c contiguous=1x16\nd = reorder c 4x64\nstore d\n",
+         1, 1},
         {"x = source 128:32 out0=\"lane: i0 i1 i2 i3 i4 | warp: i5 | "
          "block: i6\"\nsink x in0=\"lane: i1 i0 i2 i3 i4 | warp: i6 | "
          "block: i5\"\nsink x in0=\"lane: i1 i0 i2 i3 i4 | warp: i5 | "
-         "block: i6\"\n", 2, 2},
+         "block: i6\"\n",
+         2, 2},
         {"p = load 32x32:64\nx = load p 32x32:32\ny = load 32x32:32 "
          "contiguous=32x1\nz = map x y cost=2\nat = atomic p z\nstore p z "
-         "contiguous=1x32\n", 2, 1},
+         "contiguous=1x32\n",
+         2, 1},
         {"x = load 32x32:32 contiguous=1x32 same=2x1\ns, t = reduce x x axis=1"
          "\ne = expand s axis=1\nb = broadcast e 32x32\nd = map x b\n"
-         "u = scan d axis=0\nstore u contiguous=32x1\nstore t\n", 4, 1},
+         "u = scan d axis=0\nstore u contiguous=32x1\nstore t\n",
+         4, 1},
     };
     unsigned less = 0;
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
@@ -363,8 +391,10 @@ static void explanations_have_limits(void) {
     text[0] = '\0';
     for (unsigned k = 0; k < 35u; ++k) {
         char line[100];
-        snprintf(line, sizeof line, "c%u = constant 8x8:32\nx%u = load 16x8:32 "
-                 "contiguous=1x8\nstore x%u contiguous=16x1\n", k, k, k);
+        snprintf(line, sizeof line,
+                 "c%u = constant 8x8:32\nx%u = load 16x8:32 "
+                 "contiguous=1x8\nstore x%u contiguous=16x1\n",
+                 k, k, k);
         append(text, sizeof text, line);
     }
     solved(text, 2, 1);
@@ -377,8 +407,10 @@ static void explanations_have_limits(void) {
     text[0] = '\0'; /* values that have one layout alone do not count */
     for (unsigned k = 0; k < 35u; ++k) {
         char line[300];
-        snprintf(line, sizeof line, "x%u = source 32x32:32 out0=\"" ROW
-                 "\"\nsink x%u in0=\"" COLUMN "\"\n", k, k);
+        snprintf(line, sizeof line,
+                 "x%u = source 32x32:32 out0=\"" ROW
+                 "\"\nsink x%u in0=\"" COLUMN "\"\n",
+                 k, k);
         append(text, sizeof text, line);
     }
     append(text, sizeof text, "y = load 32x32:32\nstore y contiguous=32x1\n");
@@ -391,12 +423,11 @@ static void explanations_have_limits(void) {
         engine.nodes = 1;
         engine.sets = 1 + n % 3u;
         engine.most = 3 + n % 6u;
-        CHECK(ll_engine_parse(&engine,
-                              "x = load 32x32:32 contiguous=1x32\n"
-                              "t = trans x order=1x0\ny = map x t\n"
-                              "u = trans y order=1x0\nz = map y u x\n"
-                              "store z contiguous=32x1\nstore y\n"
-                              "store u contiguous=1x32\n"));
+        CHECK(ll_engine_parse(&engine, "x = load 32x32:32 contiguous=1x32\n"
+                                       "t = trans x order=1x0\ny = map x t\n"
+                                       "u = trans y order=1x0\nz = map y u x\n"
+                                       "store z contiguous=32x1\nstore y\n"
+                                       "store u contiguous=1x32\n"));
         CHECK(ll_engine_solve(&engine));
         check_explanation();
     }
@@ -412,7 +443,7 @@ static void ways_have_names(void) {
         {"through the memory of the cluster", "C"},
         {"no plan is known", "A"}};
     static const unsigned kind[] = {LL_NOTHING, LL_REGISTERS, LL_SHUFFLES,
-                                    LL_SHARED, LL_CLUSTER, LL_ANY};
+                                    LL_SHARED,  LL_CLUSTER,   LL_ANY};
     for (unsigned n = 0; n < 6u; ++n) {
         CHECK(!strcmp(ll_engine_way_(kind[n]), all[n][0]));
     }
@@ -430,7 +461,8 @@ static void ways_have_names(void) {
 static void no_buffer_is_too_small(void) {
     static char part[ROOM + 100];
     solved("x = load 64x64:32 contiguous=1x64 align=16\nt = trans x order=1x0\n"
-           "store t contiguous=1x64 align=16\n", 4, 1);
+           "store t contiguous=1x64 align=16\n",
+           4, 1);
     const unsigned n = ll_engine_explain(&engine, said, sizeof said);
     CHECK(n == strlen(said) && n < 1000u);
     for (unsigned size = 0; size < n + 3u; ++size) {
@@ -517,6 +549,20 @@ static void graphs_are_solved_again(void) {
     CHECK(dropped[1] != 0 && dropped[1] < 100u);
     CHECK(ll_engine_solve(&engine));
     CHECK(!memcmp(dropped, engine.dropped, sizeof dropped));
+    begin(2, 1); /* uses are listed anew */
+    CHECK(ll_engine_parse(&engine, "x = load 4:32\ny = load 4:32\n"
+                                   "z = load 4:32\nsink x\nsink x\nsink x\n"
+                                   "sink x\nsink x\nsink y\nsink y\nsink y\n"
+                                   "sink y\nsink y\nsink z\nsink z\nsink z\n"
+                                   "sink z\nsink z\n"));
+    for (unsigned n = 0; n < 3u; ++n) {
+        CHECK(ll_engine_solve(&engine));
+        for (unsigned v = 0; v < 3u; ++v) {
+            const ll_engine_value *x = &engine.value[v];
+            CHECK(x->uses == 5u);
+            CHECK(x->use + x->uses <= engine.operands);
+        }
+    }
 }
 
 static const char *const loops[] = {
@@ -561,8 +607,8 @@ static void pins_cost_what_fixed_layouts_cost(void) {
     }
     begin(2, 1); /* there is no memory for the conversion */
     engine.scratch = 1;
-    CHECK(ll_engine_parse(&engine, "x = load 32x32:32\nsink x in0=\"" ROW
-                                   "\"\n"));
+    CHECK(ll_engine_parse(&engine,
+                          "x = load 32x32:32\nsink x in0=\"" ROW "\"\n"));
     CHECK(ll_engine_solve(&engine));
     const unsigned id = ll_engine_id(&engine, 0, ll_parse(COLUMN));
     CHECK(ll_engine_pin(&engine, 0, id) == ~0ull);
@@ -573,7 +619,8 @@ static void pins_cost_what_fixed_layouts_cost(void) {
             "1 cycles less, with more candidates", "0 cycles more",
             "1 cycles more", "2 cycles more"};
         solved("x = source 32x32:32 out0=\"" ROW "\"\nsink x in0=\"" COLUMN
-               "\"\n", 2, 1);
+               "\"\n",
+               2, 1);
         ll_writer_ w = ll_writer_on_(said, sizeof said);
         ll_engine_write_more_(&w, &engine,
                               ll_engine_cost(&engine) + 8u * n - 16u);
@@ -589,8 +636,8 @@ static const char *const proven[] = {
     "store z\nstore w\nsink v in0=\"" ROW "\"\n"
     "sink v in0=\"" COLUMN "\"\nsink v in0=\"" TILE "\"\n",
     "c = constant 32x32:32\nx = map c\ny = map x cost=2\nsink x in0=\"" ROW
-    "\"\nsink x in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink y in0=\""
-    ROW "\"\nstore y contiguous=1x32\n",
+    "\"\nsink x in0=\"" COLUMN "\"\nsink y in0=\"" TILE "\"\nsink y in0=\"" ROW
+    "\"\nstore y contiguous=1x32\n",
     ("a = load 64x64:16\ny = load 64x64:32\nb = load 64x64:16\n"
      "c = dot a b y by=mma\nstore c contiguous=1x64\nstore y\n")};
 
@@ -625,8 +672,8 @@ static void forged_drops_are_refused(void) {
             s->drop[k] = was;
             ++drops;
         }
-        s->drop = ll_engine_room_drop_(&engine, s->drop, s->drops + 1u,
-                                       &s->cap_drop);
+        s->drop =
+            ll_engine_room_drop_(&engine, s->drop, s->drops + 1u, &s->cap_drop);
         for (unsigned k = 0; k < s->drops; ++k) { /* one of them twice */
             s->drop[s->drops] = s->drop[k];
             ++s->drops;
@@ -796,6 +843,9 @@ static void forged_messages_are_refused(void) {
                 *at = s.vars;
                 CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
                       LL_ENGINE_BAD_BOUND);
+                *at = LL_ENGINE_NONE;
+                CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
+                      LL_ENGINE_BAD_BOUND);
                 *at = f->from == LL_ENGINE_NONE ? was : f->from;
                 CHECK(ll_engine_check_bound_(&engine, &s, &r) ==
                       (f->from == LL_ENGINE_NONE
@@ -803,6 +853,13 @@ static void forged_messages_are_refused(void) {
                            : (unsigned)LL_ENGINE_BAD_BOUND));
                 *at = was;
             }
+        }
+        for (unsigned d = 0; d < 2u; ++d) { /* the same unknown twice */
+            unsigned *at = &s.scope[s.fn[2].at];
+            const unsigned was = at[d];
+            at[d] = at[!d];
+            CHECK(ll_engine_check_bound_(&engine, &s, &r) != LL_ENGINE_PROVEN);
+            at[d] = was;
         }
         CHECK(ll_engine_check_bound_(&engine, &s, &r) == LL_ENGINE_PROVEN);
     }
@@ -987,8 +1044,8 @@ static void constants_list_three_layouts(void) {
         }
     }
     /* constants that are executed twice, for four users */
-    char text[1000] = "c = constant 32x32:32\nx = map c\nsink x in0=\"" ROW
-                      "\"\n";
+    char text[1000] =
+        "c = constant 32x32:32\nx = map c\nsink x in0=\"" ROW "\"\n";
     for (unsigned k = 0; k < 3u; ++k) {
         append(text, sizeof text, "sink x in0=\"");
         append(text, sizeof text, more[k]);
@@ -1002,7 +1059,8 @@ static void constants_list_three_layouts(void) {
         "a = tma_load 64x64:16\nb = tma_load 64x64:16\nbt = trans b order=1x0\n"
         "c = dot a bt by=wgmma\nl = local_load 64x64:16 "
         "memory=\"offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5\"\n"
-        "store l\nstore c align=16 contiguous=1x64\n", 4);
+        "store l\nstore c align=16 contiguous=1x64\n",
+        4);
     CHECK(!t.err && named(&t, "a")->n == 1u && named(&t, "b")->n == 1u);
     CHECK(named(&t, "bt")->n == 0);
     const ll_layout a = ll_assigned(t, "a", 0);
@@ -1037,7 +1095,8 @@ static void constants_have_their_limits(void) {
     CHECK(!ll_assigned(a, "b", 0).err);
     a = assigned("x = source 16777216:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 "
                  "i7 i8 i9 i10 i11 i12 i13 i14 i15 i16 i17 i18 i19 i20 i21 i22 "
-                 "i23\"\n", 8);
+                 "i23\"\n",
+                 8);
     l = ll_assigned(a, "x", 0);
     CHECK(!a.err && bits_in(&l.in) == 32u && held_bits(&l.in, LL_WARP) == 3u);
     for (unsigned k = 0; k < 32u; ++k) {
@@ -1136,13 +1195,16 @@ static void conversions_that_may_remain_are_priced(void) {
  */
 #ifndef TEST_BRIEF
 static void constants_reduce_several_values(void) {
-    LL_ASSIGN(TWO, "x = load 64x64:32 contiguous=1x64 align=16\n"
-                   "y = load 64x64:32 contiguous=1x64 align=16\n"
-                   "s, t = reduce x y axis=1\nstore s\nstore t\n", 4, LL_SM90);
-    const ll_assignment a = assigned(
-        "x = load 64x64:32 contiguous=1x64 align=16\n"
-        "y = load 64x64:32 contiguous=1x64 align=16\n"
-        "s, t = reduce x y axis=1\nstore s\nstore t\n", 4);
+    LL_ASSIGN(TWO,
+              "x = load 64x64:32 contiguous=1x64 align=16\n"
+              "y = load 64x64:32 contiguous=1x64 align=16\n"
+              "s, t = reduce x y axis=1\nstore s\nstore t\n",
+              4, LL_SM90);
+    const ll_assignment a =
+        assigned("x = load 64x64:32 contiguous=1x64 align=16\n"
+                 "y = load 64x64:32 contiguous=1x64 align=16\n"
+                 "s, t = reduce x y axis=1\nstore s\nstore t\n",
+                 4);
     CHECK(!LL_GET(TWO).err && LL_GET(TWO).cost == a.cost && a.cost);
 #if !LL_CONSTEXPR
     LL_ASSIGN(NONE, "x = load 64x64:16\nc = dot x x by=mma\n", 4, LL_SM90);

@@ -63,8 +63,9 @@ static void nothing_is_behind_the_last(void) {
         const unsigned hints = engine.hints;
         const unsigned carry = 2;
         const unsigned id = ll_engine_id(
-            &engine, 0, ll_parse("register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
-                                 "i3 | warp: i4 i5"));
+            &engine, 0,
+            ll_parse("register: j0 j1 j2 j3 j4 | lane: j5 i0 i1 i2 "
+                     "i3 | warp: i4 i5"));
         CHECK(!engine.err && engine.op[carry].kind == LL_ENGINE_CARRY);
         switch (n) {
         case 0:
@@ -72,8 +73,9 @@ static void nothing_is_behind_the_last(void) {
             err = LL_ENGINE_ELOOP;
             break;
         case 1:
-            ll_engine_memory(&engine, ops, ll_parse("offset: j0 j1 j2 j3 j4 j5 "
-                                                    "i0 i1 i2 i3 i4 i5"));
+            ll_engine_memory(&engine, ops,
+                             ll_parse("offset: j0 j1 j2 j3 j4 j5 "
+                                      "i0 i1 i2 i3 i4 i5"));
             err = LL_ENGINE_EMEMORY;
             break;
         case 2:
@@ -92,8 +94,12 @@ static void nothing_is_behind_the_last(void) {
             ll_engine_fix(&engine, 0, 0, engine.flats);
             err = LL_ENGINE_ELAYOUT;
             break;
-        case 6: ll_engine_hint(&engine, values, id); break;
-        case 7: ll_engine_hint(&engine, 0, engine.flats); break;
+        case 6:
+            ll_engine_hint(&engine, values, id);
+            break;
+        case 7:
+            ll_engine_hint(&engine, 0, engine.flats);
+            break;
         default:
             CHECK(ll_engine_result(&engine, ops, 0) == LL_ENGINE_NONE);
             break;
@@ -182,10 +188,10 @@ static void layouts_have_a_column_for_each_thread(void) {
         unsigned at = 0;
         char text[200] = "register:";
         const unsigned registers = 6u - lanes - warps - (lanes < 5u && blocks);
-        const unsigned has[4] = {registers, lanes, warps, 6u - registers -
-                                                              lanes - warps};
-        static const char *const name[] = {"", " | lane:", " | warp:",
-                                           " | block:"};
+        const unsigned has[4] = {registers, lanes, warps,
+                                 6u - registers - lanes - warps};
+        static const char *const name[] = {"",
+                                           " | lane:", " | warp:", " | block:"};
         static const unsigned most[] = {6, 5, 1, 1};
         ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 2, 2);
         CHECK(ll_engine_parse(&engine, "x = load 64:8\n"));
@@ -214,8 +220,7 @@ static void layouts_have_a_column_for_each_thread(void) {
         for (unsigned d = 0; d < 4u; ++d) {
             CHECK(f->n[d] == (d ? most[d] : registers));
             for (unsigned k = 0; k < f->n[d]; ++k) {
-                CHECK(f->basis[to] ==
-                      (k < has[d] ? 1u << order[at + k] : 0u));
+                CHECK(f->basis[to] == (k < has[d] ? 1u << order[at + k] : 0u));
                 ++to;
             }
             at += has[d];
@@ -287,7 +292,8 @@ static void sizes_have_limits(void) {
 static void lost_axes_do_not_count(void) {
     parsed("x = load 4x8:32\nr = reduce x axis=0\ni = load 8:32\n"
            "g = gather r i axis=0\nm = map r i\n"
-           "s = reduce x axis=1\nj = load 16:16\nh = gather s j axis=0\n", 2);
+           "s = reduce x axis=1\nj = load 16:16\nh = gather s j axis=0\n",
+           2);
     CHECK(engine.value[3].rank == 1u && engine.value[3].size[0] == 3u);
     CHECK(engine.value[7].rank == 1u && engine.value[7].size[0] == 4u);
     /* results that have no operand of their own are like the first */
@@ -373,19 +379,24 @@ static void tiles_have_one_place_for_each_element(void) {
     static const struct {
         const char *text;
         int ok;
-    } all[] = {{"offset: j0 j1 i0", 1},      {"offset: i0 j1 j0", 1},
-               {"offset: j0 j1^i0 i0", 1},   {"offset: j0 j1", 0},
-               {"offset: j0 j1 j0", 0},      {"offset: j0 j1 0", 0},
-               {"offset: j0 j1 i0 j0", 0},   {"offset: j0 j1 i0 0", 0},
-               {"lane: j0 j1 i0", 0},        {"offset: j0 j1 i1", 0},
-               {"offset: j0 j1 | lane: i0", 0}, {"offset: j0 j1 k0", 0},
+    } all[] = {{"offset: j0 j1 i0", 1},
+               {"offset: i0 j1 j0", 1},
+               {"offset: j0 j1^i0 i0", 1},
+               {"offset: j0 j1", 0},
+               {"offset: j0 j1 j0", 0},
+               {"offset: j0 j1 0", 0},
+               {"offset: j0 j1 i0 j0", 0},
+               {"offset: j0 j1 i0 0", 0},
+               {"lane: j0 j1 i0", 0},
+               {"offset: j0 j1 i1", 0},
+               {"offset: j0 j1 | lane: i0", 0},
+               {"offset: j0 j1 k0", 0},
                {"offset: j0 j1 i0 -> j=8 i=2", 0},
                {"offset: j0 j1 i0 | 1: j0", 0}};
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         parsed("x = load 2x4:32\nlocal_store x\n", 2);
         ll_engine_memory(&engine, 1, ll_parse(all[n].text));
-        CHECK(engine.err ==
-              (all[n].ok ? 0u : (unsigned)LL_ENGINE_EMEMORY));
+        CHECK(engine.err == (all[n].ok ? 0u : (unsigned)LL_ENGINE_EMEMORY));
     }
     /* each condition alone */
     for (unsigned n = 0; n < 3u; ++n) {
@@ -440,8 +451,9 @@ static void texts_have_limits(void) {
         snprintf(text, sizeof text, "%s = load 4:32\ny = map %s\n", name, name);
         says(text, n < 64u ? 0u : (unsigned)LL_ENGINE_ETEXT, 1);
         snprintf(text, sizeof text, "x = load 4:32\ny = map %s\n", name);
-        says(text, n < 64u ? (unsigned)LL_ENGINE_EVALUE
-                           : (unsigned)LL_ENGINE_ETEXT, 23);
+        says(text,
+             n < 64u ? (unsigned)LL_ENGINE_EVALUE : (unsigned)LL_ENGINE_ETEXT,
+             23);
     }
     for (unsigned n = 14; n < 19u; ++n) {
         strcpy(text, "x = load 4:32\na");
@@ -479,7 +491,8 @@ static void texts_have_limits(void) {
             append(text, sizeof text, "\n");
         }
         for (unsigned k = 0; k < n; ++k) {
-            append(text, sizeof text, "yield x x x x x x x x x x x x x x x x\n");
+            append(text, sizeof text,
+                   "yield x x x x x x x x x x x x x x x x\n");
         }
         begin(2);
         CHECK(ll_engine_parse(&engine, text) == (n < 9u));
@@ -582,8 +595,10 @@ static void long_layouts_are_read_to_the_end(void) {
     char text[4000] = "x = load 4096:32 contiguous=4096 out0=\"register:";
     ll_engine_flat f = LL_ZERO;
     for (unsigned k = 0; k < 12u; ++k) { /* the sum of all bits up to k */
-        append(text, sizeof text, k == 6u ? " | lane:" : k == 11u ? " | warp:"
-                                                                 : "");
+        append(text, sizeof text,
+               k == 6u    ? " | lane:"
+               : k == 11u ? " | warp:"
+                          : "");
         append(text, sizeof text, " i0");
         for (unsigned b = 1; b <= k; ++b) {
             char one[8];
@@ -701,7 +716,8 @@ static void errors_have_one_form(void) {
          "ll: trans x (operation 2, at character 41): the value has no such "
          "axis, or not of that size"},
         {"x = load 4:32\nm = merge x\n",
-         "ll: merge x (operation 1, at character 24): the operation has another "
+         "ll: merge x (operation 1, at character 24): the operation has "
+         "another "
          "number of operands or results"},
     };
     char said[300];
