@@ -9,6 +9,7 @@
 #ifndef TEST_H
 #define TEST_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,9 @@ typedef struct test_state {
 
 static test_state test;
 
-#define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
+/* A call, since clang++ evaluates the condition of `cond ? a : b` three times in
+ * search of a constant. */
+#define CHECK(cond) test_holds(cond, __FILE__, __LINE__, #cond)
 #define RUN(property) test_run(#property, property)
 
 /* With TEST_STOPS the first failed check ends the program, and TEST_ONLY in the
@@ -49,6 +52,12 @@ TEST_APART void test_fails(const char *file, int line, const char *what) {
     }
     if (TEST_STOPS) {
         exit(1);
+    }
+}
+
+TEST_FN void test_holds(bool ok, const char *file, int line, const char *what) {
+    if (!ok) {
+        test_fails(file, line, what);
     }
 }
 
