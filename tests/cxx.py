@@ -5,7 +5,7 @@ Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
 run where it was not run before, by clang as C under AddressSanitizer and UBSan.
 The tests in C++ are one program, each in a namespace, since most of the time
-goes into the functions of the headers. Each header is included alone and twice
+goes into the functions of the headers; g++ optimises these and not the tests. Each header is included alone and twice
 without any standard header, then in two files of one program; clang reads them
 for Windows as MSVC does, for 32 bits and for big-endian machines, and
 translates constants in C++ there; and an object
@@ -42,7 +42,8 @@ TEST_ENDS = """
 #pragma GCC pop_options
 #endif"""
 # Under sanitizers these count accesses one by one, or try all small layouts,
-# for half a minute at -O0. What they call of the headers other tests run at -O0.
+# for half a minute at -O0. What they call of the headers other tests run at
+# -O0.
 COUNTING = {"test_swizzle": ["-O1"], "test_algebra": ["-O1"]}
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # clang++ computes the long constants of the tests in the dialect that it runs,

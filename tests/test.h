@@ -35,7 +35,7 @@ typedef struct test_state {
 
 static test_state test;
 
-/* clang++ evaluates the condition of `cond ? a : b` again and again in search of
+/* clang++ evaluates the condition of `cond ? a : b` several times in search of
  * a constant, the argument of a call less often. */
 #if defined(__clang__) && defined(__cplusplus)
 #define CHECK(cond) test_holds(cond, __FILE__, __LINE__, #cond)
