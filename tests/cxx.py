@@ -5,10 +5,10 @@ Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
 run where it was not run before, by clang as C under AddressSanitizer and UBSan.
 The tests in C++ are one program, each in a namespace, since most of the time
-goes into the functions of the headers; g++ optimises these and not the tests. Each header is included alone and twice
-without any standard header, then in two files of one program; clang reads them
-for Windows as MSVC does, for 32 bits and for big-endian machines, and
-translates constants in C++ there; and an object
+goes into the functions of the headers; g++ optimises these and not the tests.
+Each header is included alone and twice without any standard header, then in two
+files of one program; clang reads them for Windows as MSVC does, for 32 bits and
+for big-endian machines, and translates constants in C++ there; and an object
 that keeps every function refers to nothing but memcpy and memset and has no
 data that could be written. A compiler that is not there is skipped.
 """
