@@ -5,10 +5,10 @@ Every tests/test_*.c that needs no library is compiled by gcc and clang as C11,
 C17, C2x and as C++14, 17, 20 with the warnings of the Makefile as errors, and
 run where it was not run before, by clang as C under AddressSanitizer and UBSan.
 The tests in C++ are one program, each in a namespace, since most of the time
-goes into the functions of the headers. Each header is included alone and twice
-without any standard header, then in two files of one program; clang reads them
-for Windows as MSVC does, for 32 bits and for big-endian machines, and
-translates constants in C++ there; and an object
+goes into the functions of the headers; g++ optimises these and not the tests.
+Each header is included alone and twice without any standard header, then in two
+files of one program; clang reads them for Windows as MSVC does, for 32 bits and
+for big-endian machines, and translates constants in C++ there; and an object
 that keeps every function refers to nothing but memcpy and memset and has no
 data that could be written. A compiler that is not there is skipped.
 """
@@ -29,8 +29,21 @@ WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
 # clang++ if it inlines functions that do not ask for it.
 OPTIMISED = {"clang": ["-O0"], "clang++": ["-O3", "-fno-inline-functions"],
              "g++": ["-O2"]}
+# Half of the time that g++ takes at -O2 goes into the tests themselves, while
+# the headers are what is tested. Those that count for seconds keep their -O2.
+UNOPTIMISED = {"g++": ["-DTESTS_AT_O0"]}
+TEST_BEGINS = """#ifdef TESTS_AT_O0
+#pragma GCC push_options
+#pragma GCC optimize("O0")
+#endif
+"""
+TEST_ENDS = """
+#ifdef TESTS_AT_O0
+#pragma GCC pop_options
+#endif"""
 # Under sanitizers these count accesses one by one, or try all small layouts,
-# for half a minute at -O0. What they call of the headers other tests run at -O0.
+# for half a minute at -O0. What they call of the headers other tests run at
+# -O0.
 COUNTING = {"test_swizzle": ["-O1"], "test_algebra": ["-O1"]}
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # clang++ computes the long constants of the tests in the dialect that it runs,
@@ -87,9 +100,12 @@ def joined(path, tests):
     calls = "".join(f'    if (!strcmp(argv[1], "{test.stem}")) '
                     f"return {test.stem}::main(argc - 1, argv + 1);\n"
                     for test in tests)
+    spaces = ((test, f'namespace {test.stem} {{\n#include "{test}"\n}}')
+              for test in tests)
     return written(path, "#include <string.h>\n" + "\n".join(
-        [*includes, *(f'namespace {test.stem} {{\n#include "{test}"\n}}'
-                      for test in tests)]) +
+        [*includes, *(text if test.stem in COUNTING else
+                      TEST_BEGINS + text + TEST_ENDS
+                      for test, text in spaces)]) +
         f"\nint main(int argc, char **argv) {{\n{calls}    return 99;\n}}\n")
 
 
@@ -102,7 +118,8 @@ def check_tests(folder, compiler, dialect, tests, also_run):
     if not also_run:
         return run(compiler, "-fsyntax-only", *BRIEF.get(compiler, []), *flags)
     program = folder / f"tests.{compiler}"
-    why = run(compiler, *flags, *OPTIMISED[compiler], "-o", program)
+    why = run(compiler, *flags, *OPTIMISED[compiler],
+              *UNOPTIMISED.get(compiler, []), "-o", program)
     if why:
         return why
     said = ((test.stem, run(program, test.stem, "1", "0")) for test in tests)

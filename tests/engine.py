@@ -217,7 +217,7 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-O1",
+        code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-Og",
                               "-Wall", "-Wextra", "-Werror", "-I.",
                               "examples/engine.c", "-o", folder / "engine")
         if code:

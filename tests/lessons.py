@@ -26,7 +26,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CC = [os.environ.get("CC", "gcc"), "-std=c11", "-O1", "-Wall", "-Wextra", "-I."]
+CC = [os.environ.get("CC", "gcc"), "-std=c11", "-Og", "-Wall", "-Wextra", "-I."]
 EMUCC = ["sh", "tests/emu/emucc", "-I."]
 LINES = 120
 MARGIN = " *     "

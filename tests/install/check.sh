@@ -85,7 +85,7 @@ python_package() {
     mkdir -p "$root/tree/examples" && cp "$here"/ll*.h "$root/tree" &&
         cp -r "$here/examples/notation.h" "$here/examples/python" \
             "$root/tree/examples" || return 1
-    "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
+    CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
         --disable-pip-version-check --root-user-action=ignore \
         --target "$root/python" "$root/tree/examples/python" >"$root/log" 2>&1 ||
         { cat "$root/log"; return 1; }
