@@ -9,7 +9,6 @@
 #ifndef TEST_H
 #define TEST_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +34,7 @@ typedef struct test_state {
 
 static test_state test;
 
-/* clang++ evaluates the condition of `cond ? a : b` several times in search of
- * a constant, the argument of a call less often. */
-#if defined(__clang__) && defined(__cplusplus)
-#define CHECK(cond) test_holds(cond, __FILE__, __LINE__, #cond)
-#else
 #define CHECK(cond) ((cond) ? (void)0 : test_fails(__FILE__, __LINE__, #cond))
-#endif
 #define RUN(property) test_run(#property, property)
 
 /* With TEST_STOPS the first failed check ends the program, and TEST_ONLY in the
@@ -56,12 +49,6 @@ TEST_APART void test_fails(const char *file, int line, const char *what) {
     }
     if (TEST_STOPS) {
         exit(1);
-    }
-}
-
-TEST_FN void test_holds(bool ok, const char *file, int line, const char *what) {
-    if (!ok) {
-        test_fails(file, line, what);
     }
 }
 
