@@ -1248,8 +1248,9 @@ static void slices_of_a_multicast_fill_the_tile(void) {
             const unsigned first = b.at / 2u, rank = k / t.copies;
             /* a slice of rows, or of columns where they hold no box */
             bad += b.i + high > rows || b.j + wide > cols;
-            bad += high <= rows / blocks ? b.i / (rows / blocks) != rank
-                                         : b.j / (cols / blocks) != rank;
+            const unsigned at = high <= rows / blocks ? b.i / (rows / blocks)
+                                                      : b.j / (cols / blocks);
+            bad += at != rank;
             for (unsigned i = 0; i < high && b.at != ~0u; ++i) {
                 for (unsigned j = 0; j < wide; ++j) {
                     const unsigned to =
