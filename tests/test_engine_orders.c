@@ -1722,22 +1722,22 @@ static void lists_have_the_room_that_is_asked_for(void) {
 static void lone_lists_fill_their_array(void) {
     static ll_engine_pool_ pool;
     static const ll_engine_pool_ empty = LL_ZERO;
-#define FILLS(name, type)                                                   \
-    do {                                                                    \
-        const unsigned most = (unsigned)(sizeof pool.name / sizeof(type));  \
-        ll_engine e = LL_ZERO;                                              \
-        type *list = 0;                                                     \
-        unsigned cap = 0;                                                   \
-        pool = empty;                                                       \
-        ll_engine_start_(&e, LL_SM90, 2, 1);                                \
-        e.pool = &pool;                                                     \
-        CHECK(most > 0);                                                    \
-        for (unsigned n = 1; n <= most; ++n) {                              \
-            list = ll_engine_room_##name##_(&e, list, n, &cap);             \
-            CHECK(!e.err && list == pool.name && cap >= n && cap <= most);  \
-        }                                                                   \
-        list = ll_engine_room_##name##_(&e, list, most + 1u, &cap);         \
-        CHECK(e.err == LL_ENGINE_EARENA && list == pool.name);              \
+#define FILLS(name, type)                                                  \
+    do {                                                                   \
+        const unsigned most = (unsigned)(sizeof pool.name / sizeof(type)); \
+        ll_engine e = LL_ZERO;                                             \
+        type *list = 0;                                                    \
+        unsigned cap = 0;                                                  \
+        pool = empty;                                                      \
+        ll_engine_start_(&e, LL_SM90, 2, 1);                               \
+        e.pool = &pool;                                                    \
+        CHECK(most > 0);                                                   \
+        for (unsigned n = 1; n <= most; ++n) {                             \
+            list = ll_engine_room_##name##_(&e, list, n, &cap);            \
+            CHECK(!e.err && list == pool.name && cap >= n && cap <= most); \
+        }                                                                  \
+        list = ll_engine_room_##name##_(&e, list, most + 1u, &cap);        \
+        CHECK(e.err == LL_ENGINE_EARENA && list == pool.name);             \
     } while (0)
     FILLS(value, ll_engine_value);
     FILLS(op, ll_engine_op);
@@ -1796,8 +1796,8 @@ static void operands_join_each_other(void) {
         ll_engine_join_up_(&engine, &q, tuple);
         CHECK(!engine.err && engine.value[lacks].n == 1u && q.n == 2u);
         CHECK(engine.value[!lacks].n == has.n);
-        CHECK(has_candidate(
-            !lacks, engine.candidate[engine.value[lacks].first]));
+        CHECK(
+            has_candidate(!lacks, engine.candidate[engine.value[lacks].first]));
         /* now they have one in common */
         q.done = q.n;
         ll_engine_join_up_(&engine, &q, tuple);
