@@ -1697,6 +1697,114 @@ static void constants_have_room_for_so_many(void) {
     CHECK(!ll_engine_parse(&e, text) && e.err == LL_ENGINE_EARENA);
 }
 
+/* A list has at least the room that is asked for, and keeps its items. */
+static void lists_have_the_room_that_is_asked_for(void) {
+    begin(2);
+    for (unsigned had = 0; had < 12u; ++had) {
+        for (unsigned n = 0; n < 4u * had + 9u; ++n) {
+            unsigned old[12];
+            unsigned cap = had;
+            for (unsigned k = 0; k < had; ++k) {
+                old[k] = 100u * n + k;
+            }
+            unsigned *list = ll_engine_room_word_(&engine, old, n, &cap);
+            CHECK(cap >= n && cap >= had);
+            CHECK((list == old) == (n <= had));
+            for (unsigned k = 0; k < had; ++k) {
+                CHECK(list[k] == 100u * n + k);
+            }
+        }
+    }
+    CHECK(!engine.err);
+}
+
+/* Where a constant has one list of a type, it may fill the whole array. */
+static void lone_lists_fill_their_array(void) {
+    static ll_engine_pool_ pool;
+    static const ll_engine_pool_ empty = LL_ZERO;
+#define FILLS(name, type)                                                  \
+    do {                                                                   \
+        const unsigned most = (unsigned)(sizeof pool.name / sizeof(type)); \
+        ll_engine e = LL_ZERO;                                             \
+        type *list = 0;                                                    \
+        unsigned cap = 0;                                                  \
+        pool = empty;                                                      \
+        ll_engine_start_(&e, LL_SM90, 2, 1);                               \
+        e.pool = &pool;                                                    \
+        CHECK(most > 0);                                                   \
+        for (unsigned n = 1; n <= most; ++n) {                             \
+            list = ll_engine_room_##name##_(&e, list, n, &cap);            \
+            CHECK(!e.err && list == pool.name && cap >= n && cap <= most); \
+        }                                                                  \
+        list = ll_engine_room_##name##_(&e, list, most + 1u, &cap);        \
+        CHECK(e.err == LL_ENGINE_EARENA && list == pool.name);             \
+    } while (0)
+    FILLS(value, ll_engine_value);
+    FILLS(op, ll_engine_op);
+    FILLS(flat, ll_engine_flat);
+    FILLS(pair, ll_engine_pair_);
+    FILLS(var, ll_engine_var_);
+    FILLS(fn, ll_engine_fn_);
+    FILLS(drop, ll_engine_drop_);
+    FILLS(move, ll_engine_move);
+#undef FILLS
+}
+
+/* The layouts of an operation are those of its own operands: what stands behind
+ * them in a list is not written, and does not count. */
+static void operations_have_their_own_operands(void) {
+    unsigned some = 0;
+    begin(2);
+    prepared("x = load 8x32:32\ni = load 8x32:32\ny = map x\n"
+             "g = gather y i axis=1\nr = reduce g axis=1\nstore y\nstore r\n");
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op *o = &engine.op[p];
+        const unsigned n = o->n_in + o->n_out;
+        for (unsigned t = 0; t < o->n; ++t) {
+            unsigned tuple[5] = LL_ZERO;
+            tuple[n] = LL_ENGINE_NONE;
+            ll_engine_numbers_(&engine, p, t, tuple);
+            CHECK(tuple[n] == LL_ENGINE_NONE);
+            int all = 1;
+            for (unsigned k = 0; k < n; ++k) {
+                all = all && has_candidate(engine.operand[o->at + k], tuple[k]);
+            }
+            CHECK(all == (ll_engine_has_(&engine, o, tuple) != 0));
+            some += all && n > 1u;
+            for (unsigned k = 0; k < n; ++k) {
+                const unsigned is = tuple[k];
+                tuple[k] = LL_ENGINE_NONE;
+                CHECK(!ll_engine_has_(&engine, o, tuple));
+                tuple[k] = is;
+            }
+        }
+    }
+    CHECK(some > 4u);
+}
+
+/* An operand without a candidate that the other has takes one of its, whichever
+ * of the two it is. */
+static void operands_join_each_other(void) {
+    for (unsigned lacks = 0; lacks < 2u; ++lacks) {
+        ll_engine_queue_ q = LL_ZERO;
+        unsigned tuple[2];
+        begin(2);
+        prepared("x = load 8x8:32\ny = map x\nstore y contiguous=8x1\n");
+        CHECK(engine.value[0].n && engine.value[1].n);
+        const ll_engine_value has = engine.value[!lacks];
+        engine.value[lacks].n = 0;
+        ll_engine_join_up_(&engine, &q, tuple);
+        CHECK(!engine.err && engine.value[lacks].n == 1u && q.n == 2u);
+        CHECK(engine.value[!lacks].n == has.n);
+        CHECK(
+            has_candidate(!lacks, engine.candidate[engine.value[lacks].first]));
+        /* now they have one in common */
+        q.done = q.n;
+        ll_engine_join_up_(&engine, &q, tuple);
+        CHECK(q.n == 2u && engine.value[lacks].n == 1u);
+    }
+}
+
 /* An empty graph needs no memory but its lists, and writes nowhere else. */
 static void empty_graphs_write_nowhere(void) {
     static unsigned char some[4096];
@@ -1762,6 +1870,10 @@ int main(int argc, char **argv) {
     RUN(sets_of_layouts_have_a_size);
     RUN(plans_are_priced_later);
     RUN(constants_have_room_for_so_many);
+    RUN(lists_have_the_room_that_is_asked_for);
+    RUN(lone_lists_fill_their_array);
+    RUN(operations_have_their_own_operands);
+    RUN(operands_join_each_other);
     RUN(empty_graphs_write_nowhere);
     RUN(reorders_of_other_registers_are_illegal);
     return test_end();

@@ -1088,6 +1088,97 @@ static void models_are_solved(void) {
     COVERS(cut > 150u && none > 150u && searched > 50u);
 }
 
+/* A search that has labels ends when the allowed nodes are visited, but for the
+ * way back, which visits each unknown above once more. */
+static void searches_end_in_time(void) {
+    unsigned ended = 0;
+    for (unsigned n = 0; n < times(3000); ++n) {
+        const model m = random_model(n % 2u * 2u);
+        ll_engine_solution_ s;
+        begin(2);
+        engine.table = 2u + n % 4u;
+        engine.nodes = 1000000;
+        set_up(&m, &s);
+        ll_engine_eliminate_all_(&engine, &s);
+        ll_engine_search_(&engine, &s);
+        if (s.cost >= LL_ENGINE_MANY_ || s.visited == m.vars) {
+            continue;
+        }
+        const unsigned long long all = s.visited;
+        s.visited = 0;
+        engine.nodes = 1;
+        ll_engine_search_(&engine, &s);
+        const unsigned long long first = s.visited; /* and all the way back */
+        for (unsigned nodes = 2; nodes < 60u && nodes < all; ++nodes) {
+            const unsigned long long most = nodes + m.vars - 1u;
+            s.visited = 0;
+            engine.nodes = nodes;
+            ll_engine_search_(&engine, &s);
+            CHECK(s.visited <= (most < first ? first : most));
+            CHECK(s.visited >= nodes || s.cost == s.bound);
+            ended += s.visited == most && most > first;
+        }
+    }
+    COVERS(ended > 20u);
+}
+
+/* A table has the least sum over the first unknown, for each label of the
+ * others; no term behind the last is read, no entry behind the last written. */
+static void tables_have_the_least_sums(void) {
+    enum { TERMS = 4, OVER = 3, MOST = 3 };
+    for (unsigned n = 0; n < times(400); ++n) {
+        ll_engine_var_ var[OVER] = LL_ZERO;
+        ll_engine_solution_ s = LL_ZERO;
+        ll_engine_scope_ u = LL_ZERO;
+        ll_engine_term_ term[TERMS + 1] = LL_ZERO;
+        unsigned long long table[TERMS + 1][MOST * MOST * MOST];
+        unsigned long long to[MOST * MOST + 1];
+        const unsigned terms = 1u + n % TERMS;
+        s.var = var;
+        u.n = 1u + test_random(OVER);
+        u.size = 1;
+        for (unsigned d = 0; d < u.n; ++d) {
+            u.var[d] = u.n - 1u - d;
+            var[u.var[d]].n = 1u + test_random(MOST);
+            u.size *= var[u.var[d]].n;
+        }
+        for (unsigned k = 0; k <= terms; ++k) {
+            unsigned step = 1;
+            for (unsigned d = 0; d < u.n; ++d) {
+                const unsigned has = k == terms || test_random(3) != 0;
+                term[k].step[d] = has ? step : 0u;
+                step *= has ? var[u.var[d]].n : 1u;
+            }
+            term[k].table = table[k];
+            for (unsigned j = 0; j < MOST * MOST * MOST; ++j) {
+                table[k][j] = k == terms ? 1000u : 1u + test_random(50);
+            }
+        }
+        const unsigned size = var[u.var[0]].n;
+        const unsigned rows = (unsigned)u.size / size;
+        to[rows] = 77;
+        ll_engine_minimise_(&s, &u, term, terms, to);
+        CHECK(to[rows] == 77u);
+        for (unsigned row = 0; row < rows; ++row) {
+            unsigned long long least = ~0ull;
+            for (unsigned a = 0; a < size; ++a) {
+                unsigned long long sum = 0;
+                for (unsigned k = 0; k < terms; ++k) {
+                    unsigned long long at = a * term[k].step[0];
+                    unsigned left = row;
+                    for (unsigned d = 1; d < u.n; ++d) {
+                        at += left % var[u.var[d]].n * term[k].step[d];
+                        left /= var[u.var[d]].n;
+                    }
+                    sum += table[k][at];
+                }
+                least = sum < least ? sum : least;
+            }
+            CHECK(to[row] == least);
+        }
+    }
+}
+
 /* A proof of a model does not survive the change of any number of it. */
 static void changed_proofs_are_refused(void) {
     for (unsigned n = 0; n < 300u; ++n) {
@@ -3666,6 +3757,8 @@ int main(int argc, char **argv) {
     RUN(conversions_come_in_the_cheapest_order);
     RUN(beaten_labels_are_dropped);
     RUN(models_are_solved);
+    RUN(searches_end_in_time);
+    RUN(tables_have_the_least_sums);
     RUN(changed_proofs_are_refused);
     RUN(trees_need_no_larger_tables);
     RUN(tables_have_their_limit);
