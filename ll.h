@@ -4563,6 +4563,7 @@ LL_FN int ll_keeps_bytes_(const ll_access *m, unsigned before,
                           unsigned after) {
     int keeps = (m->first & ll_ones_(before)) == 0;
     for (unsigned k = 0; k < m->n; ++k) {
+        /* cppcheck-suppress arrayIndexThenCheck ; it has m->n elements */
         keeps = keeps && (k < after ? m->reg[k] == 1u << k && k < before
                                     : !(m->reg[k] & ll_ones_(before)));
     }
@@ -19641,6 +19642,7 @@ LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count, ll_list_ order,
                        unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
+        /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
         ll_lay_(m, in, count.v[axis], axis == except ? LL_NONE_ : axis);
     }
 }

@@ -351,6 +351,7 @@ LL_FN const char *ll_amd_digits_(const char *target) {
            (digits[n] >= 'a' && digits[n] <= 'f')) {
         ++n;
     }
+    /* cppcheck-suppress arrayIndexOutOfBoundsCond ; n stops at the end */
     return digits[n] == 0 && (n == 3u || n == 4u) ? digits : "";
 }
 

@@ -120,7 +120,7 @@ FAULTS = [
      "        LL_BARRIER_CLUSTER();\n        add_up",
      "        if (!X) { LL_BARRIER_CLUSTER(); }\n        add_up"),
     (SHARED, "a block ends while another reads its sums",
-     "LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */",
+     "LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */",
      "if (!X) { LL_BARRIER_CLUSTER(); }"),
     (SYNC, "a tile is read before it is there",
      "            LL_COPY_WAIT(T::STAGES - 2);", "            ;"),

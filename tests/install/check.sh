@@ -42,8 +42,8 @@ built() { # compiler language: a consumer, in a folder where no header lies
 cmake_built() { # folder option...: the consumer finds the package, and runs
     folder=$root/$1
     shift
-    if ! cmake -S "$here/tests/install/cmake" -B "$folder" "$@" \
-        >"$root/log" 2>&1 || ! cmake --build "$folder" >>"$root/log" 2>&1; then
+    if ! cmake -S "$here/tests/install/cmake" -B "$folder" \
+        -Dll_FIND="$minor" "$@" >"$root/log" 2>&1 || ! cmake --build "$folder" >>"$root/log" 2>&1; then
         cat "$root/log"
         return 1
     fi
@@ -99,6 +99,7 @@ refuses() { # version: the package has another
 }
 
 here=$PWD
+minor=$(sed -n 's/^#define LL_VERSION_M[A-Z]* //p' ll.h | paste -sd.)
 if ! command -v pkg-config >/dev/null; then
     echo "skipped: there is no pkg-config"
     echo "0 passed, 0 failed, 1 skipped"
