@@ -43,7 +43,8 @@ cmake_built() { # folder option...: the consumer finds the package, and runs
     folder=$root/$1
     shift
     if ! cmake -S "$here/tests/install/cmake" -B "$folder" \
-        -Dll_FIND="$minor" "$@" >"$root/log" 2>&1 || ! cmake --build "$folder" >>"$root/log" 2>&1; then
+        -Dll_FIND="$minor" "$@" >"$root/log" 2>&1 ||
+        ! cmake --build "$folder" >>"$root/log" 2>&1; then
         cat "$root/log"
         return 1
     fi
