@@ -47,7 +47,7 @@ RAGGED = [f"u{bits}/5003x7001" for bits in (8, 16, 32)]
 HOST_GOALS = {"swizzle/2^14/transpose": 5000, "swizzle/2^14/random": 5000,
               "solve/16x16/first": 200}
 COMPILE_GOAL, LESSON_GOAL = 1.25, 4
-COPY_GOAL = 0.97
+COPY_GOAL, RAGGED_GOAL = 0.97, 0.90
 
 
 def load(path):
@@ -168,17 +168,21 @@ def transpose_table(data):
     return lines
 
 
-TRANSPOSE_REASONS = {}  # by case, as REASONS
+UNALIGNED = ("aligned words are read 1.4 times as often as needed, since the "
+             "rows of a tile start anywhere, and realigned by instructions; "
+             "other tiles, widths and occupancies were slower")
+TRANSPOSE_REASONS = {case: UNALIGNED for case in RAGGED}  # as REASONS
 
 
 def transposes_missed(data):
     found = cells(data)
-    for case in LARGE + SMALL:
+    for case in LARGE + SMALL + RAGGED:
         row = pick(found, case, "layout")
-        if row and row.get("of_copy", 1) < COPY_GOAL:
+        goal = RAGGED_GOAL if case in RAGGED else COPY_GOAL
+        if row and row.get("of_copy", 1) < goal:
             why = TRANSPOSE_REASONS.get(case)
             yield (f"{title(case)}: {row['of_copy']:.2f} of the copy kernel, "
-                   f"to be {COPY_GOAL}" + (f"; {why}" if why else ""))
+                   f"to be {goal:.2f}" + (f"; {why}" if why else ""))
     for name, b in found.items():
         if b.get("error_occurred"):
             yield f"{name}: wrong"
@@ -228,6 +232,8 @@ LOGIC = ("{} byte permutes, half of {} selects and {} XORs fill the logic pipe "
 REASONS = {
     ("1x4.1x32-1x1.1x32", 8): "24 byte permutes and 8 XORs fill the logic pipe "
     "for 16 cycles, beside 16 multiply-adds, and memory is busy for 16",
+    ("1x8.4x8-4x2.1x32", 32): SELECTED.format(8, 32, 5, 13, 8),
+    ("1x4.1x32-1x1.1x32", 32): SELECTED.format(16, 64, 5, 25, 16),
     ("1x16.8x4-2x8.4x8", 8): SELECTED.format(8, 16, 8, 10, 8),
     ("1x16.8x4-2x8.4x8", 16): SELECTED.format(16, 32, 16, 20, 16),
     ("1x16.8x4-2x8.4x8", 32): SELECTED.format(32, 64, 32, 40, 32),
