@@ -1003,7 +1003,7 @@ typedef struct ll_reader_ {
     unsigned p;   /* number of the next character */
     unsigned err;
     int fill;     /* 1 in the second pass */
-    char end;     /* what stands behind the text */
+    char end;     /* the character after the text */
     ll_layout a;
 } ll_reader_;
 
@@ -9958,6 +9958,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
 
+/* The hooks of a scope, from the vendor's header. */
 struct ll_vendor_;
 template <class SCOPE_> struct ll_vendor_in_;
 template <class SCOPE_, class = void> struct ll_scope_of_ {
@@ -13865,7 +13866,7 @@ typedef struct ll_engine_op {
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
     const char *by;     /* the instructions of a dot, in the caller's text, */
     unsigned by_length; /* and the characters of their name */
-    unsigned character; /* behind its name in the text, counted from 1 */
+    unsigned character; /* after its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
 } ll_engine_op;

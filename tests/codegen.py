@@ -245,6 +245,16 @@ def debug_builds(folder):
             for a in (archs if set(archs) <= set(targets(f)) else targets(f)[:1])}
 
 
+COLUMNS = """#include "ll_ptx.h"
+LL_LAYOUT(IN, ll_rows(64, 64, 4));
+__global__ void kernel(float *dst, const float *src, unsigned cols) {
+    float a[LL_REGS(IN)];
+    LL_LOAD(a, IN, src, 64, 64, cols);
+    LL_STORE(a, IN, dst, 64);
+}
+"""
+
+
 def stops(folder):
     """Does LL_DEBUG check the threads of a scope? FORBIDDEN says that nothing
     else does."""
@@ -255,6 +265,21 @@ def stops(folder):
     text = "" if status else ptx.read_text()
     return [] if "trap;" in text and "vprintf" in text else \
         [said[:500] if status else "no trap"]
+
+
+def columns(folder, debug):
+    """Does LL_DEBUG, and nothing else, check the columns of a tile?"""
+    path = folder / f"columns{debug}.cu"
+    ptx = path.with_suffix(".ptx")
+    path.write_text(COLUMNS)
+    status, said = run(NVCC, "-std=c++17", "-arch=sm_90", "-ptx", "-I", ROOT,
+                       f"-DLL_DEBUG={debug}", path, "-o", ptx)
+    if status:
+        return [said[:500]]
+    text = ptx.read_text()
+    sentence = ", ".join(str(c) for c in b"columns of the matrix")
+    return [f"LL_DEBUG={debug}: {what}" for what in ("trap;", sentence)
+            if (what in text) != debug]
 
 
 def planted(folder):
@@ -313,6 +338,8 @@ def main():
         jobs[ROOT / "tests/codegen.py", "planted"] = pool.submit(planted, folder)
         jobs[ROOT / "tests/codegen/scopes.cu", "stops"] = pool.submit(stops,
                                                                       folder)
+        jobs.update({(ROOT / "tests/codegen.py", f"columns, LL_DEBUG={debug}"):
+                     pool.submit(columns, folder, debug) for debug in (0, 1)})
         results = {job: future.result() for job, future in jobs.items()}
         if nvdisasm:
             results.update({(f, "machine code"):

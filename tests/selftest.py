@@ -398,6 +398,8 @@ def _(folder):
                                                     "portfile.cmake")]
     names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
               "examples/cmake/CMakeLists.txt"]
+    whole = recipes.version(ROOT)
+    minor = whole.rpartition(".")[0]
     def tree():
         for name in names:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -418,9 +420,9 @@ def _(folder):
     sees(without[1], "skipped: a consumer of Conan's package: there is no "
          "conan and no cmake", "no vcpkg", "2 passed, 0 failed, 3 skipped")
     fails(judged("ll.h", "LL_VERSION_PATCH 0", "LL_VERSION_PATCH 7",
-                 str(bare)), "the port has version 0.3.0, ll.h 0.3.7")
+                 str(bare)), f"the port has version {whole}, ll.h {minor}.7")
     fails(judged(recipes.CONAN, "|PATCH)", ")", str(bare)),
-          "the recipe has version 0.3, ll.h 0.3.0")
+          f"the recipe has version {minor}, ll.h {whole}")
     fails(judged(recipes.CONAN, '"ll_amd.h", ', "", str(bare)),
           "ll_amd.h is not packaged")
     fails(judged(recipes.CONAN, '"licenses"', '"include"', str(bare)),
@@ -1004,6 +1006,15 @@ def _(folder):
             return codegen.stops(folder)
     silent(stopping("\ttrap;\n\tvprintf,\n"))
     sees(stopping(add), "no trap")
+    def columns(body, debug):
+        nvcc = compiler(folder / "nvcc", KERNEL % body)
+        with mock.patch.object(codegen, "NVCC", nvcc):
+            return codegen.columns(folder, debug)
+    sentence = ", ".join(map(str, b"columns of the matrix"))
+    silent(columns(add, 0) + columns(f"\ttrap; {sentence}\n", 1))
+    sees(columns("\ttrap;\n", 0), "LL_DEBUG=0: trap;")
+    sees(columns(add, 1), "LL_DEBUG=1: trap;")
+    sees(columns("\ttrap;\n", 1), f"LL_DEBUG=1: {sentence}")
 
 
 @checker("assemble.py")

@@ -1469,15 +1469,10 @@ static void tiles_are_in_no_order(void) {
     CHECK(!ll_engine_is_in_order_(&engine, &engine.op[4], tile));
 }
 
-/* The set of layouts that serves all users has the fewest more for each, one
- * after another. */
-static void one_set_serves_all_users(void) {
-    static const unsigned pair[5][2] = {{0, 1}, {2, 0}, {3, 4}, {5, 6}, {7, 8}};
-    ll_engine_solution_ s = LL_ZERO;
-    begin(2);
-    engine.most = 12;
-    parsed("z = load 2:8\nx = source 16x8:32\n");
-    while (engine.hints < 24u) {
+/* Hints at layouts of value 1, 128 elements in two warps, until there are so
+ * many hints. */
+static void hint_at_random(unsigned hints) {
+    while (engine.hints < hints) {
         ll_engine_flat f = LL_ZERO;
         f.n[0] = 1;
         f.n[1] = 5;
@@ -1493,6 +1488,17 @@ static void one_set_serves_all_users(void) {
             ll_engine_hint(&engine, 1, id);
         }
     }
+}
+
+/* The set of layouts that serves all users has the fewest more for each, one
+ * after another. */
+static void one_set_serves_all_users(void) {
+    static const unsigned pair[5][2] = {{0, 1}, {2, 0}, {3, 4}, {5, 6}, {7, 8}};
+    ll_engine_solution_ s = LL_ZERO;
+    begin(2);
+    engine.most = 12;
+    parsed("z = load 2:8\nx = source 16x8:32\n");
+    hint_at_random(24);
     parsed("sink x\nsink x\nsink x\nsink x\nsink x\nsink x\n");
     ll_engine_prepare_(&engine);
     CHECK(!engine.err && engine.value[1].n == 12u);
@@ -1597,22 +1603,7 @@ static void sets_of_layouts_have_a_size(void) {
         begin(2);
         engine.most = n;
         parsed("z = load 2:8\nx = source 16x8:32\n");
-        while (engine.hints < 2u * n) {
-            ll_engine_flat f = LL_ZERO;
-            f.n[0] = 1;
-            f.n[1] = 5;
-            f.n[2] = 1;
-            for (unsigned k = 0; k < 7u; ++k) {
-                const unsigned at = test_random(k + 1u);
-                f.basis[k] = f.basis[at];
-                f.basis[at] = 1u << k;
-            }
-            const unsigned before = engine.flats;
-            const unsigned id = ll_engine_flat_id(&engine, 1, f);
-            if (id == before) {
-                ll_engine_hint(&engine, 1, id);
-            }
-        }
+        hint_at_random(2u * n);
         parsed("sink x\nsink x\n");
         ll_engine_prepare_(&engine);
         ll_engine_set_up_(&engine, &s);
