@@ -23382,7 +23382,7 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
  * memories have runs of at least `run` bytes, where the plan has them and two
- * such runs fit; shorter ones, of 16 bytes at least, where they do not. A kernel
+ * such runs fit, else shorter ones, of 16 bytes at least. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
  * order of the target. Less than 16 bytes count as 16. Fails with
  * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
