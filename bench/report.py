@@ -1011,7 +1011,32 @@ def lowbit_table(data):
         [[f"{row['m']} x {row['n']} x {row['k']}", lowbit_name(row)] +
          [text for how in ("rested", "sustained") for text in (
              f"{row[how + '_tflops']:.0f}", f"{row[how + '_ratio']:.3f}")]
-         for row in lowbit_rows(data, "prefill", ACTIVATIONS)])
+         for row in lowbit_rows(data, "prefill", ACTIVATIONS)]) + \
+        lowbit_peers(data)
+
+
+def lowbit_peers(data):
+    """Peers in the same command, beside the best of ours of the same shape,
+    with activations of bf16 and weights of 4 bits."""
+    def of_ours(m, n, what, unit):
+        return max((row[unit] for row in lowbit_rows(data, what)
+                    if (row["m"], row["n"]) == (m, n) and
+                    row["format"] in ("mxfp4", "int4", "nvfp4")), default=None)
+
+    lines = []
+    for row in data["lowbit"]:
+        what, unit = (("decode", "share") if row["m"] <= 16 else
+                      ("prefill", "rested_tflops"))
+        ours = of_ours(row["m"], row["n"], what, unit)
+        if row["what"] == "peer" and ours:
+            peer = row[unit.removeprefix("rested_")]
+            lines.append([row["peer"], f"{row['m']} x {row['n']} x {row['k']}",
+                          f"{row['us']:.1f}", f"{peer:.2f}" if what == "decode"
+                          else f"{peer:.0f} TFLOP/s", f"{ours / peer:.2f}"])
+    return lines and ["", "Peers in the same command: up to 16 tokens the share "
+                      "of the copy rate. The last column is our best format to "
+                      "the peer.", ""] + grid(
+        ["peer", "m x n x k", "us", "share or rate", "ours to it"], lines)
 
 
 def lowbit_missed(data):

@@ -27,7 +27,8 @@
 #            PyTorch if it is there, bench/reshard.py)
 #   redistribute  the same from PyTorch, beside DTensor
 #            (examples/torch/compare_redistribute.py)
-#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
+#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu;
+#            peers, if they are there, bench/lowbit_peers.py)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
@@ -450,6 +451,9 @@ lowbit() {
         build/bench-lowbit-$type >build/lowbit-$type.json
         python3 bench/report.py merge "$file" build/lowbit-$type.json
     done
+    if python3 -c 'import torch, triton' 2>/dev/null; then
+        python3 bench/lowbit_peers.py "$file"
+    fi
     python3 bench/report.py table "$file"
 }
 
