@@ -111,8 +111,8 @@ endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lesson for AMD GPUs, with 64 and with 32 lanes.
-AMD_GEMMS := gemm-gfx942 gemm-gfx950 gemm-gfx1100 gemm-gfx1201
-build/emulated/gemm-gfx%: examples/gemm.hip $(HEADERS) \
+AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
+build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
                           $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(filter 9%,$*),-W64) -DEMU_GFX=0x$* -I. $< -o $@
@@ -166,7 +166,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          moves cluster matmul_lowbit selftest \
          $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_GEMMS) gemm-amd examples lessons twins rooms shape api paper recipes debugger \
+         $(AMD_MATMULS) matmul-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
          reshard reshard_ranks redistribute matmul matmul_hopper \
@@ -178,7 +178,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
             reshard% redistribute matmul% attention% transpose_odd held_out \
             rooms shape api paper reference recipes compare \
-            $(EMU) $(AMD_GEMMS) $(ROWS),$(PARTS))
+            $(EMU) $(AMD_MATMULS) $(ROWS),$(PARTS))
 LATER  := $(filter-out $(SOONER),$(PARTS))
 
 # What the parts of LATER need is installed while the others run.
@@ -204,7 +204,7 @@ check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-pairs \
            part-faults $(ROWS:%=part-%)
-check-emu: $(AMD_GEMMS:%=part-%)
+check-emu: $(AMD_MATMULS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 # Campaigns run for minutes.
@@ -324,8 +324,8 @@ part-assemble-amd: set-up-check set-up-amd
 part-counts-amd: set-up-check set-up-amd
 	@sh tests/run.sh counts-amd python3 bench/amd_counts.py
 
-part-gemm-amd: set-up-check set-up-amd
-	@sh tests/run.sh gemm-amd python3 tests/gemm_amd.py
+part-matmul-amd: set-up-check set-up-amd
+	@sh tests/run.sh matmul-amd python3 tests/matmul_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
@@ -486,7 +486,7 @@ check-faults: set-up-check ## faults in products, which the emulator finds
 part-faults: | set-up-build
 	@sh tests/run.sh faults python3 tests/faults.py --every 12
 
-$(AMD_GEMMS:%=part-%): part-%: build/emulated/% | set-up-build
+$(AMD_MATMULS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \
 	    $(if $(findstring gfx9,$*),64,32) $<
 

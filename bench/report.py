@@ -1498,7 +1498,7 @@ SECTIONS = [
      "program of a lane beside those that Triton's compiler made of the same "
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
-     "LDS of `examples/gemm.hip`.", []),
+     "LDS of `examples/matmul.hip`.", []),
     ("engine", "Layouts for graphs", "Ten graphs of Triton's tests, with the "
      "layouts that the engine finds and with those that Triton's passes leave: "
      "what the model says of a warp, and how long kernels of both take that "

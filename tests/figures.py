@@ -65,7 +65,7 @@ MEASURED = {
                       "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
                         "tests/held_out.c"],
-    "amd-codeobjects.txt": ["examples/gemm.hip", "tests/gemm_amd.py"],
+    "amd-codeobjects.txt": ["examples/matmul.hip", "tests/matmul_amd.py"],
     "*.svg": None,
     "README.md": None,
 }

@@ -1113,14 +1113,14 @@ def _(folder):
         sees(amd.check(folder)[1], "ll_amd_planted has no case")
 
 
-@checker("gemm_amd.py")
+@checker("matmul_amd.py")
 def _(_folder):
-    import gemm_amd
+    import matmul_amd
     good = ("v_mfma_f32_32x32x8_f16 a\n" * 32 + "global_load_dwordx4 v\n"
             "ds_read_b128 v\nds_write_b128 v\n")
-    notes = dict.fromkeys(gemm_amd.NOTES, 0)
+    notes = dict.fromkeys(matmul_amd.NOTES, 0)
     def faults(code, **more):
-        return gemm_amd.faults("gfx942", {**notes, **more}, code)[0]
+        return matmul_amd.faults("gfx942", {**notes, **more}, code)[0]
     silent(faults(good))
     sees(faults(good, vgpr_spill_count=1), "gfx942: spills")
     sees(faults(good[1:]), "32 of v_mfma", )
