@@ -61,6 +61,8 @@ MEASURED = {
     "engine.txt": ["tests/test_engine.c"],
     "reshard.txt": ["tests/test_reshard.c"],
     "fuzz-engine.txt": ["tests/fuzz/fuzz_engine.c", "tests/fuzz/fuzz.h"],
+    "fuzz-text.txt": ["tests/fuzz/fuzz_text.c", "tests/fuzz/fuzz.h"],
+    "fuzz-views.txt": ["tests/fuzz/fuzz_views.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
