@@ -77,6 +77,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
+build/emulated/test_launchers: $(wildcard examples/matmul*)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
