@@ -728,6 +728,7 @@ def costs_missed(data):
 # Of a table of matmul-*.json: what it is, and the goals by peer.
 PRODUCTS = {
     "products": ("bf16", {"cublaslt": 1.03, "cublaslt_best": 1.0}),
+    "products_f16": ("f16", {"cublaslt": 1.03, "cublaslt_best": 1.0}),
     "fp8": ("e4m3, one scale per tensor",
             {"cublaslt": 1.0, "cublaslt_fast": 1.0}),
     "sync": ("mma.sync, f16 with sums in f32", {"cublaslt_sm80": 0.95}),
