@@ -7,7 +7,8 @@ Builds examples/matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
 (NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
 file, and the instructions of its inner loop by their number: of the loops that
 hold no other with matrix instructions, that with the most of them. A kernel is
-named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside nvcc).
+named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside
+nvcc).
 """
 import collections
 import functools
