@@ -155,7 +155,7 @@ build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
 # It ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(filter-out turn,$(basename $(notdir \
+EMU   := $(filter-out turn tensor,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
