@@ -4,10 +4,12 @@
     profile.py build FOLDER     the programs, as many at a time as cores
     profile.py measure FOLDER RESULT.json
 
-A row is a launch of a kernel: wavefronts of its loads and its stores of shared
-memory, and the bank conflicts among them. All of a kernel counts, main loop and
-epilogue; what the copy engine writes and wgmma reads is not of these pipes.
-NVCC and NCU name the programs.
+A row is a launch of a kernel: the wavefronts of its accesses to shared memory,
+and how many they would be without bank conflicts. Both are of the addresses of
+the instructions that were executed, in main loop and epilogue; the copy engine
+and wgmma have no such instructions. The pipe's own counter of conflicts, which
+is kept beside them, also has accesses that wait for a write of the copy engine:
+it differs from run to run. NVCC and NCU name the programs.
 """
 import concurrent.futures
 import csv
@@ -53,11 +55,9 @@ CASES = (
     ("matmul_lowbit.cu, mxfp4, 1024 tokens", "lowbit", "1024 4096 4096",
      "lowbit", 1),
 )
-PIPE = "l1tex__data_{}_pipe_lsu_mem_shared_op_{}.sum"
-METRICS = {"loads": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-           "stores": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-           "load_conflicts": PIPE.format("bank_conflicts", "ld"),
-           "store_conflicts": PIPE.format("bank_conflicts", "st")}
+METRICS = {"wavefronts": "memory_l1_wavefronts_shared",
+           "needed": "memory_l1_wavefronts_shared_ideal",
+           "waits": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}
 
 
 def build(folder):

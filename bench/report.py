@@ -1450,18 +1450,18 @@ def grouped_missed(data):
 
 def profile_table(data):
     context = data["context"]
-    return [f"Wavefronts of the loads and stores of a launch, and how many of "
-            f"them are bank conflicts; {context['device']}, "
-            f"`{context['command']}`, commit {context['commit']}.", ""] + grid(
-        ["", "kernel", "loads", "conflicts", "stores", "conflicts"],
-        [[row["name"], f"`{row['kernel']}`", str(row["loads"]),
-          str(row["load_conflicts"]), str(row["stores"]),
-          str(row["store_conflicts"])] for row in data["conflicts"]])
+    return [f"Wavefronts of a launch, and bank conflicts among them; "
+            f"{context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}.", ""] + grid(
+        ["", "kernel", "wavefronts", "conflicts"],
+        [[row["name"], f"`{row['kernel']}`", str(row["wavefronts"]),
+          str(row["wavefronts"] - row["needed"])]
+         for row in data["conflicts"]])
 
 
 def profile_missed(data):
     for row in data["conflicts"]:
-        lost = row["load_conflicts"] + row["store_conflicts"]
+        lost = row["wavefronts"] - row["needed"]
         if lost:
             yield (f"{row['name']}, `{row['kernel']}`: {lost} bank conflicts, "
                    f"to be none")
