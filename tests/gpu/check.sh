@@ -30,7 +30,7 @@ major=${major%%.*}
 [ "$major" -lt 9 ] || kernels="$kernels cluster"
 forms=
 if [ "$major" -eq 9 ]; then
-    products="$products matmul_hopper"
+    products="$products matmul_hopper matmul_lowbit"
     forms=tensor
 fi
 
@@ -133,8 +133,16 @@ sanitize_jobs() {
             initcheck-matmul_*) api='--check-api-memory-access no' ;;
             *) api= ;;
             esac
-            job "$tool $name" "compute-sanitizer --tool $tool $api" \
-                "--error-exitcode 1 build/gpu/$name 200 264 144"
+            case $name in
+            matmul_lowbit) shapes='3 264 256,40 264 256,300 264 256' ;;
+            *) shapes='200 264 144' ;;
+            esac
+            while [ -n "$shapes" ]; do
+                job "$tool $name ${shapes%%,*}" "compute-sanitizer" \
+                    "--tool $tool $api --error-exitcode 1" \
+                    "build/gpu/$name ${shapes%%,*}"
+                case $shapes in *,*) shapes=${shapes#*,} ;; *) shapes= ;; esac
+            done
         done
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"
