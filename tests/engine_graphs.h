@@ -55,7 +55,7 @@ TEST_FN void prepared(const char *text) {
 }
 
 /* The best layouts, with their proof. */
-TEST_FN void proven(const char *text) {
+TEST_FN void solves(const char *text) {
     parsed(text);
     ll_engine_solve(&engine);
     is_fine(text);

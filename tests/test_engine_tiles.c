@@ -133,9 +133,10 @@ static void find_read(void) {
             const unsigned *r = engine.operand + o->at + o->n_in;
             for (unsigned k = 0; k < o->n_in; ++k) {
                 const unsigned v = engine.operand[o->at + k];
+                const int pair = o->kind == LL_ENGINE_CARRY;
                 const int behind =
                     (o->kind == LL_ENGINE_TRANS && reads[r[0]]) ||
-                    (o->kind == LL_ENGINE_CARRY && (reads[r[0]] || reads[r[1]]));
+                    (pair && (reads[r[0]] || reads[r[1]]));
                 reads[v] |= is_read(o, k) || (behind && is_of_copies(r[0]));
             }
         }
@@ -224,7 +225,7 @@ static void carried_tiles_cost_nothing(void) {
                  "z = constant 64x64:32\n%sstore c contiguous=1x64\n",
                  parts[n]);
         begin(4);
-        proven(text);
+        solves(text);
         cost = n ? cost : ll_engine_cost(&engine);
         CHECK(cost && ll_engine_cost(&engine) == cost);
         CHECK(engine.value[value_of("b")].in_place);
@@ -375,7 +376,7 @@ static void scaled_products_read_tiles(void) {
     unsigned long long price[2];
     for (unsigned n = 0; n < 2u; ++n) {
         begin_on(LL_SM100, 4, 1);
-        proven(n ? SCALED_BY("tcgen05", "128") : plain);
+        solves(n ? SCALED_BY("tcgen05", "128") : plain);
         const unsigned p = n ? 5u : 3u;
         CHECK(ll_engine_executed(&engine, p, 0, tuple));
         CHECK(tuple[1] == engine.op[1].memory);
@@ -399,7 +400,7 @@ static void scaled_products_read_tiles(void) {
     }
     CHECK(price[0] && price[0] == price[1]);
     begin_on(LL_SM100, 4, 1);
-    proven(SCALED_BY("tcgen05_ta", "128"));
+    solves(SCALED_BY("tcgen05_ta", "128"));
     CHECK(ll_engine_executed(&engine, 5, 0, tuple));
     CHECK(ll_is_equal(
         ll_engine_layout(&engine, 0, tuple[0]),
@@ -457,7 +458,7 @@ static void unpacked_constants_have_layouts(void) {
                  "c = constant %ux%u:8\nu = unpack c axis=%u\n%s", rows, cols,
                  axis, use);
         begin(4);
-        proven(text);
+        solves(text);
         const unsigned u = value_of("u");
         const unsigned id = ll_engine_held(&engine, u, 0);
         CHECK(id != LL_ENGINE_NONE);
