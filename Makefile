@@ -173,7 +173,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          reshard reshard_ranks redistribute matmul matmul_hopper \
          matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
          attention_fp8 attention attention_decode $(ROWS) \
-         llshow viewer engine held_out kernels $(if $(GPU),gpu)
+         llshow viewer engine engine_products held_out kernels $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
@@ -266,7 +266,7 @@ part-data: set-up-check $(RUNNER)
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine api recipes \
+           macros links features engine engine_products api recipes \
            debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
