@@ -27,8 +27,8 @@
 #include "emu_int.h"
 
 #include <algorithm>
-#include <climits>
 #include <cfenv>
+#include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
