@@ -626,6 +626,44 @@ static void test_sends() {
     cudaFree(out);
 }
 
+/* Block 1 waits at the barrier after block 0 has, and tells it so. */
+__global__ void late(u32 *out) {
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    const u32 rank = ll_ptx_cluster_ctarank();
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+        ll_ptx_fence_mbarrier_init();
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+    ll_ptx_barrier_cluster_arrive();
+    for (u32 turn = 0; turn < 2; turn++) {
+        if (turn == rank) {
+            ll_ptx_barrier_cluster_wait();
+            if (threadIdx.x == 0) {
+                ll_ptx_mbarrier_arrive_cluster(ll_ptx_mapa(bar, rank ^ 1));
+            }
+        } else {
+            ll_ptx_mbarrier_wait(bar, 0);
+        }
+    }
+    out[32 * rank + threadIdx.x] = rank;
+}
+
+static void test_late() {
+    u32 *out = 0, host[64], bad = 0;
+    cudaMalloc(&out, sizeof host);
+    emu_reset();
+    emu_run_clusters("late", late, 2, 32, 2, 0, out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (u32 k = 0; k < 64; k++) {
+        bad += host[k] != k / 32;
+    }
+    CHECK(!bad && emu_error_count() == 0);
+    cudaFree(out);
+}
+
 static void test_boxes() {
     work w = fresh();
     int bad = 0;
@@ -706,6 +744,7 @@ int main() {
     test_turn();
     test_boxes();
     test_sends();
+    test_late();
     test_all_products();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
