@@ -8261,6 +8261,26 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
+/* Private: the same of the f16 of two words. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
+                                                            unsigned y) {
+    unsigned z = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    }
+    return z;
+}
+
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -8331,12 +8351,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
         return y;
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
                          ll_ptx_float_<TO_>::bits == 7) {
-        const unsigned l = a[2u * n], h = a[2u * n + 1u];
-        return ll_ptx_same_<TO_, ll_e4m3>::value
-                   ? ll_ptx_prmt(ll_ptx_cvt_e4m3x2_f16x2(l),
-                                 ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
-                   : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
-                                 ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+        return ll_ptx_small_pairs_<TO_>(a[2u * n], a[2u * n + 1u]);
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
         return ll_ptx_small_quad_<TO_>(ll_ptx_number_<FROM_>(a, 4u * n),
                                        ll_ptx_number_<FROM_>(a, 4u * n + 1u),

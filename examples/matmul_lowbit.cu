@@ -227,13 +227,11 @@ static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
             const unsigned high = 0x24201c18u + x * 0x08080808u;
             a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
         } else {
-            unsigned y[2];
-            LL_UNROLL
-            for (unsigned h = 0; h < 2; ++h) {
-                y[h] = ll_ptx_cvt_e4m3x2_f16x2(
-                    scaled<F>(w, scales, s, 2 * row + h, row));
-            }
-            a[row] = ll_ptx_prmt(y[0], y[1], 0x5410);
+            const unsigned y[] = {scaled<F>(w, scales, s, 2 * row, row),
+                                  scaled<F>(w, scales, s, 2 * row + 1, row)};
+            unsigned x[1];
+            LL_CAST(x, y, ll_e4m3, ll_f16);
+            a[row] = x[0];
         }
     }
 }
