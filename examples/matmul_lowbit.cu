@@ -409,6 +409,9 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
+            if (IS == e4m3 && F == fp8) { /* words come to registers of a */
+                ll_ptx_wgmma_wait_group<S::EACH - 1>();
+            }
             const ll_words words =
                 elements_at<F>(from + thread / 32 * S::WARP_W, thread % 32);
             const ll_words scales =
