@@ -8053,6 +8053,15 @@ LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
+/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                 "cvt.rn.f16x2.e4m3x2 %0, h; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
 /* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
  * put below the point of a number with a known exponent, which is subtracted; a
  * small float gets the exponent of the wider one by a product. */
@@ -8088,7 +8097,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
         return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
     } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+        return k ? ll_ptx_f16x2_high_(x) : ll_ptx_cvt_f16x2_e4m3x2(x);
 #else
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
