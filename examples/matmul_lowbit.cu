@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: MIT
  *
  * C = X W^T: X is tokens x k by rows, of the type OPERAND: bf16, f16 or e4m3; W
- * is features x k of 4 bits an element with a scale for each group along k, or
+ * is features x k, of 4 bits an element with a scale for each group along k, or
  * of 8; C is tokens x features by rows, f16 if X is, otherwise bf16; sums are
  * f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements (e from -61 to
  * 65, for f16 from -19 to 5, for e4m3 from -9 to 2); nvfp4, e2m1 with an e4m3
  * scale for each 16; s4, -8 to 7 with a bf16 scale for each 64; or fp8, e4m3.
- * All have a scale of all. Products are exact up to sums, but for e4m3 with
- * nvfp4 or s4: an element with its scale is then rounded to e4m3 once, to
- * nearest even, times 2^-7 (nvfp4) or times 2^8 and saturating (s4).
+ * Each has a scale of all. An element with its scale gets the type of X: it is
+ * exact, or rounded once to the nearest, ties to even. The latter are s4 for
+ * bf16, and for e4m3 s4, times 2^8 and saturating, and nvfp4, times 2^-7.
  *
  * W is operand A of wgmma, from registers: its elements get the type of X
  * there. So it is stored once, by `pack` of matmul_lowbit.h, in the order of
@@ -31,12 +31,13 @@
  * the scale's exponent to four bytes at once gives a table of the eight sizes
  * in two registers, prmt looks four elements up, and their signs are or-ed to
  * them: a selector of prmt has four bits and needs three, the others are signs.
- * s4 and nvfp4 are f16 before they are e4m3: the product of an element and its
- * scale is exact in f16, so that the conversion alone rounds.
+ * s4 and nvfp4 are f16 before they are e4m3. There the product of an element
+ * and its scale is exact, so that the conversion alone rounds.
  *
- * fp8 is as cheap. Its bits belong at 15 and 10 to 4 of a bf16, the number
- * times 2^-120; at 15 and 13 to 7 of an f16, times 2^-8, which no instruction
- * has to make good before the end. For e4m3 words are operands as they come.
+ * fp8 takes as few instructions. Its bits belong at 15 and 10 to 4 of a bf16,
+ * the number times 2^-120, which a product makes good; at 15 and 13 to 7 of an
+ * f16, the number times 2^-8, as it stays until the end. For e4m3 words are
+ * operands as they come.
  *
  * A thread fills a ring of stages in shared memory: weights by bulk copies, and
  * activations by the copy engine, as operand B. Warpgroups unpack and multiply;
