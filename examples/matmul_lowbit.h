@@ -67,9 +67,9 @@ LL_FN bool is_f16(format f) {
     return IS == f16 || (IS == e4m3 && (f == s4 || f == nvfp4));
 }
 
-/* All weights lack this power of two until the end. With it, those of s4 and
- * nvfp4 are rounded to e4m3: all of a scale of 2^-14 to 0.2 or 2 to 448 are
- * normal numbers. */
+/* All weights lack this power of two until the end. With it they are rounded to
+ * e4m3, as normal numbers if scales are 2^-14 to 0.2 (s4) or 4 to 448 (nvfp4).
+ */
 LL_FN float lacking(format f) {
     return f == fp8     ? (IS == f16 ? 0x1p8f : 1)
            : IS == bf16 ? 0x1p64f
