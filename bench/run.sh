@@ -28,7 +28,7 @@
 #            PyTorch if it is there, bench/reshard.py)
 #   redistribute  the same from PyTorch, beside DTensor
 #            (examples/torch/compare_redistribute.py)
-#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu;
+#   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
 #            peers, if they are there, bench/lowbit_peers.py)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
 #   profile  bank conflicts of products, by ncu (bench/profile.py)

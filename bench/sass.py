@@ -46,7 +46,7 @@ CASES = (
     ("matmul_lowbit.cu, bf16 x mxfp4, 8 tokens, small", "matmul_lowbit.cu",
      "lowbit_fewIL6format0ELj8E", SM90A),
     ("matmul_lowbit.cu, bf16 x int4, 256 tokens", "matmul_lowbit.cu",
-     "lowbitIL6format2ELj256E", SM90A),
+     "lowbitIL6format1ELj256E", SM90A),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 
