@@ -7,9 +7,9 @@
  * the other warpgroup meanwhile.
  *
  * The product is turned: the rows of wgmma are rows of C here, its columns are
- * 64 or 128 columns of C. So a lane has sums of two rows and needs two scales of
- * A, and one of B for each wgmma. It loads them while the block of k before is
- * multiplied. The problem is turned as well: m counts columns of C, n its rows.
+ * 64 or 128 columns of C. So a lane has sums of two rows and needs two scales
+ * of A, and one of B for each wgmma. It loads them while the block of k before
+ * is multiplied. The problem is turned as well: m counts columns of C, n rows.
  */
 #ifndef LL_MATMUL_BLOCKS_H
 #define LL_MATMUL_BLOCKS_H

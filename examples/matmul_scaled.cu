@@ -17,7 +17,8 @@
  *
  * Which rows or columns the sums of a lane belong to is said by layouts:
  * ll_scales_of the sums is what a lane needs of the scales, and ll_scales_each
- * which of them each sum takes. A conversion between them only renames registers.
+ * which of them each sum takes. A conversion between the two only renames
+ * registers.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_scaled.cu -o matmul_scaled
