@@ -152,19 +152,22 @@
  *     ll_ptx_cp_async_bulk_prefetch ll_ptx_cp_async_bulk_prefetch_tensor_2d
  *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
  *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
- *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2
- *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
- *     ll_ptx_cvt_f32_f16_high ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2
- *     ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2 ll_ptx_cvt_e2m1x2
- *     ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2 ll_ptx_cvt_rni_s32
- *     ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8 ll_ptx_cvt_pack_s4
- *     ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2 ll_ptx_cvt_bf16x2
+ *     ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low ll_ptx_cvt_f32_f16_high
+ *     ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2 ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2
+ *     ll_ptx_cvt_e2m1x2 ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2
+ *     ll_ptx_cvt_rni_s32 ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8
+ *     ll_ptx_cvt_pack_s4 ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
  *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
  *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
  *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
  *     ll_ptx_mma_m16n8k4_f32_tf32 ll_ptx_mma_m16n8k8_f32_tf32
  *     ll_ptx_mma_m8n8k4_f64_f64 ll_ptx_mma_m16n8k4_f64_f64
  *     ll_ptx_mma_m16n8k8_f64_f64 ll_ptx_mma_m16n8k16_f64_f64
+ *     ll_ptx_mma_m8n8k4_f32_f16_row_row ll_ptx_mma_m8n8k4_f32_f16_row_col
+ *     ll_ptx_mma_m8n8k4_f32_f16_col_row ll_ptx_mma_m8n8k4_f32_f16_col_col
+ *     ll_ptx_mma_m8n8k4_f16_f16_row_row ll_ptx_mma_m8n8k4_f16_f16_row_col
+ *     ll_ptx_mma_m8n8k4_f16_f16_col_row ll_ptx_mma_m8n8k4_f16_f16_col_col
  *     ll_ptx_mma_m8n8k16_s32_s8 ll_ptx_mma_m16n8k16_s32_s8
  *     ll_ptx_mma_m16n8k32_s32_s8 ll_ptx_mma_m8n8k16_s32_s8_u8
  *     ll_ptx_mma_m16n8k16_s32_s8_u8 ll_ptx_mma_m16n8k32_s32_s8_u8
@@ -371,13 +374,29 @@
  *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
  *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
  *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- *     ll_ptx_tcgen05_alloc ll_ptx_tcgen05_dealloc
- *     ll_ptx_tcgen05_relinquish_alloc_permit ll_ptx_tcgen05_alloc_cta2
- *     ll_ptx_tcgen05_dealloc_cta2 ll_ptx_tcgen05_relinquish_alloc_permit_cta2
- *     ll_ptx_tcgen05_commit ll_ptx_tcgen05_commit_multicast
- *     ll_ptx_tcgen05_commit_cta2 ll_ptx_tcgen05_commit_multicast_cta2
- *     ll_ptx_tcgen05_wait_ld ll_ptx_tcgen05_wait_st
- *     ll_ptx_tcgen05_fence_before_thread_sync
+ *     ll_ptx_wgmma_s32_b1_and_popc ll_ptx_wgmma_s32_b1_and_popc_ra
+ *     ll_ptx_wgmma_sp_f32_f16 ll_ptx_wgmma_sp_f32_f16_ra
+ *     ll_ptx_wgmma_sp_f32_bf16 ll_ptx_wgmma_sp_f32_bf16_ra
+ *     ll_ptx_wgmma_sp_f16_f16 ll_ptx_wgmma_sp_f16_f16_ra
+ *     ll_ptx_wgmma_sp_f32_tf32 ll_ptx_wgmma_sp_f32_tf32_ra
+ *     ll_ptx_wgmma_sp_f32_e4m3 ll_ptx_wgmma_sp_f32_e4m3_ra
+ *     ll_ptx_wgmma_sp_f32_e4m3_e5m2 ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_sp_f32_e5m2_e4m3 ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_sp_f32_e5m2 ll_ptx_wgmma_sp_f32_e5m2_ra
+ *     ll_ptx_wgmma_sp_f16_e4m3 ll_ptx_wgmma_sp_f16_e4m3_ra
+ *     ll_ptx_wgmma_sp_f16_e4m3_e5m2 ll_ptx_wgmma_sp_f16_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_sp_f16_e5m2_e4m3 ll_ptx_wgmma_sp_f16_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_sp_f16_e5m2 ll_ptx_wgmma_sp_f16_e5m2_ra
+ *     ll_ptx_wgmma_sp_s32_s8 ll_ptx_wgmma_sp_s32_s8_ra
+ *     ll_ptx_wgmma_sp_s32_s8_u8 ll_ptx_wgmma_sp_s32_s8_u8_ra
+ *     ll_ptx_wgmma_sp_s32_u8_s8 ll_ptx_wgmma_sp_s32_u8_s8_ra
+ *     ll_ptx_wgmma_sp_s32_u8 ll_ptx_wgmma_sp_s32_u8_ra ll_ptx_tcgen05_alloc
+ *     ll_ptx_tcgen05_dealloc ll_ptx_tcgen05_relinquish_alloc_permit
+ *     ll_ptx_tcgen05_alloc_cta2 ll_ptx_tcgen05_dealloc_cta2
+ *     ll_ptx_tcgen05_relinquish_alloc_permit_cta2 ll_ptx_tcgen05_commit
+ *     ll_ptx_tcgen05_commit_multicast ll_ptx_tcgen05_commit_cta2
+ *     ll_ptx_tcgen05_commit_multicast_cta2 ll_ptx_tcgen05_wait_ld
+ *     ll_ptx_tcgen05_wait_st ll_ptx_tcgen05_fence_before_thread_sync
  *     ll_ptx_tcgen05_fence_after_thread_sync ll_ptx_tcgen05_shift_down
  *     ll_ptx_tcgen05_shift_down_cta2 ll_ptx_tcgen05_cp_128x256b
  *     ll_ptx_tcgen05_cp_128x256b_cta2
@@ -1603,17 +1622,40 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
     return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps / 4u, d));
 }
 
+/* Private: returns the registers from which tcgen05.st.32x32b puts the scales
+ * of A or B into tensor memory: four along k share a word, a row (a column of
+ * B) of each 32 has a word in the same lane, and all warps store the same. */
+LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
+                                   unsigned cols, unsigned warps) {
+    const int is_b = operand == LL_ENGINE_SCALE_B;
+    const ll_dim side = is_b ? LL_J : LL_I;
+    const ll_dim along = is_b ? LL_I : LL_J;
+    const unsigned n = is_b ? cols : rows;
+    const unsigned k = is_b ? rows : cols;
+    ll_layout a = ll_empty_("register lane", "j i");
+    if (warps < 4u || n < (is_b ? 8u : 128u)) {
+        return ll_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
+    }
+    a = ll_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
+    a = ll_by_(a, n < 32u ? n : 32u, LL_LANE, side);
+    a = n < 32u ? ll_copies_(a, 32u / n, LL_LANE)
+                : ll_by_(a, n / 32u, LL_REGISTER, side);
+    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_K));
+}
+
 /* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
  * of a product by the instructions of a name, for the layout engine: e.family =
  * ll_ptx_dot. "mma" is mma.sync.m16n8 as in ll_ptx_mma_a; the scales of its
  * dot_scaled are one for 32 elements along k, those of b k / 32 x n. "wgmma"
  * reads B in shared memory, and A there or in registers; "tcgen05" reads both
  * there, and its result is what tcgen05.ld.32x32b takes from tensor memory: a
- * row a lane, and warpgroups beyond the rows take columns. Tiles in shared
- * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
- * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
- * not read there), and as those and ll_ptx_mma_a, ll_ptx_wgmma_a,
- * ll_ptx_tcgen05_d.
+ * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
+ * in tensor memory, which a lane stores by rows in the same way, at least 128.
+ * Their dot_scaled has scales as that of mma, which lanes store to tensor
+ * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
+ * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
+ * such name, or the operand is not read there), LL_EM (too few rows), and as
+ * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
@@ -1622,6 +1664,10 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
  *          L("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: i5 i6");
  * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_A, 128, 16, 16, 4).err is
  *          LL_EMISSING;
+ * Example: ll_ptx_dot("tcgen05_ta", 10, LL_ENGINE_A, 128, 8, 16, 4) is
+ *          L("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: i5 i6");
+ * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_SCALE_A, 128, 4, 8, 4) is
+ *          L("register: j0 j1 i5 i6 | lane: i0 i1 i2 i3 i4 | warp: 0 0");
  * Example: ll_ptx_dot("mfma", 4, LL_ENGINE_A, 64, 16, 16, 4).err is
  *          LL_EMISSING;
  */
@@ -1629,7 +1675,8 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
                            unsigned rows, unsigned cols, unsigned element_bits,
                            unsigned warps) {
     const int wgmma = ll_engine_is_word_(name, n, "wgmma");
-    const int tcgen05 = ll_engine_is_word_(name, n, "tcgen05");
+    const int ta = ll_engine_is_word_(name, n, "tcgen05_ta");
+    const int tcgen05 = ta || ll_engine_is_word_(name, n, "tcgen05");
     const int turns = element_bits == 16u || (tcgen05 && element_bits == 8u);
     if (!wgmma && !tcgen05) {
         return ll_engine_is_word_(name, n, "mma")
@@ -1638,20 +1685,28 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
     }
     switch (operand) {
     case LL_ENGINE_A:
-        return wgmma ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
-                     : ll_none_(LL_EMISSING);
+        return wgmma          ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
+               : !ta          ? ll_none_(LL_EMISSING)
+               : rows >= 128u ? ll_ptx_dot_tcgen05_(rows, cols, warps)
+                              : ll_none_(LL_EM);
     case LL_ENGINE_C:
         return wgmma ? ll_ptx_wgmma_d(rows, cols, warps)
                      : ll_ptx_dot_tcgen05_(rows, cols, warps);
+    case LL_ENGINE_SCALE_A:
+    case LL_ENGINE_SCALE_B:
+        return wgmma ? ll_none_(LL_EMISSING)
+                     : ll_ptx_dot_scales_(operand, rows, cols, warps);
     case LL_ENGINE_A_MN:
-    case LL_ENGINE_B_MN:
     case LL_ENGINE_A_K:
-    case LL_ENGINE_B_K:
-        return element_bits > 32u ||
-                       (!turns && (operand == LL_ENGINE_A_MN ||
-                                   operand == LL_ENGINE_B_MN))
+    case LL_ENGINE_B_MN:
+    case LL_ENGINE_B_K: {
+        const int is_a = operand == LL_ENGINE_A_K || operand == LL_ENGINE_A_MN;
+        const int is_mn =
+            operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
+        return element_bits > 32u || (!turns && is_mn) || (ta && is_a)
                    ? ll_none_(LL_EMISSING)
                    : ll_ptx_dot_tile_(operand, rows, cols, element_bits);
+    }
     default:
         return ll_none_(LL_EMISSING);
     }
@@ -3540,6 +3595,11 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
     " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 #define LL_MMA_2_2_1_ " {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
 #define LL_MMA_2_4_2_ " {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+#define LL_MMA_4_2_2_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%0, %1, %2, %3};"
+#define LL_MMA_8_2_2_                                                       \
+    " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11}, "             \
+    "{%0, %1, %2, %3, %4, %5, %6, %7};"
 #define LL_MMA_4_8_4_                                                       \
     " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
     "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
@@ -3614,6 +3674,57 @@ LL_DEVICE void ll_ptx_mma_m16n8k8_f64_f64(double *c, const double *a,
 LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
                                            const double *b) {
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
+}
+
+/* Four products of 8 x 8 at once, one in each quad pair, of the operands
+ * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
+ * from sm_80 on. */
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.row.row.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_col(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_col_row(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.col.row.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_col_col(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.col.col.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_row_row(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.row.row.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_row_col(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.row.col.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_col_row(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.col.row.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_col_col(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.col.col.f16.f16.f16.f16", 4, 2, 2);
 }
 
 LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8(int *c, const unsigned *a,
@@ -5494,34 +5605,52 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #define LL_R120_ LL_R112_                                                   \
     ", %112, %113, %114, %115, %116, %117, %118, %119"
 /* Private: the operands after r accumulators, and how a text of them ends. */
-#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
-#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
-#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
-#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22"
-#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38"
-#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70"
-#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134"
-#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54"
-#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62"
-#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94"
-#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110"
-#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118"
-#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126"
+#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
+#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
+#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14", "%15", "%16"
+#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22", "%23", "%24"
+#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38", "%39", "%40"
+#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70", "%71", "%72"
+#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134",    \
+    "%135", "%136"
+#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
+#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
+#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
+#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
+    "%111", "%112"
+#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
+    "%119", "%120"
+#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
+    "%127", "%128"
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
 #define LL_END_INT_(x, y) ", p; }"
-#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, p8)   \
     "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
     "wgmma.mma_async.sync.aligned." name " {" list "}, " p0 ", " p1         \
     end(p3, p4)
-#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, p8)   \
     "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
     "wgmma.mma_async.sync.aligned." name " {" list "}, "                    \
     "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 end(p6, p6)
+#define LL_WGMMA_SPARSE_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, \
+                            p8)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
+    "wgmma.mma_async.sp.sync.aligned." name " {" list "}, " p0 ", " p1      \
+    ", " p3 ", " p4 end(p5, p6)
+#define LL_WGMMA_SPARSE_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, \
+                            p8)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
+    "wgmma.mma_async.sp.sync.aligned." name " {" list "}, "                 \
+    "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 ", " p6 ", " p7 end(p8, p8)
 #define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form(__VA_ARGS__)
 #define LL_WGMMA_IN_SS_ LL_I64_(a), LL_I64_(b), LL_I32_(keep)
 #define LL_WGMMA_IN_RS_ LL_X4_(LL_A32_, a, 0), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IN_SPARSE_SS_                                              \
+    LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
+#define LL_WGMMA_IN_SPARSE_RS_                                              \
+    LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
     if constexpr (COLS_ == n) {                                             \
         LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
@@ -5769,6 +5898,268 @@ template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
     LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc(int *d, unsigned long long a,
+                                            unsigned long long b,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
+                                               unsigned long long b,
+                                               unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+}
+
+/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
+ * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
+ * is the metadata of the lane, for the 16 rows of its warp as in
+ * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
+ * for numbers of 16 and 32 bits, 0 for all others. */
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
+                                       unsigned long long b, unsigned e,
+                                       unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_f16_ra(float *d, const unsigned *a,
+                                          unsigned long long b, unsigned e,
+                                          unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.bf16.bf16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.bf16.bf16",
+                 LL_END_TRANS_B_, , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_f16(unsigned *d, unsigned long long a,
+                                       unsigned long long b, unsigned e,
+                                       unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k32", ".f16.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_f16_ra(unsigned *d, const unsigned *a,
+                                          unsigned long long b, unsigned e,
+                                          unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k32", ".f16.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k16", ".f32.tf32.tf32",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k16", ".f32.tf32.tf32",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2(float *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3(float *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3(unsigned *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_ra(unsigned *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_e5m2(unsigned *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_e5m2_ra(unsigned *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_e4m3(unsigned *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_e4m3_ra(unsigned *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2(unsigned *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_ra(unsigned *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned e,
+                                      unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8(int *d, unsigned long long a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8_ra(int *d, const unsigned *a,
+                                            unsigned long long b, unsigned e,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8(int *d, unsigned long long a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8_ra(int *d, const unsigned *a,
+                                            unsigned long long b, unsigned e,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned e,
+                                      unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor

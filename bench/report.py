@@ -24,6 +24,8 @@ import os
 import re
 import sys
 
+from reasons import REASONS as REASONED
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 README = os.path.join(ROOT, "README.md")
@@ -1552,10 +1554,37 @@ def section(name, results):
     return KINDS[name][1](results[name])
 
 
+def reason_of(name, line):
+    """Why a line is below its goal, or None."""
+    return next((why for section, pattern, why in REASONED
+                 if section == name and re.search(pattern, line)), None)
+
+
+def misses(results):
+    """Lines of what is below its goal; those of one reason stand under it."""
+    for name, heading, _, _ in SECTIONS:
+        found = {}
+        for line in KINDS[name][3](results[name]) if results.get(name) else ():
+            found.setdefault(reason_of(name, line), []).append(line)
+        for why, lines in found.items():
+            if why:
+                yield f"- {heading}: {why}"
+            yield from (f"  - {line}" if why else f"- {heading}: {line}"
+                        for line in lines)
+
+
+def unused_reasons(results, reasons):
+    """Entries of reasons.py that no line has."""
+    for section, pattern, _ in reasons:
+        if results.get(section) and not any(
+                re.search(pattern, line)
+                for line in KINDS[section][3](results[section])):
+            yield f"reasons.py: no line of {section} has {pattern!r}"
+
+
 def page(results):
-    misses = [f"- {heading}: {line}" for name, heading, _, _ in SECTIONS
-              if results.get(name) for line in KINDS[name][3](results[name])]
-    lines = [HEAD, "", "## Below its goal", ""] + (misses or ["Nothing."])
+    lines = [HEAD, "", "## Below its goal", ""] + (list(misses(results)) or
+                                                   ["Nothing."])
     for name, heading, text, charts in SECTIONS:
         lines += ["", f"## {heading}", "", text, ""] + section(name, results)
         if results.get(name):
@@ -1660,7 +1689,10 @@ def check():
     failed = [f"{path} is stale: make plots" for path in stale(results)]
     if "<!-- bench:summary -->" not in read(README):
         failed.append("README.md has no <!-- bench:summary -->")
-    count = 1 + len(list(written(results)))
+    failed += unused_reasons(results, REASONED)
+    count = 2 + len(REASONED) + len(list(written(results)))
+    if not list(unused_reasons(results, [("matmul", "no such line", "")])):
+        failed.append("self-test: a reason of no line is not seen")
     for name, data in results.items():
         if data:
             count += 1

@@ -3366,7 +3366,7 @@ static ll_assignment at_once(const char *text, unsigned warps,
     ll_engine_solve(&engine);
     return ll_assign_result_(&engine);
 #else
-    return ll_assign_(text, warps, LL_SM90, family);
+    return ll_assign_(text, warps, LL_SM90, family, ll_sort_cycles);
 #endif
 }
 

@@ -48,7 +48,7 @@ static unsigned any(unsigned below) {
 /* A matrix of numbers by their place in VALUES. */
 struct matrix {
     unsigned rows, cols;
-    unsigned char x[64 * 512];
+    unsigned char x[64 * 1024];
     unsigned char &at(unsigned i, unsigned j) { return x[i * cols + j]; }
     void fill(unsigned r, unsigned c) {
         rows = r;
@@ -85,6 +85,23 @@ static void put(u8 *to, unsigned stride, const ll_layout &a, const number &t,
             memcpy(&was, p, t.bits < 8 ? 1 : t.bits / 8);
             was = t.bits < 8 ? was | v << r * t.bits % 8 : v;
             memcpy(p, &was, t.bits < 8 ? 1 : t.bits / 8);
+        }
+    }
+}
+
+/* Puts a tile where its layout in memory says; of one bit, 8 share a byte. */
+static void put_tile(u8 *to, const ll_layout &memory, const number &t,
+                     matrix &m, bool transposed) {
+    for (unsigned o = 0; o < ll_size(memory.in, LL_OFFSET); ++o) {
+        const unsigned y = ll_apply(memory, o);
+        const unsigned i = ll_unpack(memory.out, LL_I, y);
+        const unsigned j = ll_unpack(memory.out, LL_J, y);
+        const u64 v = t.of[transposed ? m.at(j, i) : m.at(i, j)];
+        u8 *p = to + (size_t)o * t.bits / 8;
+        if (t.bits < 8) {
+            *p = (u8)(*p & ~(1u << o % 8)) | (u8)(v << o % 8);
+        } else {
+            memcpy(p, &v, t.bits / 8);
         }
     }
 }
