@@ -14755,8 +14755,9 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
  * the layouts that e->family has for a name of n characters, which must stay
  * where it is. If all are in registers, what is summed over may come in any
  * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, and stored
- * there otherwise. Fails with LL_ENGINE_EFAMILY. */
+ * if a tma_load or a local_load brings its tile as they want it, also before a
+ * loop that carries it, and stored there otherwise. Fails with
+ * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
     if (e->err || op >= e->ops || !e->family ||

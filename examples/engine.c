@@ -228,6 +228,11 @@ static void write_tiles(unsigned p) {
     }
 }
 
+/* Whether an operation combines elements along an axis. */
+static int is_along(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
+}
+
 static void write_constants(void) {
     unsigned tuple[OPERANDS];
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -255,14 +260,12 @@ static void write_constants(void) {
                        ll_engine_element_(
                            e.value[e.operand[o->at]].element_bits));
             }
-            for (unsigned i = 0; o->kind == LL_ENGINE_REDUCE && i < o->n_in;
-                 ++i) {
-                printf("LL_REDUCE_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, "
-                       "TARGET);\n",
-                       p, k, i, e.operand[o->at + i], tuple[i],
-                       (char)('I' + o->axis),
-                       ll_engine_element_(
-                           e.value[e.operand[o->at + i]].element_bits));
+            for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
+                const unsigned v = e.operand[o->at + i];
+                printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+                       o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i,
+                       v, tuple[i], (char)('I' + o->axis),
+                       ll_engine_element_(e.value[v].element_bits));
             }
         }
     }
@@ -286,7 +289,7 @@ static int is_instruction(const ll_engine_op *o) {
 }
 
 static int has_function(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_MAP ||
+    return o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_UNPACK ||
            (is_instruction(o) && product_of(o).how == BY_HAND);
 }
 
@@ -306,6 +309,12 @@ static void write_functions(void) {
                     printf("%s%s x%u", comma, type_of(e.operand[o->at + i]), i);
                     comma = ", ";
                 }
+            }
+            if (o->kind == LL_ENGINE_UNPACK) {
+                printf(", unsigned half) {\n    return (%s)(x0 >> 4 * half & "
+                       "15); /* fill in */\n}\n",
+                       type_of(v));
+                continue;
             }
             printf(") {\n    return (%s)(", type_of(v));
             const char *plus = "";
@@ -486,6 +495,8 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
             } else if (o->kind == LL_ENGINE_SPLIT) {
                 printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
                        at + 1u, i << at);
+            } else if (o->kind == LL_ENGINE_UNPACK) {
+                printf("[r >> 1], r & 1");
             } else if (is_instruction(o)) {
                 printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
             } else {
@@ -604,13 +615,14 @@ static void write_take(unsigned p, unsigned id) {
     printf("}\n");
 }
 
-/* Whether a reduction passes through shared memory. */
+/* Whether a reduction or a scan passes through shared memory. */
 static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
     const ll_layout wide = ll_engine_wide_(&e.flat[id], a->bits, a, o->axis);
-    return ll_reduce_of(wide, LL_J, ll_engine_element_(a->element_bits),
-                        e.target)
-               .smem_bytes != 0;
+    const unsigned bits = ll_engine_element_(a->element_bits);
+    return (o->kind == LL_ENGINE_SCAN
+                ? ll_scan_of(wide, LL_J, bits, e.target).smem_bytes
+                : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
 }
 
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
@@ -654,13 +666,16 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         write_take(p, tuple[0]);
         return;
     case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN:
         for (unsigned i = 0; i < o->n_in; ++i) {
             indent();
             if (through_memory(o, in[i], tuple[i])) {
                 printf("__syncthreads();\n");
                 indent();
             }
-            printf("LL_REDUCE(%s, ", name_of(out[i], to[i]));
+            printf("LL_%s(%s, ",
+                   o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
+                   name_of(out[i], to[i]));
             write_operand(in[i], tuple[i], p, k);
             printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
                    "});\n",
@@ -885,7 +900,7 @@ static void write_memory(void) {
     }
     for (unsigned p = 0; p < e.ops; ++p) {
         for (unsigned k = 0;
-             e.op[p].kind == LL_ENGINE_REDUCE && executed(p, k, tuple); ++k) {
+             is_along(&e.op[p]) && executed(p, k, tuple); ++k) {
             for (unsigned i = 0; i < e.op[p].n_in; ++i) {
                 printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
             }
@@ -981,7 +996,8 @@ static int is_written(unsigned gfx) {
         const ll_engine_op *o = &e.op[p];
         const unsigned kind = o->kind;
         int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
-                    kind == LL_ENGINE_CONSTANT || kind == LL_ENGINE_REDUCE ||
+                    kind == LL_ENGINE_CONSTANT || is_along(o) ||
+                    kind == LL_ENGINE_UNPACK ||
                     kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
                     kind == LL_ENGINE_REORDER || is_instruction(o) ||
                     ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||

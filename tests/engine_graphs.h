@@ -1,5 +1,5 @@
-/* engine_graphs.h - what the tests of the layout engine share: one graph, in
- * memory of ENGINE_MEMORY bytes, for blocks of ENGINE_TARGET.
+/* engine_graphs.h - what the tests of the layout engine share: one graph, and
+ * its memory.
  * SPDX-License-Identifier: MIT
  */
 #ifndef ENGINE_GRAPHS_H
@@ -15,14 +15,7 @@
 
 #include "../ll_ptx.h"
 
-#ifndef ENGINE_MEMORY
-#define ENGINE_MEMORY 1 << 25
-#endif
-#ifndef ENGINE_TARGET
-#define ENGINE_TARGET LL_SM90
-#endif
-
-enum { MEMORY = ENGINE_MEMORY };
+enum { MEMORY = 1 << 25 };
 
 static unsigned char memory[MEMORY];
 static ll_engine engine;
@@ -32,7 +25,7 @@ TEST_FN void begin_on(ll_target t, unsigned warps, unsigned blocks) {
     engine.family = ll_ptx_dot;
 }
 
-TEST_FN void begin(unsigned warps) { begin_on(ENGINE_TARGET, warps, 1); }
+TEST_FN void begin(unsigned warps) { begin_on(LL_SM90, warps, 1); }
 
 /* What the graph of a text is refused for is printed. */
 TEST_FN void is_fine(const char *text) {

@@ -78,7 +78,7 @@ int main() {
     sum_ *dz = there(z), *dc = there(got);
     unsigned char *ds = there(s), *dt = there(t);
     (void)ds, (void)dt, (void)dz, (void)dy;
-    kernel<<<1, %(threads)d%(dynamic)s>>>(%(args)s, dc);
+%(allow)s    kernel<<<1, %(threads)d%(dynamic)s>>>(%(args)s, dc);
     cudaDeviceSynchronize();
     cudaMemcpy(got.data(), dc, got.size() * sizeof(sum_),
                cudaMemcpyDeviceToHost);
@@ -117,6 +117,9 @@ static CUtensorMap map_of(const void *data, unsigned rows, unsigned cols,
         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return map;
 }
+"""
+ALLOW = """    cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, %s);
 """
 SCALE = ("ldexp(1, s[i * (K / 32) + k / 32] - 127) * "
          "ldexp(1, t[k / 32 * N + j] - 127)")
@@ -301,10 +304,11 @@ def source_of(graph, kernel):
         "three": "-3" if kind == "s8" else "3",
         "threads": graph["warps"] * graph["lanes"],
         "dynamic": f", {dynamic[1]}" if dynamic else "",
+        "allow": ALLOW % dynamic[1] if dynamic else "",
         "args": graph.get("args", "dx, dy[0]"),
         "start": graph.get("start", "0"), "scale": graph.get("scale", "1"),
         "sum": graph.get("sum", "A(i, k) * B(0, k, j)")}
-    return re.sub(r"\bcuda(?=[MD])", "hip", text) if "gfx" in graph else text
+    return re.sub(r"\bcuda(?=[MDF])", "hip", text) if "gfx" in graph else text
 
 
 def compiled(graph, source):

@@ -7,6 +7,9 @@
 
 #include "engine_graphs.h"
 
+/* These tests are of sm_80. */
+TEST_FN void begin_80(unsigned warps) { begin_on(LL_SM80, warps, 1); }
+
 /* Sizes as logarithms, slowest first, and what is wrong with them. */
 typedef struct sizes {
     unsigned err, rank;

@@ -4,8 +4,6 @@
  * Layouts are carried through graphs at random here as well, element by element
  * or layout by layout, and the two must find the same.
  */
-#define ENGINE_TARGET LL_SM80
-#define ENGINE_MEMORY 1 << 22
 #include "engine_random.h"
 
 /* ---- Candidates --------------------------------------------------------- */
@@ -138,7 +136,7 @@ static void candidates_are_carried_through(void) {
     unsigned tight = 0;
     for (unsigned n = 0; n < 150u; ++n) {
         random_text(3u + n % 8u, 2u + n % 3u);
-        begin(2);
+        begin_80(2);
         engine.most = 24;
         engine.registers = n % 4u == 3u ? 2u : 0u;
         CHECK(ll_engine_parse(&engine, graph_text));
@@ -175,7 +173,7 @@ static void constants_are_free_and_what_follows_is_light(void) {
         int is_free[40] = LL_ZERO;
         int light[40] = LL_ZERO;
         random_text(12, 1);
-        begin(2);
+        begin_80(2);
         CHECK(ll_engine_parse(&engine, graph_text));
         ll_engine_prepare_(&engine);
         CHECK(!engine.err);
@@ -356,7 +354,7 @@ static void check_grown(const ll_engine_op *o, const ll_engine_link_ *l,
 
 static void layouts_cross_operations_with_their_elements(void) {
     for (unsigned n = 0; n < 6000u; ++n) {
-        begin(2);
+        begin_80(2);
         const unsigned op = random_shape_op();
         const ll_engine_op *o = &engine.op[op];
         const ll_engine_link_ l = ll_engine_link_of_(&engine, o);
@@ -393,7 +391,7 @@ static void layouts_cross_operations_with_their_elements(void) {
                 unsigned v = 0;
                 ll_engine_flat f = LL_ZERO;
                 ll_engine_flat g = LL_ZERO;
-                begin(2);
+                begin_80(2);
                 a.rank = 1;
                 v = source(&a, 8);
                 s.kind = LL_ENGINE_BROADCAST;
@@ -422,7 +420,7 @@ static void orders_of_k_are_linear_maps(void) {
         ll_engine_spec s = LL_ZERO;
         sizes a = LL_ZERO;
         unsigned in[2];
-        begin(2);
+        begin_80(2);
         a.rank = 2;
         a.at[0] = 3;
         a.at[1] = 3;
@@ -532,7 +530,7 @@ static void orders_of_k_are_linear_maps(void) {
 /* ---- Candidates of single operations ------------------------------------ */
 
 static void prepared_for(const char *text, unsigned warps) {
-    begin(warps);
+    begin_80(warps);
     engine.most = 24;
     engine.family = ll_ptx_dot;
     CHECK(ll_engine_parse(&engine, text));
@@ -754,7 +752,7 @@ static void hints_and_limits_of_candidates(void) {
         ll_engine_spec s = LL_ZERO;
         sizes a = LL_ZERO;
         unsigned id[30];
-        begin(2);
+        begin_80(2);
         a.rank = 1;
         a.at[0] = 7;
         unsigned v = source(&a, 32);
@@ -802,7 +800,7 @@ static void reorders_need_equal_copies(void) {
         ll_engine_flat f[2];
         unsigned id[2];
         unsigned copies[2] = {0, 0};
-        begin(2);
+        begin_80(2);
         a.rank = 1;
         a.at[0] = 5;
         const unsigned v = source(&a, 32);

@@ -4,12 +4,10 @@
  * Accesses are compared with the addresses of their elements, all else with the
  * plans of the planner.
  */
-#define ENGINE_TARGET LL_SM80
-#define ENGINE_MEMORY 1 << 22
 #include "engine_random.h"
 
 static int solved(const char *text, unsigned warps) {
-    begin(warps);
+    begin_80(warps);
     return ll_engine_parse(&engine, text) && ll_engine_solve(&engine);
 }
 
@@ -109,7 +107,7 @@ static void accesses_cost_their_addresses(void) {
     for (unsigned n = 0; n < 4000u; ++n) {
         sizes a = LL_ZERO;
         ll_engine_spec s = LL_ZERO;
-        begin(2);
+        begin_80(2);
         a.rank = 1u + test_random(3);
         for (unsigned k = 0; k < a.rank; ++k) {
             a.at[k] = 1u + test_random(a.rank == 1u ? 10u : 5u);
@@ -366,7 +364,7 @@ static void light_operations_are_executed_again(void) {
     }
     CHECK(least > each + 2u);
     for (unsigned sets = 1; sets <= 4u; ++sets) {
-        begin(2);
+        begin_80(2);
         engine.sets = sets % 4u;
         snprintf(text, sizeof text, graph, 1u);
         CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
@@ -425,7 +423,7 @@ static void light_operations_are_executed_again(void) {
 /* Numbers of values, operations and conversions that are not there. */
 static void results_end_behind_the_last(void) {
     unsigned tuple[4] = LL_ZERO;
-    begin(2);
+    begin_80(2);
     CHECK(ll_engine_parse(&engine, START(ROW) "c = constant 32x32:32\n"
                           "sink x in0=\"" COLUMN "\"\nsink c\n"));
     CHECK(!ll_engine_cost(&engine) && !ll_engine_bound(&engine));
@@ -496,7 +494,7 @@ static void what_does_nothing_costs_nothing(void) {
 static void axes_are_told_apart(void) {
     for (unsigned n = 0; n < 300u; ++n) {
         sizes a = LL_ZERO;
-        begin(2);
+        begin_80(2);
         a.rank = 1u + test_random(4);
         unsigned bits[3] = {0, 0, 0};
         const unsigned axis = test_random(a.rank);
@@ -541,7 +539,7 @@ static void sorts_cost_what_the_caller_says(void) {
     for (unsigned n = 0; n < 10u; ++n) {
         sort_says = says[n / 2u];
         sort_bytes = 64u + n % 2u;
-        begin(2);
+        begin_80(2);
         engine.sort = sorter;
         engine.scratch = 64;
         CHECK(ll_engine_parse(&engine, "x = source 32x32:16 out0=\"" ROW
@@ -575,7 +573,7 @@ static void operations_keep_within_their_memory(void) {
                             : "x = source 32x32:32 out0=\"%s\"\n"
                               "y = gather x x axis=1 in0=\"%s\" out0=\"%s\"\n",
                      rows, n < 2u ? ops[n] : rows, rows);
-            begin(2);
+            begin_80(2);
             engine.scratch = bytes[n] - less;
             CHECK(ll_engine_parse(&engine, text));
             CHECK(ll_engine_solve(&engine) == !less);
@@ -611,7 +609,7 @@ static void pairs_are_kept_apart(void) {
     static unsigned ids[40];
     sizes a = LL_ZERO;
     unsigned n = 0;
-    begin(2);
+    begin_80(2);
     a.rank = 1;
     a.at[0] = 7;
     const unsigned v = source(&a, 32);
@@ -640,7 +638,7 @@ static void the_largest_layouts_are_priced(void) {
     sizes a = LL_ZERO;
     ll_engine_spec s = LL_ZERO;
     ll_engine_flat f = LL_ZERO;
-    begin(8);
+    begin_80(8);
     a.rank = 2;
     a.at[0] = a.at[1] = 12;
     unsigned v = source(&a, 32);
@@ -688,7 +686,7 @@ static void constants_are_stored_where_it_is_cheapest(void) {
                  "store %s contiguous=%s align=%u\n",
                  bits, two ? "p c" : "c", n % 5u ? "1x16" : "32x1",
                  n % 7u ? 16u : 4u);
-        begin(2);
+        begin_80(2);
         engine.registers = limit;
         CHECK(ll_engine_parse(&engine, text));
         unsigned long long least = ~0ull;
@@ -737,7 +735,7 @@ static void constants_have_the_layout_of_the_others(void) {
     CHECK(tuple[0] == row && tuple[1] == row && tuple[2] != row);
     unsigned none[2] = {LL_ENGINE_NONE, LL_ENGINE_NONE};
     CHECK(ll_engine_price(&engine, 0, none) == 0);
-    begin(2);
+    begin_80(2);
     ll_engine_loop(&engine, 4);
     none[0] = 0;
     CHECK(ll_engine_price(&engine, 0, none) == 0);

@@ -5,8 +5,6 @@
  * that each thread holds, texts with what they say. What is refused is refused
  * with the right error.
  */
-#define ENGINE_TARGET LL_SM80
-#define ENGINE_MEMORY 1 << 22
 #include "engine_random.h"
 
 enum { NONE_OF = 99 };
@@ -132,7 +130,7 @@ static void results_have_the_shape_of_the_definition(void) {
         const sizes a = random_sizes(12);
         const unsigned bits = 1u << test_random(8);
         const unsigned other = 1u << test_random(8);
-        begin(2);
+        begin_80(2);
         ll_engine_spec s = LL_ZERO;
         unsigned in[2] = {source(&a, bits), 0};
         in[1] = source(&a, other);
@@ -205,7 +203,7 @@ static void values_have_limits(void) {
         const unsigned bits = n % 4u == 1u   ? 0u
                               : n % 4u == 2u ? 129u - n % 8u / 4u
                                              : 1u;
-        begin(2);
+        begin_80(2);
         source(&a, bits);
         CHECK(engine.err == (a.rank > 12u || total(&a) > 24u || bits == 0u ||
                                      bits > 128u
@@ -222,7 +220,7 @@ static void operands_agree(void) {
         sizes a[5];
         unsigned in[5];
         ll_engine_spec s = LL_ZERO;
-        begin(2);
+        begin_80(2);
         s.kind = n % 3u == 0   ? LL_ENGINE_MAP
                  : n % 3u == 1 ? LL_ENGINE_GATHER
                  : n % 2u      ? LL_ENGINE_DOT
@@ -319,7 +317,7 @@ static void kinds_have_their_operands(void) {
             for (unsigned outs = 0; outs < 4u; ++outs) {
                 unsigned in[5];
                 ll_engine_spec s = LL_ZERO;
-                begin(2);
+                begin_80(2);
                 for (unsigned k = 0; k < 5u; ++k) {
                     in[k] = source(&a, 32);
                 }
@@ -367,7 +365,7 @@ static void kinds_have_their_operands(void) {
         }
     }
     /* values that are not there yet */
-    begin(2);
+    begin_80(2);
     ll_engine_spec s = LL_ZERO;
     unsigned v = source(&a, 32);
     v += 1u;
@@ -392,7 +390,7 @@ static void loops_count_their_trips(void) {
         unsigned long long runs[9] = {1};
         unsigned depth = 0;
         unsigned err = LL_ENGINE_OK;
-        begin(2);
+        begin_80(2);
         while (!err) {
             const unsigned trips =
                 test_random(3) == 0  ? 0u
@@ -427,7 +425,7 @@ static void loops_count_their_trips(void) {
     }
     /* the value inside a loop is made in each turn, the one behind it once */
     for (unsigned n = 0; n < 21u; ++n) {
-        begin(2);
+        begin_80(2);
         const unsigned v = source(&a, 32);
         ll_engine_loop(&engine, 1u << n);
         const unsigned c = ll_engine_carry(&engine, v, 2);
@@ -439,7 +437,7 @@ static void loops_count_their_trips(void) {
     }
     /* a yield has the shape of the start */
     for (unsigned n = 0; n < 6u; ++n) {
-        begin(2);
+        begin_80(2);
         const unsigned v = source(&a, 32);
         sizes b = a;
         b.rank = n == 1u ? 2u : 1u;
@@ -464,7 +462,7 @@ static void layouts_hold_every_element(void) {
         ll_engine_flat f = LL_ZERO;
         sizes a = LL_ZERO;
         unsigned char has[64] = LL_ZERO;
-        begin(2);
+        begin_80(2);
         a.rank = 1;
         a.at[0] = test_random(5);
         const unsigned v = source(&a, 32);
@@ -561,7 +559,7 @@ static void layouts_in_words_are_flat(void) {
     a.at[0] = 4;
     a.at[1] = 2;
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
-        begin(2);
+        begin_80(2);
         const unsigned v = source(&a, 32);
         const unsigned id = ll_engine_id(&engine, v, ll_parse(all[n].text));
         CHECK(!engine.err && id < engine.flats);
@@ -583,18 +581,18 @@ static void layouts_in_words_are_flat(void) {
         }
     }
     for (unsigned n = 0; n < sizeof bad / sizeof *bad; ++n) {
-        begin(2);
+        begin_80(2);
         const unsigned v = source(&a, 32);
         CHECK(ll_engine_id(&engine, v, ll_parse(bad[n])) == LL_ENGINE_NONE);
         CHECK(engine.err == LL_ENGINE_ELAYOUT && engine.wrong == 0u);
     }
     ll_layout off = ll_parse(all[0].text);
     off.offset = 1;
-    begin(2);
+    begin_80(2);
     source(&a, 32);
     CHECK(ll_engine_id(&engine, 1, ll_parse(all[0].text)) == LL_ENGINE_NONE);
     CHECK(engine.err == LL_ENGINE_EVALUE);
-    begin(2);
+    begin_80(2);
     source(&a, 32);
     CHECK(ll_engine_id(&engine, 0, off) == LL_ENGINE_NONE);
     CHECK(engine.err == LL_ENGINE_ELAYOUT);
@@ -615,7 +613,7 @@ static void only_what_is_there_is_fixed(void) {
         sizes a = LL_ZERO;
         a.rank = 1;
         a.at[0] = 1;
-        begin(2);
+        begin_80(2);
         unsigned v = source(&a, 32);
         ll_engine_spec s = LL_ZERO;
         s.kind = LL_ENGINE_MAP;
@@ -705,7 +703,7 @@ static void layouts_that_disagree_are_illegal(void) {
     unsigned taken = 0;
     for (unsigned n = 0; n < 40u; ++n) {
         random_text(8, 4);
-        begin(2);
+        begin_80(2);
         CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
         for (unsigned p = 0; p < engine.ops; ++p) {
             const ll_engine_op *o = &engine.op[p];
@@ -813,7 +811,7 @@ static void texts_have_one_form(void) {
     };
     char said[1000], part[40];
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
-        begin(2);
+        begin_80(2);
         const int ok = ll_engine_parse(&engine, all[n][0]);
         CHECK(ok);
         const unsigned length = ll_engine_print(&engine, said, sizeof said);
@@ -828,7 +826,7 @@ static void texts_have_one_form(void) {
         CHECK(ll_engine_print(&engine, NULL, 0) == length);
         /* what was written reads as the same */
         char again[1000];
-        begin(2);
+        begin_80(2);
         CHECK(ll_engine_parse(&engine, all[n][1]));
         CHECK(ll_engine_print(&engine, again, sizeof again) == length);
         CHECK(!strcmp(again, all[n][1]));
@@ -907,7 +905,7 @@ static void wrong_texts_say_where(void) {
         const size_t at = (size_t)(mark - all[n].text);
         memcpy(text, all[n].text, at);
         strcpy(text + at, mark + 1);
-        begin(2);
+        begin_80(2);
         const int ok = ll_engine_parse(&engine, text);
         CHECK(!ok && engine.err == all[n].err);
         CHECK(engine.character == at + 1u);

@@ -5,7 +5,6 @@
  * what is made where, what is converted, what a pin costs. Constants are
  * compared with the rule of which conversions can be asked for.
  */
-#define ENGINE_MEMORY 1 << 24
 #include "engine_graphs.h"
 
 enum { ROOM = 40000 };

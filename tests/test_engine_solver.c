@@ -4,8 +4,6 @@
  * Models at random are solved here by trying all labels, what is unknown is
  * listed from its definition, and changed proofs are refused.
  */
-#define ENGINE_TARGET LL_SM80
-#define ENGINE_MEMORY 1 << 22
 #include "engine_random.h"
 
 /* ---- Conversions of one value ------------------------------------------- */
@@ -238,7 +236,7 @@ static void beaten_labels_are_dropped(void) {
         const model m = random_model(n % 3u);
         unsigned char left[VARS][LABELS];
         ll_engine_solution_ s;
-        begin(2);
+        begin_80(2);
         set_up(&m, &s);
         memset(left, 1, sizeof left);
         ll_engine_drop_all_(&engine, &s);
@@ -300,7 +298,7 @@ static void models_are_solved(void) {
         unsigned label[VARS] = LL_ZERO;
         ll_engine_solution_ s;
         ll_engine_solution_ r;
-        begin(2);
+        begin_80(2);
         engine.table = n % 2u ? 1u << 20 : 4u + n % 32u;
         engine.nodes = 1000000;
         set_up(&m, &s);
@@ -363,7 +361,7 @@ static void searches_end_in_time(void) {
     for (unsigned n = 0; n < times(3000); ++n) {
         const model m = random_model(n % 2u * 2u);
         ll_engine_solution_ s;
-        begin(2);
+        begin_80(2);
         engine.table = 2u + n % 4u;
         engine.nodes = 1000000;
         set_up(&m, &s);
@@ -453,7 +451,7 @@ static void changed_proofs_are_refused(void) {
         const model m = random_model(0);
         ll_engine_solution_ s;
         ll_engine_solution_ r;
-        begin(2);
+        begin_80(2);
         engine.table = n % 2u ? 1u << 20 : 8u;
         engine.nodes = 1000000;
         set_up(&m, &s);
@@ -516,7 +514,7 @@ static void changed_proofs_are_refused(void) {
 static void trees_need_no_larger_tables(void) {
     for (unsigned n = 0; n < 200u; ++n) {
         ll_engine_solution_ s = LL_ZERO;
-        begin(2);
+        begin_80(2);
         engine.table = 1u << 20;
         engine.nodes = 1000;
         const unsigned vars = 2u + test_random(60);
@@ -760,7 +758,7 @@ static void unknowns_are_sets_of_instances_and_layouts(void) {
     for (unsigned n = 0; n < 40u; ++n) {
         ll_engine_solution_ s = LL_ZERO;
         random_text(5u + n % 14u, n % 11u);
-        begin(2);
+        begin_80(2);
         engine.most = 3u + n % 10u;
         engine.sets = 1u + n % 3u;
         CHECK(ll_engine_parse(&engine, graph_text));
@@ -830,7 +828,7 @@ static void certificates_are_read_to_the_end(void) {
     unsigned drops = 0;
     for (unsigned n = 0; n < 16u; ++n) {
         random_text(6u + n % 5u, 5);
-        begin(2);
+        begin_80(2);
         engine.most = 4;
         CHECK(ll_engine_check(&engine) == LL_ENGINE_BAD_LABEL);
         CHECK(ll_engine_parse(&engine, graph_text) && ll_engine_solve(&engine));
@@ -931,7 +929,7 @@ static void certificates_are_read_to_the_end(void) {
 static void tables_have_their_limit(void) {
     for (unsigned n = 0; n < 40u; ++n) {
         ll_engine_solution_ s = LL_ZERO;
-        begin(2);
+        begin_80(2);
         engine.table = 120u + n % 10u;
         engine.nodes = 10000;
         for (unsigned x = 0; x < 3u; ++x) {
@@ -954,7 +952,7 @@ static void tables_have_their_limit(void) {
         ll_engine_solution_ s = LL_ZERO;
         unsigned long long sum[3] = {0, 0, 0};
         unsigned best = 0;
-        begin(2);
+        begin_80(2);
         engine.table = 1000;
         engine.nodes = 10000;
         ll_engine_var_new_(&engine, &s, 0, 0);
@@ -994,6 +992,7 @@ static ll_assignment in_steps(const char *text, unsigned warps,
     ll_engine_start_(&e, LL_SM90, warps, 1);
     e.pool = &pool[0];
     e.family = family;
+    e.sort = ll_sort_cycles;
     ll_assign_limits_(&e);
     ll_engine_parse(&e, text);
     ll_engine_prepare_(&e);
@@ -1026,6 +1025,7 @@ static ll_assignment at_once(const char *text, unsigned warps,
 #if LL_CONSTEXPR
     ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
     engine.family = family;
+    engine.sort = ll_sort_cycles;
     ll_assign_limits_(&engine);
     ll_engine_parse(&engine, text);
     ll_engine_solve(&engine);
@@ -1057,6 +1057,14 @@ static void constants_are_solved_in_steps(void) {
          "store c align=16 contiguous=1x64\n", 4},
         {"a = tma_load 64x64:16\nb = tma_load 64x64:16\nc = dot a b by=wgmma\n"
          "store c align=16 contiguous=1x64\n", 3},
+        {"x = load 32x32:32 contiguous=1x32 align=16\ns = sort x axis=1\n"
+         "t = sort s axis=0\nstore t contiguous=1x32 align=16\n", 3},
+        {"c = constant 32x16:8\nu = unpack c axis=1\nt = sort u axis=0\n"
+         "store t contiguous=1x32 align=16\n", 3},
+        {"a = tma_load 64x64:16\nb = tma_load 64x64:16\nz = constant 64x64:32"
+         "\nloop 8 t = b, s = z\nn = tma_load 64x64:16\n"
+         "d = dot a t s by=wgmma\nyield n, d -> u, c\n"
+         "store c contiguous=1x64\n", 9},
         {"k = constant 32x32:32\nl = map k\n"
          "store l contiguous=1x32\nstore l contiguous=32x1\nstore k\n", 2}};
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
@@ -1091,6 +1099,41 @@ static void constants_are_solved_in_steps(void) {
     }
 }
 
+#define SORTED                                                              \
+    "x = load 64x32:32 contiguous=1x32 align=16\n"                          \
+    "s = sort x axis=1\nt = sort s axis=0\n"                                \
+    "store t contiguous=1x32 align=16\n"
+
+/* Sorts have their price in a constant: the layouts are those that the engine
+ * finds when the program runs, and the sum is that of their plans. */
+static void sorts_are_constants_too(void) {
+    LL_ASSIGN(BEST, SORTED, 4, LL_SM90);
+    LL_ASSIGNED(S, BEST, "s", 0);
+    LL_ASSIGNED(T, BEST, "t", 0);
+    const ll_assignment a = at_once(SORTED, 4, 0);
+    const ll_assignment b = LL_GET(BEST);
+    const ll_layout s = LL_GET(S);
+    const ll_layout t = LL_GET(T);
+    unsigned long long sum = 0;
+    unsigned tuple[4];
+    CHECK(!b.err && b.cost == a.cost && b.conversions == a.conversions);
+    CHECK(ll_is_equal(s, ll_assigned(a, "s", 0)));
+    CHECK(ll_is_equal(t, ll_assigned(a, "t", 0)));
+    begin_on(LL_SM90, 4, 1);
+    engine.sort = ll_sort_cycles;
+    solves(SORTED);
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        CHECK(ll_engine_executed(&engine, p, 0, tuple));
+        sum += p == 1u || p == 2u ? 0u : ll_engine_price(&engine, p, tuple);
+    }
+    for (unsigned k = 0; k < ll_engine_moves(&engine); ++k) {
+        sum += ll_engine_move_at(&engine, k).cost;
+    }
+    sum += 8ull * ll_sort_of(s, LL_J, 32, LL_SM90).cycles;
+    sum += 8ull * ll_sort_of(t, LL_I, 32, LL_SM90).cycles;
+    CHECK(ll_engine_cost(&engine) == sum && sum <= b.cost);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(conversions_come_in_the_cheapest_order);
@@ -1104,5 +1147,6 @@ int main(int argc, char **argv) {
     RUN(unknowns_are_sets_of_instances_and_layouts);
     RUN(certificates_are_read_to_the_end);
     RUN(constants_are_solved_in_steps);
+    RUN(sorts_are_constants_too);
     return test_end();
 }

@@ -5,7 +5,6 @@
  * lists have their limits; a text is written into no more than its buffer.
  * Sentences are compared with texts that are written here.
  */
-#define ENGINE_MEMORY 1 << 22
 #include "engine_graphs.h"
 
 static void parsed_for(const char *text, unsigned warps) {
