@@ -95,7 +95,8 @@ struct schedule {
         FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
         OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
         WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
-        EACH = TOKENS > 128 || HIGH > 2 ? 1 : 2, /* steps of DEPTH of a */
+        DIRECT = IS == e4m3 && F == fp8, /* words are registers of a */
+        EACH = (TOKENS > 128 && !DIRECT) || HIGH > 2 ? 1 : 2, /* steps of a */
         STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
         IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
@@ -410,7 +411,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
-            if (IS == e4m3 && F == fp8) { /* words come to registers of a */
+            if (S::DIRECT) { /* products have read these registers */
                 ll_ptx_wgmma_wait_group<S::EACH - 1>();
             }
             const ll_words words =
