@@ -775,10 +775,19 @@ template <format F> static int run(int argc, char **argv) {
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
 
+/* Whether pack takes what it cannot store: NaN, and an infinite scale. */
+static bool packs_any() {
+    static unsigned char to[1 << 16], none[8 * 64], nan[8 * 64] = {0x7f};
+    const unsigned short s_4[32] = {0x7f80}, mx[32] = {255}, nv[32] = {127};
+    return !pack<fp8>(to, nan, 0, 8, 64) || !pack<s4>(to, none, s_4, 8, 64) ||
+           !pack<mxfp4>(to, none, mx, 8, 64) ||
+           !pack<nvfp4>(to, none, nv, 8, 64);
+}
+
 int main(int argc, char **argv) {
-    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run<s4>(argc, argv) || run<nvfp4>(argc, argv) ||
-           run<fp8>(argc, argv);
+    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || packs_any() ||
+           run<mxfp4>(argc, argv) || run<s4>(argc, argv) ||
+           run<nvfp4>(argc, argv) || run<fp8>(argc, argv);
 }
 
 #endif
