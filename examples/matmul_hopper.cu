@@ -191,10 +191,11 @@ static __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
 #include "matmul_store.h"
 #include "matmul_split.h"
 
-/* The tiles of a warpgroup. */
-template <class T>
+/* The tiles of a warpgroup. `change` may change the sums of a tile at a row and
+ * a column. */
+template <class T, class F>
 static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
-                            const problem &p, tiles<T> t) {
+                            const problem &p, tiles<T> t, F change) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned worker = threadIdx.x / 128 - 1;
     unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
@@ -206,6 +207,7 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
         for (unsigned x = t.first;;) {
             t.find(x);
             finish(sum, worker, t, p.beside, at);
+            change(sum, t.row, t.col + 64 * worker);
             c.round(sum, p.scale);
             x += t.by;
             if (x >= t.whole) {
@@ -220,6 +222,7 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
         t.find_shared(p);
         start(sum, worker, at, 0);
         finish(sum, worker, t, p.beside, at);
+        change(sum, t.row, t.col + 64 * worker);
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
         LL_BARRIER_CLUSTER();
@@ -262,7 +265,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        work<T>(memory, &map_c, p, t);
+        work<T>(memory, &map_c, p, t, [](float *, unsigned, unsigned) {});
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */

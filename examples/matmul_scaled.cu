@@ -81,41 +81,6 @@ static __device__ void scale_rows(float *sum, const scales &by,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* The tiles of a warpgroup. */
-template <class T>
-static __device__ void work_rows(unsigned char *memory,
-                                 const CUtensorMap *map_c, const scales &by,
-                                 const problem &p, tiles<T> t) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = threadIdx.x / 128 - 1;
-    static_assert(T::ROWS % T::PART == 0, "");
-    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
-    float sum[T::ROWS / 2];
-    place<T> at = {smem, 0, 0};
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
-        t.find(x);
-        const unsigned col = t.col + 64 * worker;
-        multiply<T>(sum, worker, t, p.beside, at);
-        scale_rows<T>(sum, by, p, t.row, col);
-        LL_UNROLL
-        for (unsigned j = 0; j < T::ROWS; j += T::PART) {
-            store<T::PART>(sum + j / 2, 1, c, map_c, t.row + j, col);
-        }
-    }
-    if (t.is_shared) {
-        t.find_shared(p);
-        multiply<T>(sum, worker, t, p.beside, at);
-        scale_rows<T>(sum, by, p, t.row, t.col + 64 * worker);
-        ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
-        lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
-        LL_BARRIER_CLUSTER();
-        add_up<T>(p, smem, t);
-    }
-    if (threadIdx.x % 128 == 0) {
-        ll_ptx_cp_async_bulk_wait_group<0>();
-    }
-}
-
 template <class T, bool BLOCKS>
 __global__ void __launch_bounds__(T::THREADS, 1)
     matmul_scaled(const __grid_constant__ CUtensorMap map_a,
@@ -150,7 +115,10 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         if constexpr (BLOCKS) {
             work_blocks<T>(memory, &map_c, by, p, t);
         } else {
-            work_rows<T>(memory, &map_c, by, p, t);
+            work<T>(memory, &map_c, p, t,
+                    [&](float *sum, unsigned row, unsigned col) {
+                        scale_rows<T>(sum, by, p, row, col);
+                    });
         }
     }
     __syncwarp();
@@ -181,14 +149,11 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
                                  BOX_BLOCK.box[1], BOX_BLOCK.box[0])
                    : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
                                  BOX_C.box[0]);
-    const unsigned cluster = p.beside * p.shares;
-    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(p);
-    const unsigned count = p.shares > 1 || all < most ? all : most;
     return bad ? bad
-               : launch_clusters(matmul_scaled<T, BLOCKS>, count * cluster,
-                                 cluster, T::THREADS, T::SMEM, 0, map_a, map_b,
-                                 map_c, by, p);
+               : launch_clusters(matmul_scaled<T, BLOCKS>,
+                                 blocks_of(p, T::COLS, T::ROWS),
+                                 p.beside * p.shares, T::THREADS, T::SMEM, 0,
+                                 map_a, map_b, map_c, by, p);
 }
 
 #define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,
