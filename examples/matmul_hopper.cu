@@ -357,8 +357,8 @@ int main(int argc, char **argv) {
     p.launch = launch_as;
     for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
         how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
-        how[3] = 4; /* of three tiles of neighbours, two split the last one */
-        wrong += demonstrate(p, 40, x % 2 ? 264 : 520, 144);
+        how[3] = 4; /* two neighbours take some tiles and split the last one */
+        wrong += demonstrate(p, 40, x % 2 ? 264 : 1544, 144);
     }
     return wrong != 0;
 }
