@@ -20,8 +20,8 @@
 /* The sums of a warpgroup in 64 columns, row i and column j of C. */
 LL_LAYOUT(BLOCK, ll_ptx_wgmma_d(64, 64, 4));
 
-/* The scales of A that a lane needs, in shared memory side by side, and which of
- * them each sum takes. */
+/* The scales of A that a lane needs, side by side in shared memory, and which
+ * of them each sum takes. */
 LL_LAYOUT(BLOCK_SCALES, ll_scales_of(LL_GET(BLOCK), LL_J, 64));
 LL_LAYOUT(BLOCK_EACH, ll_scales_each(LL_GET(BLOCK), LL_J, 64));
 LL_PLAN_THROUGH(STAGED, BLOCK_SCALES, BLOCK_SCALES, 32, LL_SM90,
