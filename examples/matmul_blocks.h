@@ -163,6 +163,7 @@ template <class T> struct worker_blocks {
             ll_ptx_wgmma_wait_group<0>();
             if (!more) {
                 release(at.empty(), to, t.beside);
+                __syncwarp();
                 if (threadIdx.x % 32 == 0) { /* this warp has its scales */
                     ll_ptx_mbarrier_arrive(at.empty());
                 }
