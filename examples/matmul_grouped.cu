@@ -71,16 +71,16 @@ static __device__ void work_list(unsigned char *memory, walk<T> w) {
         start(sum, worker, at, 0);
         for (;;) {
             const tiles<T> t = w.tile();
-            const CUtensorMap *const map = &w.j->of.c;
+            const maps &of = w.j->of;
             finish(sum, worker, t, w.beside, at);
             c.round(sum, 1);
             w.next();
             if (!w.more()) {
-                store(c, to, map, t.row, t.col + 64 * worker);
+                store(c, to, of, t.row, t.col + 64 * worker);
                 break;
             }
             start(sum, worker, at, 0); /* the next tile, before the store */
-            store(c, to, map, t.row, t.col + 64 * worker);
+            store(c, to, of, t.row, t.col + 64 * worker);
         }
     }
     if (threadIdx.x % 128 == 0) {
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         place<T> p = {smem, 0, 1}; /* the ring is empty */
         ll_ptx_setmaxnreg_dec<T::WORKERS == 2 ? 40 : 32>();
         for (; threadIdx.x == 0 && w.more(); w.next()) {
-            load(p, &w.j->of.a, &w.j->of.b, w.tile(), T::PADDED / beside);
+            load(p, w.j->of, w.tile(), T::PADDED / beside);
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();

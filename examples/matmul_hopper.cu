@@ -87,25 +87,28 @@ template <class T> struct place {
     }
 };
 
+struct maps {
+    CUtensorMap a, b, c;
+};
+
 /* Starts the copies of a tile. Of A a copy loads `part` rows. */
 template <class T>
-static __device__ void load(place<T> &p, const CUtensorMap *map_a,
-                            const CUtensorMap *map_b, const tiles<T> &t,
+static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t,
                             unsigned part) {
     const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
     for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
         const int at = (int)(s * DEPTH);
         ll_ptx_mbarrier_wait(p.empty(), p.parity);
         ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
                                             (int)t.col);
         for (unsigned i = 0; t.beside == 1 && i < T::PADDED; i += part) {
-            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, map_a,
+            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, &of.a,
                                                 p.full(), at, (int)(t.row + i));
         }
         if (t.beside > 1) {
             ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
-                p.a() + t.rank * part * 128, map_a, p.full(), mask, at,
+                p.a() + t.rank * part * 128, &of.a, p.full(), mask, at,
                 (int)(t.row + t.rank * part));
         }
         p.next();
@@ -114,18 +117,17 @@ static __device__ void load(place<T> &p, const CUtensorMap *map_a,
 
 /* One thread: starts the copies of all tiles. */
 template <class T>
-static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
-                               const CUtensorMap *map_b, const problem &of,
+static __device__ void produce(unsigned smem, const maps &of, const problem &p,
                                tiles<T> t) {
-    const unsigned part = T::PADDED / of.beside;
-    place<T> p = {smem, 0, 1}; /* the ring is empty */
+    const unsigned part = T::PADDED / p.beside;
+    place<T> at = {smem, 0, 1}; /* the ring is empty */
     for (unsigned x = t.first; x < t.whole; x += t.by) {
         t.find(x);
-        load(p, map_a, map_b, t, part);
+        load(at, of, t, part);
     }
     if (t.is_shared) {
-        t.find_shared(of);
-        load(p, map_a, map_b, t, part);
+        t.find_shared(p);
+        load(at, of, t, part);
     }
 }
 
@@ -194,7 +196,7 @@ static __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
 /* The tiles of a warpgroup. `change` may change the sums of a tile at a row and
  * a column. */
 template <class T, class F>
-static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
+static __device__ void work(unsigned char *memory, const maps &of,
                             const problem &p, tiles<T> t, F change) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned worker = threadIdx.x / 128 - 1;
@@ -214,9 +216,9 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
                 break;
             }
             start(sum, worker, at, 0); /* the next tile, before the store */
-            store(c, to, map_c, t.row, t.col + 64 * worker);
+            store(c, to, of, t.row, t.col + 64 * worker);
         }
-        store(c, to, map_c, t.row, t.col + 64 * worker);
+        store(c, to, of, t.row, t.col + 64 * worker);
     }
     if (t.is_shared) {
         t.find_shared(p);
@@ -235,15 +237,13 @@ static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
 
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul(const __grid_constant__ CUtensorMap map_a,
-           const __grid_constant__ CUtensorMap map_b,
-           const __grid_constant__ CUtensorMap map_c, const problem p) {
+    matmul(const __grid_constant__ maps of, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
-        ll_ptx_prefetch_tensormap(&map_a);
-        ll_ptx_prefetch_tensormap(&map_b);
+        ll_ptx_prefetch_tensormap(&of.a);
+        ll_ptx_prefetch_tensormap(&of.b);
         for (unsigned s = 0; s < T::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
             ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, p, t);
+            produce<T>(smem, of, p, t);
         }
         __syncwarp();
         if (t.is_shared) { /* as in work */
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        work<T>(memory, &map_c, p, t, [](float *, unsigned, unsigned) {});
+        work<T>(memory, of, p, t, [](float *, unsigned, unsigned) {});
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
@@ -278,10 +278,6 @@ constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
                                              : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
 constexpr CUtensorMapDataType TYPE_IN =
     IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
-
-struct maps {
-    CUtensorMap a, b, c;
-};
 
 /* The maps of a product. Null, or a sentence. */
 template <class T>
@@ -306,7 +302,7 @@ static const char *launch_form(const void *a, const void *b, problem p) {
     return bad ? bad
                : launch_clusters(matmul<T>, blocks_of(p, T::COLS, T::ROWS),
                                  p.beside * p.shares, T::THREADS, T::SMEM, 0,
-                                 of.a, of.b, of.c, p);
+                                 of, p);
 }
 
 #define LAUNCH(workers, rows) launch_form<form<workers, rows>>,

@@ -83,9 +83,7 @@ static __device__ void scale_rows(float *sum, const scales &by,
 
 template <class T, bool BLOCKS>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul_scaled(const __grid_constant__ CUtensorMap map_a,
-                  const __grid_constant__ CUtensorMap map_b,
-                  const __grid_constant__ CUtensorMap map_c,
+    matmul_scaled(const __grid_constant__ maps of,
                   const __grid_constant__ CUtensorMap map_scales,
                   const scales by, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -105,7 +103,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, p, t);
+            produce<T>(smem, of, p, t);
         }
         if constexpr (BLOCKS) {
             if (threadIdx.x == 32) {
@@ -119,9 +117,9 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         if constexpr (BLOCKS) {
-            work_blocks<T>(memory, &map_c, by, p, t);
+            work_blocks<T>(memory, &of.c, by, p, t);
         } else {
-            work<T>(memory, &map_c, p, t,
+            work<T>(memory, of, p, t,
                     [&](float *sum, unsigned row, unsigned col) {
                         scale_rows<T>(sum, by, p, row, col);
                     });
@@ -137,7 +135,8 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 template <class T, bool BLOCKS>
 static const char *launch_tiles(const void *a, const void *b, const scales &by,
                                 problem p) {
-    CUtensorMap map_a, map_b, map_c, map_scales = {};
+    maps of;
+    CUtensorMap map_scales = {};
     if (BLOCKS) {
         const unsigned rows = p.m;
         p.m = p.n, p.n = rows;
@@ -145,15 +144,15 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     if (!is_possible(p, T::ROWS, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = map_of_rows(&map_a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
+    const char *bad = map_of_rows(&of.a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
                                   T::ROWS / p.beside, BOX.box[0]);
     bad = bad ? bad
-              : map_of_rows(&map_b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
+              : map_of_rows(&of.b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
                             BOX.box[0]);
     bad = bad      ? bad
-          : BLOCKS ? map_of_rows(&map_c, p.c, TYPE_OUT, p.n, p.m,
+          : BLOCKS ? map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m,
                                  BOX_BLOCK.box[1], BOX_BLOCK.box[0])
-                   : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                   : map_of_rows(&of.c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
                                  BOX_C.box[0]);
     if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
         bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
@@ -164,7 +163,7 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
                : launch_clusters(matmul_scaled<T, BLOCKS>,
                                  blocks_of(p, T::COLS, T::ROWS),
                                  p.beside * p.shares, T::THREADS, T::SMEM, 0,
-                                 map_a, map_b, map_c, map_scales, by, p);
+                                 of, map_scales, by, p);
 }
 
 #define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,

@@ -30,8 +30,7 @@ template <class T> struct words {
  * half of `smem`, the next is written to the other half. */
 template <class T>
 static __device__ void store(const words<T> &c, unsigned char *smem,
-                             const CUtensorMap *map_c, unsigned row,
-                             unsigned col) {
+                             const maps &of, unsigned row, unsigned col) {
     LL_IN(WORKER);
     LL_UNROLL
     for (unsigned x = 0; x < T::PIECES * T::PIECE; x += T::PIECE) {
@@ -50,7 +49,7 @@ static __device__ void store(const words<T> &c, unsigned char *smem,
             const unsigned from = (unsigned)__cvta_generic_to_shared(to);
             for (unsigned i = x; i < end; i += T::BOX) {
                 ll_ptx_cp_async_bulk_tensor_store_2d(
-                    map_c, from + 128 * (i - x), (int)col, (int)(row + i));
+                    &of.c, from + 128 * (i - x), (int)col, (int)(row + i));
             }
             ll_ptx_cp_async_bulk_commit_group();
         }
