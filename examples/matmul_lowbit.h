@@ -1,5 +1,5 @@
 /* matmul_lowbit.h - weights of 4 bits: how they are stored for operand A of
- * wgmma, and a check of a product with them.
+ * wgmma and become its registers, and a check of a product with them.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_MATMUL_LOWBIT_H
@@ -27,7 +27,8 @@ enum : unsigned {
     BITS = bits_of(IS),
     SLICE = 256 / BITS, /* of k, of one product */
     DEPTH = 64,
-    WORDS = 64 * DEPTH / 2
+    WORDS = 64 * DEPTH / 2,
+    WORDS_A = DEPTH * BITS / 64 /* registers of operand A */
 };
 LL_FN unsigned tile_of(format f) { return WORDS + (f == nvfp4 ? 256 : 128); }
 
@@ -208,6 +209,76 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         }
     }
     return 0;
+}
+
+/* ---- Words of weights ---------------------------------------------------- */
+
+/* What four lanes need of the scales of a tile. */
+template <format F>
+static __device__ ll_words scales_of(unsigned from, unsigned four) {
+    return F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
+                      : ll_ptx_ld_shared_b32(from + 4 * four);
+}
+
+static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
+    return IS == f16 ? ll_ptx_fma_f16x2(a, b, c) : ll_ptx_fma_bf16x2(a, b, c);
+}
+
+static __device__ unsigned rounded(float x, float y) {
+    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+}
+
+/* The four registers of slice s of 16 bits. They alternate between rows i and
+ * i + 8, and `scales` has what the lane needs of both. */
+template <format F>
+static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
+                              unsigned s) {
+    LL_UNROLL
+    for (unsigned p = 0; p < 4; ++p) {
+        const unsigned row = p & 1, none = 0x80008000u;
+        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
+            const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+            const unsigned bias = IS == f16 ? 0x82008200u
+                                  : row     ? 0x80808080u
+                                            : 0x80088008u;
+            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
+        } else {
+            const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+            const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
+            a[p] = fma2(
+                pair<F>(w, p),
+                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
+        }
+    }
+}
+
+/* Two registers of slice s of e4m3, of rows i and i + 8. `scales` has exponents
+ * from that on with which the least size has an exponent of 1. */
+static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
+                                   unsigned s) {
+    LL_UNROLL
+    for (unsigned row = 0; row < 2; ++row) {
+        const unsigned x = ll_ptx_prmt(scales, 0, 0x4440u + row + 2 * s);
+        const unsigned low = 0x14100800u + x * 0x08080800u;
+        const unsigned high = 0x24201c18u + x * 0x08080808u;
+        a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+    }
+}
+
+/* The registers of operand A that a lane's words are. */
+template <format F>
+static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
+                              const ll_words &scales) {
+    static_assert(IS != e4m3 || F == mxfp4, "the others are not exact in e4m3");
+    LL_UNROLL
+    for (unsigned s = 0; s < 4; ++s) {
+        if constexpr (IS == e4m3) {
+            unpack_e4m3(a + 2 * s, words.w[s], scales.w[0], s / 2);
+        } else {
+            unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
+                      s);
+        }
+    }
 }
 
 /* ---- The check ----------------------------------------------------------- */
