@@ -46,7 +46,7 @@ struct rings {
         DEEP = 128 / bits_of(F) / (LINES * HIGH),
         FAR = TOKENS > 8 ? 2 : +DEEP,
         AHEAD = HIGH == 1 && DEEP > FAR, /* unpacks before activations come */
-        TILE = tile_of(F), OWN = elements_of(F) / 4, /* of 16 features */
+        TILE = tile_of(F), OWN = elements_of(F) / 4,    /* of 16 features */
         SCALES = TILE / 4 - OWN,
         X = ROW_X * TOKENS, W = HIGH * TILE,            /* bytes of a step */
         EACH = 2 * HIGH * TOKENS,                       /* sums of a lane */
