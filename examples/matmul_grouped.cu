@@ -167,16 +167,17 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
 /* About how many cycles the list takes in tiles of a form. */
 static double cycles_of(const std::vector<item> &items, unsigned workers,
                         unsigned rows, unsigned beside) {
-    const unsigned cols = 64 * workers * beside;
-    problem tile = {0, 1, rows, cols, 0, beside, 1, processors_here()};
-    double tiles = 0, cycles = 0;
+    double tiles = 0, cycles = 0, most = 1;
     for (const item &x : items) {
-        const unsigned count = up(x.m, rows) * up(x.n, cols);
-        tile.k = x.k;
+        const problem p = {0,   1,      x.m, x.n,
+                           x.k, beside, 1,   processors_here()};
+        const unsigned count = clusters_of(p, 64 * workers, rows);
+        most = resident(p);
         tiles += count;
-        cycles += count * cycles_of(tile, workers, rows, DEPTH);
+        cycles += count * (up(x.k, DEPTH) * step_of(p, workers, rows,
+                                                    p.processors) + 2160);
     }
-    return ceil(tiles / resident(tile)) * cycles / (tiles > 0 ? tiles : 1);
+    return tiles > 0 ? ceil(tiles / most) * cycles / tiles : 0;
 }
 
 /* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
