@@ -155,7 +155,7 @@ build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
 # It ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(filter-out turn,$(basename $(notdir \
+EMU   := $(filter-out turn tensor,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
@@ -173,7 +173,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          reshard reshard_ranks redistribute matmul matmul_hopper \
          matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
          attention_fp8 attention attention_decode $(ROWS) \
-         llshow viewer engine held_out kernels $(if $(GPU),gpu)
+         llshow viewer engine engine_products held_out kernels $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
@@ -266,7 +266,7 @@ part-data: set-up-check $(RUNNER)
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine api recipes \
+           macros links features engine engine_products api recipes \
            debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
@@ -459,14 +459,14 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 33 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 44 $<
 
-# With activations of other types than bf16; of e4m3, weights of one format.
+# With activations of other types than bf16.
 part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
-	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 33 $<
+	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 44 $<
 
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
-	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 11 $<
+	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
 
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \

@@ -8068,6 +8068,15 @@ LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
+/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                 "cvt.rn.f16x2.e4m3x2 %0, h; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
 /* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
  * put below the point of a number with a known exponent, which is subtracted; a
  * small float gets the exponent of the wider one by a product. */
@@ -8103,7 +8112,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
         return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
     } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+        return k ? ll_ptx_f16x2_high_(x) : ll_ptx_cvt_f16x2_e4m3x2(x);
 #else
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
@@ -8276,6 +8285,26 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
+/* Private: the same of the f16 of two words. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
+                                                            unsigned y) {
+    unsigned z = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    }
+    return z;
+}
+
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -8346,12 +8375,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
         return y;
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
                          ll_ptx_float_<TO_>::bits == 7) {
-        const unsigned l = a[2u * n], h = a[2u * n + 1u];
-        return ll_ptx_same_<TO_, ll_e4m3>::value
-                   ? ll_ptx_prmt(ll_ptx_cvt_e4m3x2_f16x2(l),
-                                 ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
-                   : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
-                                 ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+        return ll_ptx_small_pairs_<TO_>(a[2u * n], a[2u * n + 1u]);
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
         return ll_ptx_small_quad_<TO_>(ll_ptx_number_<FROM_>(a, 4u * n),
                                        ll_ptx_number_<FROM_>(a, 4u * n + 1u),

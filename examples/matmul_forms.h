@@ -163,7 +163,7 @@ static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
 }
 
 /* About how many cycles a step of k takes while `blocks` blocks run: as long as
- * the tensor cores, shared memory, the L2 cache or memory need for it, whichever
+ * the tensor cores, shared memory, the L2 cache or memory need for it, whatever
  * is slowest, and a little for all that is loaded. Tiles above each other take
  * their columns of B from the cache. */
 static double step_of(const problem &p, unsigned workers, unsigned rows,

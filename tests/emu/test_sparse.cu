@@ -14,6 +14,7 @@ enum { BYTES = 1 << 16 };
 #include "instructions.h"
 #include "numbers.h"
 
+#if LL_EMULATE
 /* What a lane holds: 64 bytes each of c, a and b, and three words. */
 enum { LANE = 64 };
 typedef void product_fn(void *c, const u32 *a, const u32 *b, u32 e, u32 sa,
@@ -33,6 +34,8 @@ __global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more,
         ((u32 *)(c + LANE * threadIdx.x))[k] = x[k];
     }
 }
+
+#endif
 
 /* A product: its k, types, and what it takes besides. */
 struct form {
@@ -54,7 +57,7 @@ struct groups {
         size = element_bits == 32 ? 2 : element_bits == 4 ? 8 : 4;
         for (unsigned i = 0; i < 64; ++i) {
             for (unsigned g = 0; g < k / size; ++g) {
-                bits[i][g] = size == 2 ? wide[any(2)] : all[any(6)];
+                bits[i][g] = size == 2 ? wide[drawn(2)] : all[drawn(6)];
             }
         }
     }
@@ -95,6 +98,7 @@ static u32 metadata_of(const ll_layout &e, const groups &g, unsigned lane,
     return word;
 }
 
+#if LL_EMULATE
 static u8 pattern_of(const form &f, int power) {
     return (u8)(f.e4m3 ? 0x38 + 8 * power : 127 + power);
 }
@@ -128,7 +132,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
         }
     }
     for (int k = 0; k < 128; ++k) {
-        power[k / 64][k / 4 % 16][k % 4] = (int)any(3) - 1;
+        power[k / 64][k / 4 % 16][k % 4] = (int)drawn(3) - 1;
     }
     for (unsigned l = 0; l < 32; ++l) {
         memset(more[l], 0xff, 16);
@@ -252,6 +256,8 @@ static void test_dense() {
     DENSE(E5M2, E2M3, e5m2_e2m3);
 }
 
+#endif
+
 /* ==== wgmma ============================================================== */
 
 /* A and, 8 KiB behind it, B in shared memory; four words of A of a thread and
@@ -348,7 +354,8 @@ static void test_group(const char *name, const number &tc, const number &ta,
 }
 #define GROUP(C, COLS, tc, ta, tb, select, ra, mn, keep, ...)               \
     test_group<C, COLS>(#__VA_ARGS__, tc, ta, tb, select, ra, mn, keep,     \
-                        [](C *d, const u32 *r, u64 a, u64 b, u32 e) {       \
+                        [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b,      \
+                                     u32 e) {                               \
                             (void)r, (void)a;                               \
                             __VA_ARGS__;                                    \
                         })
@@ -381,6 +388,7 @@ static void test_groups() {
           (ll_ptx_wgmma_sp_f32_f16_ra<16, 1>(d, r, b, e, 1)));
 }
 
+#if LL_EMULATE
 /* ==== By layout ========================================================== */
 
 /* Two products along k of each of two warps; in E2 and the scales, lanes that a
@@ -466,13 +474,13 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
     for (unsigned i = 0; i < 32; ++i) {
         for (unsigned n = 0; n < k / 4; ++n) {
             static const u8 all[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe};
-            places[i][n] = all[any(6)];
+            places[i][n] = all[drawn(6)];
             full.at(i, 4 * n + (places[i][n] & 3)) = a.at(i, 2 * n);
             full.at(i, 4 * n + (places[i][n] >> 2)) = a.at(i, 2 * n + 1);
         }
     }
     for (int x = 0; x < 128; ++x) {
-        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)any(3) - 1 : 0;
+        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)drawn(3) - 1 : 0;
     }
     put(host, EACH, lc, F32, c, 64);
     copy_out(on[0], host, ALL);
@@ -579,3 +587,4 @@ int main() {
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
+#endif
