@@ -23437,12 +23437,16 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: runs of so many elements on both sides, longer
- * ones while there is room, the source's first, and then what comes. */
+/* Private: the space of a tile: 16 bytes of both sides, then runs of so many
+ * elements, longer ones while there is room, the source's first, and then what
+ * comes. */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
-                         unsigned run, unsigned most, unsigned all) {
+                              unsigned low, unsigned run, unsigned most,
+                              unsigned all) {
     const ll_span_ units = ll_units_(0, all);
     ll_span_ space = LL_ZERO;
+    ll_gain_(&space, far, low, most);
+    ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
         ll_gain_(&space, far, n, most);
         ll_gain_(&space, near, n, most);
@@ -23489,7 +23493,8 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 }
 
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them. A kernel
+ * memories have runs of at least `run` bytes, where the plan has them and two
+ * such runs fit, else shorter ones, of 16 bytes at least. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
  * order of the target. Less than 16 bytes count as 16. Fails with
  * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
@@ -23515,7 +23520,8 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         return t;
     }
     const ll_span_ near = ll_near_(&p), far = ll_units_(0, p.source_run);
-    const ll_span_ space = ll_tile_space_(&near, &far, side, t.bits, all);
+    const ll_span_ space =
+        ll_tile_space_(&near, &far, low, side, t.bits, all);
     const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
     ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;

@@ -74,18 +74,19 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
         place<T> p = {smem, 0, 1}; /* the ring is empty */
-        ll_ptx_setmaxnreg_dec<32>();
+        ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
         if (threadIdx.x == 0) {
             walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
                 load(p, &j.a, &j.b, t, T::ROWS / beside);
             });
         }
     } else {
+        enum : unsigned { REGISTERS = T::WORKERS == 2 ? T::REGISTERS : 152 };
         const unsigned worker = threadIdx.x / 128 - 1;
         unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
         float sum[T::ROWS / 2];
         place<T> p = {smem, 0, 0};
-        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        ll_ptx_setmaxnreg_inc<REGISTERS>();
         walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
             const unsigned col = t.col + 64 * worker;
             multiply<T>(sum, worker, t, beside, p);
