@@ -72,6 +72,11 @@ build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
+build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
+                           $(wildcard examples/*.h) $(EMULATOR)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. -DTYPE_A=f16 -DTYPE_B=e4m3 -DTYPE_C=f16 $< -o $@
+
 build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
                                 $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
@@ -155,7 +160,7 @@ build/viewer.wasm: examples/viewer.c examples/notation.h $(HEADERS)
 # It ends with a line that tests/run.sh adds up.
 HOST  := $(filter-out test_m4ri,$(basename $(notdir \
          $(wildcard tests/test_*.c))))
-EMU   := $(filter-out turn,$(basename $(notdir \
+EMU   := $(filter-out turn tensor,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
@@ -170,10 +175,10 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          $(AMD_MATMULS) matmul-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks redistribute matmul matmul_hopper \
+         reshard reshard_ranks redistribute matmul matmul-f16 matmul_hopper \
          matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
          attention_fp8 attention attention_decode $(ROWS) \
-         llshow viewer engine held_out kernels $(if $(GPU),gpu)
+         llshow viewer engine engine_products held_out kernels $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
@@ -200,7 +205,7 @@ CHECK_PARTS = $(MAKE) -s -k $(if $(findstring j,$(filter-out \
 .PHONY: check-engine check-held-out check-reshard
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
+check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-pairs \
@@ -266,7 +271,7 @@ part-data: set-up-check $(RUNNER)
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
 SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
-           macros links features engine api recipes \
+           macros links features engine engine_products api recipes \
            debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
@@ -435,6 +440,10 @@ part-transpose_odd: build/emulated/transpose_odd | set-up-build
 part-matmul: build/emulated/matmul | set-up-build
 	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
 
+# With sums of f16.
+part-matmul-f16: build/emulated/matmul-f16 | set-up-build
+	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 3 $<
+
 # Kernels that live on bandwidth, of a few rows.
 $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
@@ -459,14 +468,14 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 33 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 44 $<
 
-# With activations of other types than bf16; of e4m3, weights of one format.
+# With activations of other types than bf16.
 part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
-	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 33 $<
+	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 44 $<
 
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
-	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 11 $<
+	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
 
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \

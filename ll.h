@@ -14698,8 +14698,11 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * each is fixed. In registers k may come in any order that is the same for a
  * and b. Instructions such as wgmma read operands in shared memory: in place if
  * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it; else it is stored there, as often as it is made. A load of which
- * `memory` does not say where its tile lies brings it as the dot wants it.
+ * after it, and around loops that carry it; else it is stored there, as often
+ * as it is made. A load of which `memory` does not say where its tile lies
+ * brings it as the dot wants it. What goes to tensor memory, scales and
+ * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
+ * which costs nothing here: no layout spares it.
  *
  * A convert is one that the caller asks for: out0 says where to. Other tiles in
  * shared memory have their layout after `memory`. */
@@ -14752,8 +14755,9 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
  * the layouts that e->family has for a name of n characters, which must stay
  * where it is. If all are in registers, what is summed over may come in any
  * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, and stored
- * there otherwise. Fails with LL_ENGINE_EFAMILY. */
+ * if a tma_load or a local_load brings its tile as they want it, also before a
+ * loop that carries it, and stored there otherwise. Fails with
+ * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
     if (e->err || op >= e->ops || !e->family ||

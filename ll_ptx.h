@@ -5553,12 +5553,12 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
- * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
- * ll_ptx_wgmma_d(64, 16, 4), one after another. a and b are descriptors in
- * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
- * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
- * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
- * the descriptors; types of 8 and 32 bits are k-major.
+ * bits also have 96, 112, 176 and, in steps of 8, 200 to 240 columns: those of
+ * 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
+ * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
+ * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5594,10 +5594,14 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     LL_X8_(op, v, (k) + 48)
 #define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
     LL_X8_(op, v, (k) + 80)
+#define LL_X100_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X4_(op, v, (k) + 96)
 #define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X8_(op, v, (k) + 96)
+#define LL_X108_(op, v, k) LL_X104_(op, v, k), LL_X4_(op, v, (k) + 104)
 #define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96)
+#define LL_X116_(op, v, k) LL_X112_(op, v, k), LL_X4_(op, v, (k) + 112)
 #define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
 #define LL_R48_ LL_R32_                                                     \
@@ -5608,13 +5612,13 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
 #define LL_R88_ LL_R64_                                                     \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
     "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_R104_ LL_R88_                                                    \
-    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "        \
-    "%100, %101, %102, %103"
-#define LL_R112_ LL_R104_                                                   \
-    ", %104, %105, %106, %107, %108, %109, %110, %111"
-#define LL_R120_ LL_R112_                                                   \
-    ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define LL_R100_ LL_R88_                                                    \
+    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99"
+#define LL_R104_ LL_R100_ ", %100, %101, %102, %103"
+#define LL_R108_ LL_R104_ ", %104, %105, %106, %107"
+#define LL_R112_ LL_R108_ ", %108, %109, %110, %111"
+#define LL_R116_ LL_R112_ ", %112, %113, %114, %115"
+#define LL_R120_ LL_R116_ ", %116, %117, %118, %119"
 /* Private: the operands after r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
@@ -5627,10 +5631,16 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
 #define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
 #define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
 #define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
+#define LL_P100_ "%100", "%101", "%102", "%103", "%104", "%105", "%106",    \
+    "%107", "%108"
 #define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
     "%111", "%112"
+#define LL_P108_ "%108", "%109", "%110", "%111", "%112", "%113", "%114",    \
+    "%115", "%116"
 #define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
     "%119", "%120"
+#define LL_P116_ "%116", "%117", "%118", "%119", "%120", "%121", "%122",    \
+    "%123", "%124"
 #define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
     "%127", "%128"
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
@@ -5682,10 +5692,12 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
                       (also),                                               \
                   "ll: wgmma: the columns are a power of two from 8 to 256, " \
-                  "or, of sums of 32 bits, 96, 112, 176, 208, 224 or 240")
+                  "or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, " \
+                  "232 or 240")
 #define LL_WGMMA_ALSO_ \
-    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 208 || \
-     COLS_ == 224 || COLS_ == 240)
+    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 200 || \
+     COLS_ == 208 || COLS_ == 216 || COLS_ == 224 || COLS_ == 232 || \
+     COLS_ == 240)
 #define LL_WGMMA_32_(op, ...)                                               \
     LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
     LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
@@ -5696,8 +5708,11 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
     LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(200, 100, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(216, 108, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(232, 116, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
@@ -8064,6 +8079,15 @@ LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
+/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                 "cvt.rn.f16x2.e4m3x2 %0, h; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
 /* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
  * put below the point of a number with a known exponent, which is subtracted; a
  * small float gets the exponent of the wider one by a product. */
@@ -8099,7 +8123,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
         return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
     } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+        return k ? ll_ptx_f16x2_high_(x) : ll_ptx_cvt_f16x2_e4m3x2(x);
 #else
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
@@ -8272,6 +8296,26 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
+/* Private: the same of the f16 of two words. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
+                                                            unsigned y) {
+    unsigned z = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    }
+    return z;
+}
+
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -8342,12 +8386,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
         return y;
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
                          ll_ptx_float_<TO_>::bits == 7) {
-        const unsigned l = a[2u * n], h = a[2u * n + 1u];
-        return ll_ptx_same_<TO_, ll_e4m3>::value
-                   ? ll_ptx_prmt(ll_ptx_cvt_e4m3x2_f16x2(l),
-                                 ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
-                   : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
-                                 ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+        return ll_ptx_small_pairs_<TO_>(a[2u * n], a[2u * n + 1u]);
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
         return ll_ptx_small_quad_<TO_>(ll_ptx_number_<FROM_>(a, 4u * n),
                                        ll_ptx_number_<FROM_>(a, 4u * n + 1u),

@@ -7,7 +7,8 @@ Builds examples/matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
 (NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
 file, and the instructions of its inner loop by their number: of the loops that
 hold no other with matrix instructions, that with the most of them. A kernel is
-named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside nvcc).
+named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside
+nvcc).
 """
 import collections
 import functools
@@ -36,8 +37,8 @@ CASES = (
      [*SM90A, "-DOPERAND=e4m3"]),
     ("matmul_scaled.cu, scales of rows, tiles of 128 x 256",
      "matmul_scaled.cu", r"matmul_scaledI4form\w*ELj256E\w*Lb0E", SM90A),
-    ("matmul_scaled.cu, scales of blocks", "matmul_scaled.cu",
-     r"matmul_scaledI\w*Lb1E", SM90A),
+    ("matmul_scaled.cu, scales of blocks, tiles of 128 x 256",
+     "matmul_scaled.cu", r"matmul_scaledI4form\w*ELj256E\w*Lb1E", SM90A),
     ("matmul_lowbit.cu, bf16 x mxfp4, 256 tokens", "matmul_lowbit.cu",
      "lowbitIL6format0ELj256E", SM90A),
     ("matmul_lowbit.cu, bf16 x mxfp4, 16 tokens", "matmul_lowbit.cu",
@@ -45,7 +46,7 @@ CASES = (
     ("matmul_lowbit.cu, bf16 x mxfp4, 8 tokens, small", "matmul_lowbit.cu",
      "lowbit_fewIL6format0ELj8E", SM90A),
     ("matmul_lowbit.cu, bf16 x int4, 256 tokens", "matmul_lowbit.cu",
-     "lowbitIL6format2ELj256E", SM90A),
+     "lowbitIL6format1ELj256E", SM90A),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 

@@ -16,15 +16,17 @@
 template <format F, unsigned TOKENS, unsigned SLABS> struct rings {
     enum : unsigned {
         WARPS = 16,
-        DEEP = 8 / SLABS,
+        DEEP = 32 / bits_of(F) / SLABS,
         FAR = 2,
-        TOGETHER = TOKENS > 8 ? 1 : 2,     /* blocks a processor has room for */
-        X = ROW_X * TOKENS,                /* bytes of a step */
-        SCALES = (tile_of(F) - WORDS) / 4, /* those of 16 features */
-        W = SLABS * (512 + SCALES),
+        TOGETHER = TOKENS > 8 ? 1 : 2, /* blocks a processor has room for */
+        X = ROW_X * TOKENS,            /* bytes of a step */
+        SLAB = elements_of(F) / 4,     /* elements of 16 features */
+        SCALES = tile_of(F) / 4 - SLAB,
+        W = SLABS * (SLAB + SCALES),
         BYTES = FAR * X + DEEP * W
     };
     static_assert(SLABS <= 4 && 4 % SLABS == 0, "slabs of one tile");
+    static_assert(DEEP % FAR == 0, "a step of a round knows its place");
     static_assert(SLABS * TOKENS / 2 * 128 <= BYTES, "sums fit as well");
 };
 
@@ -39,13 +41,14 @@ static __device__ void ask(unsigned to, const unsigned char *w, unsigned step,
         ((size_t)(slab / 4) * deep_of(k) + step) * tile_of(F);
     if (step < k / DEPTH) {
         LL_UNROLL
-        for (unsigned s = 0; s < SLABS; ++s) {
-            ll_ptx_cp_async_cg_b128(to + s * 512 + at,
-                                    tile + (slab % 4 + s) * 512 + at);
+        for (unsigned s = 0; s < SLABS * R::SLAB; s += 512) {
+            ll_ptx_cp_async_cg_b128(to + s + at,
+                                    tile + slab % 4 * R::SLAB + s + at);
         }
-        if (at < SLABS * R::SCALES) {
-            ll_ptx_cp_async_cg_b128(to + SLABS * 512 + at,
-                                    tile + WORDS + slab % 4 * R::SCALES + at);
+        if (F != fp8 && at < SLABS * R::SCALES) {
+            ll_ptx_cp_async_cg_b128(to + SLABS * R::SLAB + at,
+                                    tile + elements_of(F) +
+                                        slab % 4 * R::SCALES + at);
         }
     }
 }
@@ -139,8 +142,9 @@ __global__ void __launch_bounds__(32 * rings<F, TOKENS, SLABS>::WARPS,
             LL_UNROLL
             for (unsigned s = 0; s < SLABS; ++s) {
                 multiply_words<F, TOKENS>(
-                    sum[s], ll_ptx_ld_shared_b128(from + s * 512 + lane * 16),
-                    scales_of<F>(from + SLABS * 512 + s * R::SCALES, lane / 4),
+                    sum[s], elements_at<F>(from + s * R::SLAB, lane),
+                    scales_of<F>(from + SLABS * R::SLAB + s * R::SCALES,
+                                 lane / 4),
                     b);
             }
             __syncwarp();

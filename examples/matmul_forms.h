@@ -36,14 +36,16 @@ template <unsigned WORKERS_, unsigned ROWS_> struct form {
     enum : unsigned {
         WORKERS = WORKERS_, ROWS = ROWS_, COLS = 64 * WORKERS,
         THREADS = 128 + 128 * WORKERS, REGISTERS = WORKERS == 2 ? 232 : 160,
-        PART = ROWS <= 128 ? ROWS : (ROWS / 2 + 15) / 16 * 16, /* stored once */
-        BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS, BYTES_C = 128 * PART,
+        PADDED = (ROWS + 15) / 16 * 16, BOX = ROWS % 16 ? 8 : 16,
+        PIECES = ROWS > 128 ? 4 : 2, /* stored after one another */
+        PIECE = (PADDED / 16 + PIECES - 1) / PIECES * 16,
+        BYTES_A = 128 * PADDED, BYTES_B = 128 * COLS, BYTES_C = 256 * PIECE,
         STAGE = BYTES_A + BYTES_B,
         FIT = (227 * 1024 - 192 - WORKERS * BYTES_C) / STAGE,
         STAGES = FIT < 12 ? FIT : 12,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
-        BYTES_SUMS = 4 * 64 * ROWS /* of a warpgroup */
+        BYTES_SUMS = 4 * 64 * PADDED /* of a warpgroup */
     };
     static_assert(WORKERS * BYTES_SUMS <= AT_C && STAGES > 2, "");
 };
@@ -115,6 +117,12 @@ static unsigned resident(const problem &p) {
     static const unsigned MOST[] = {0, 132, 66, 39, 30, 17, 17, 15, 15};
     const unsigned most = MOST[p.beside * p.shares] * p.processors / 132;
     return most ? most : 1;
+}
+
+/* The blocks of a launch: clusters for all tiles, or as many as run at once. */
+static unsigned blocks_of(const problem &p, unsigned cols, unsigned rows) {
+    const unsigned all = clusters_of(p, cols, rows), most = resident(p);
+    return (p.shares > 1 || all < most ? all : most) * p.beside * p.shares;
 }
 
 /* Whether a cluster can be like that: each block loads whole groups of 8 rows

@@ -35,25 +35,56 @@ struct item {
 
 /* The same in global memory; its tiles are `start` to below `end`. */
 struct alignas(128) job {
-    CUtensorMap a, b, c;
+    maps of;
     unsigned m, n, k, start, end;
 };
 
-/* Calls f with each tile of the cluster, and its product. */
-template <class T, class F>
-static __device__ void walk(const job *jobs, unsigned count, unsigned beside,
-                            F f) {
-    const job *const last = jobs + count;
-    for (unsigned x = blockIdx.x / beside; jobs < last;
-         x += gridDim.x / beside) {
-        while (jobs < last && x >= jobs->end) {
-            ++jobs;
+/* The tiles of a cluster, one after another. */
+template <class T> struct walk {
+    const job *j, *const end;
+    unsigned x, beside;
+    __device__ walk(const job *jobs, unsigned count, unsigned by)
+        : j(jobs), end(jobs + count), x(blockIdx.x / by), beside(by) {}
+    __device__ bool more() { /* finds the product of tile x */
+        while (j < end && x >= j->end) {
+            ++j;
         }
-        if (jobs < last) {
-            tiles<T> t(problem{0, 1, jobs->m, jobs->n, jobs->k, beside, 1});
-            t.find(x - jobs->start);
-            f(*jobs, t);
+        return j < end;
+    }
+    __device__ void next() { x += gridDim.x / beside; }
+    __device__ tiles<T> tile() const {
+        tiles<T> t(problem{0, 1, j->m, j->n, j->k, beside, 1, 0});
+        t.find(x - j->start);
+        return t;
+    }
+};
+
+/* The tiles of a warpgroup. */
+template <class T>
+static __device__ void work_list(unsigned char *memory, walk<T> w) {
+    const unsigned worker = threadIdx.x / 128 - 1;
+    unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
+    place<T> at = {(unsigned)__cvta_generic_to_shared(memory), 0, 0};
+    float sum[T::ROWS / 2];
+    words<T> c;
+    if (w.more()) {
+        start(sum, worker, at, 0);
+        for (;;) {
+            const tiles<T> t = w.tile();
+            const maps &of = w.j->of;
+            finish(sum, worker, t, w.beside, at);
+            c.round(sum, 1);
+            w.next();
+            if (!w.more()) {
+                store(c, to, of, t.row, t.col + 64 * worker);
+                break;
+            }
+            start(sum, worker, at, 0); /* the next tile, before the store */
+            store(c, to, of, t.row, t.col + 64 * worker);
         }
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
 }
 
@@ -72,32 +103,16 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     LL_BARRIER_CLUSTER();
     ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
+    walk<T> w(jobs, count, beside);
     if (threadIdx.x < 128) {
         place<T> p = {smem, 0, 1}; /* the ring is empty */
-        ll_ptx_setmaxnreg_dec<32>();
-        if (threadIdx.x == 0) {
-            walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
-                load(p, &j.a, &j.b, t, T::ROWS / beside);
-            });
+        ll_ptx_setmaxnreg_dec<T::WORKERS == 2 ? 40 : 32>();
+        for (; threadIdx.x == 0 && w.more(); w.next()) {
+            load(p, w.j->of, w.tile(), T::PADDED / beside);
         }
     } else {
-        const unsigned worker = threadIdx.x / 128 - 1;
-        unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
-        float sum[T::ROWS / 2];
-        place<T> p = {smem, 0, 0};
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
-            const unsigned col = t.col + 64 * worker;
-            multiply<T>(sum, worker, t, beside, p);
-            store<T::PART>(sum, 1, c, &j.c, t.row, col);
-            if constexpr (T::PART < T::ROWS) {
-                store<T::ROWS - T::PART>(sum + T::PART / 2, 1, c, &j.c,
-                                         t.row + T::PART, col);
-            }
-        });
-        if (threadIdx.x % 128 == 0) {
-            ll_ptx_cp_async_bulk_wait_group_read<0>();
-        }
+        work_list(memory, w);
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
@@ -137,14 +152,8 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
         if (!x.m) {
             continue;
         }
-        const char *bad = map_of_rows(&j.a, x.a, TYPE_IN, x.m, x.k,
-                                      T::ROWS / beside, BOX.box[0]);
-        bad = bad ? bad
-                  : map_of_rows(&j.b, x.b, TYPE_IN, x.n, x.k, T::COLS,
-                                BOX.box[0]);
-        bad = bad ? bad
-                  : map_of_rows(&j.c, x.c, TYPE_OUT, x.m, x.n, BOX_C.box[1],
-                                BOX_C.box[0]);
+        const char *bad = maps_of<T>(
+            &j.of, x.a, x.b, {x.c, 1, x.m, x.n, x.k, beside, 1, 0});
         if (bad) {
             return bad;
         }

@@ -1,14 +1,16 @@
-/* matmul_lowbit.cu - how are weights of 4 bits multiplied at the speed of the
- * tensor cores, and read at the speed of memory?
+/* matmul_lowbit.cu - how are weights of 4 and 8 bits multiplied at the speed of
+ * the tensor cores, and read at the speed of memory?
  * SPDX-License-Identifier: MIT
  *
  * C = X W^T: X is tokens x k by rows, of the type OPERAND: bf16, f16 or e4m3; W
- * is features x k of 4 bits an element with a scale for each group along k; C
- * is tokens x features by rows, f16 if X is, otherwise bf16; sums are f32. W is
- * mxfp4, e2m1 with a scale 2^e for each 32 elements; nvfp4, e2m1 with an e4m3
- * scale for each 16 and a scale of all; or s4, -8 to 7 with a bf16 scale for
- * each 64. The product with e4m3 has W of mxfp4 alone, whose elements are exact
- * in e4m3 (e from -9 to 2; for f16 from -19 to 5, for bf16 from -61 to 65).
+ * is features x k, of 4 bits an element with a scale for each group along k, or
+ * of 8; C is tokens x features by rows, f16 if X is, otherwise bf16; sums are
+ * f32. W is mxfp4, e2m1 with a scale 2^e for each 32 elements (e from -61 to
+ * 65, for f16 from -19 to 5, for e4m3 from -9 to 2); nvfp4, e2m1 with an e4m3
+ * scale for each 16; s4, -8 to 7 with a bf16 scale for each 64; or fp8, e4m3.
+ * Each has a scale of all. An element with its scale gets the type of X: it is
+ * exact, or rounded once to the nearest, ties to even. The latter are s4 for
+ * bf16, and for e4m3 s4, times 2^8 and saturating, and nvfp4, times 2^-7.
  *
  * W is operand A of wgmma, from registers: its elements get the type of X
  * there. So it is stored once, by `pack` of matmul_lowbit.h, in the order of
@@ -29,6 +31,13 @@
  * the scale's exponent to four bytes at once gives a table of the eight sizes
  * in two registers, prmt looks four elements up, and their signs are or-ed to
  * them: a selector of prmt has four bits and needs three, the others are signs.
+ * s4 and nvfp4 are f16 before they are e4m3. There the product of an element
+ * and its scale is exact, so that the conversion alone rounds.
+ *
+ * fp8 takes as few instructions. Its bits belong at 15 and 10 to 4 of a bf16,
+ * the number times 2^-120, which a product makes good; at 15 and 13 to 7 of an
+ * f16, the number times 2^-8, as it stays until the end. For e4m3 words are
+ * operands as they come.
  *
  * A thread fills a ring of stages in shared memory: weights by bulk copies, and
  * activations by the copy engine, as operand B. Warpgroups unpack and multiply;
@@ -86,7 +95,8 @@ struct schedule {
         FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
         OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
         WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
-        EACH = TOKENS > 128 || HIGH > 2 ? 1 : 2, /* steps of DEPTH of a */
+        DIRECT = IS == e4m3 && F == fp8, /* words are registers of a */
+        EACH = (TOKENS > 128 && !DIRECT) || HIGH > 2 ? 1 : 2, /* steps of a */
         STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
         IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
@@ -94,6 +104,7 @@ struct schedule {
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
         X = ROW_X * TOKENS, /* bytes */
         TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
+        WARP_W = elements_of(F) / 4,         /* of 16, a warp's elements */
         STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
         STAGES = (226 * 1024 / BLOCKS - WORKERS * BYTES_C) / STAGE,
@@ -145,55 +156,96 @@ template <unsigned TOKENS> struct few {
 
 /* ---- Words of weights ---------------------------------------------------- */
 
+/* What a lane needs of the elements of a tile, from those of its warp on. */
+template <format F>
+static __device__ ll_words elements_at(unsigned from, unsigned lane) {
+    ll_words all = ll_ptx_ld_shared_b128(from + 16 * lane);
+    if (F == fp8) {
+        const ll_words high = ll_ptx_ld_shared_b128(from + 512 + 16 * lane);
+        LL_COPY_(all.w + 4, high.w, 16);
+    }
+    return all;
+}
+
 /* What four lanes need of the scales of a tile. */
 template <format F>
 static __device__ ll_words scales_of(unsigned from, unsigned four) {
-    return F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
-                      : ll_ptx_ld_shared_b32(from + 4 * four);
+    const ll_words none = LL_ZERO;
+    return F == fp8     ? none
+           : F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
+                        : ll_ptx_ld_shared_b32(from + 4 * four);
 }
 
 static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
-    return IS == f16 ? ll_ptx_fma_f16x2(a, b, c) : ll_ptx_fma_bf16x2(a, b, c);
+    return IS == bf16 ? ll_ptx_fma_bf16x2(a, b, c) : ll_ptx_fma_f16x2(a, b, c);
 }
 
 static __device__ unsigned rounded(float x, float y) {
     return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
 }
 
-/* The four registers of slice s of 16 bits. They alternate between rows i and
- * i + 8, and `scales` has what the lane needs of both. */
+/* Pair p of word s, of row i or i + 8, times its scale; `scales` has what the
+ * lane needs of both rows. */
+template <format F>
+static __device__ unsigned scaled(unsigned w, unsigned scales, unsigned s,
+                                  unsigned p, unsigned row) {
+    const unsigned none = 0x80008000u;
+    if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
+        const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+        const unsigned bias = IS == e4m3  ? 0xce00ce00u
+                              : IS == f16 ? 0x82008200u
+                              : row       ? 0x80808080u
+                                          : 0x80088008u;
+        const unsigned up = IS == e4m3 ? 0x4c004c00u : 0; /* times 2^18 */
+        return fma2(pair<F>(w, p) | up, x, fma2(x, bias, none));
+    }
+    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+    const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
+    return fma2(pair<F>(w, p),
+                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
+}
+
+/* The four registers of slice s of 16 bits, of rows i and i + 8 in turn. */
 template <format F>
 static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
                               unsigned s) {
     LL_UNROLL
     for (unsigned p = 0; p < 4; ++p) {
-        const unsigned row = p & 1, none = 0x80008000u;
-        if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
-            const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
-            const unsigned bias = IS == f16 ? 0x82008200u
-                                  : row     ? 0x80808080u
-                                            : 0x80088008u;
-            a[p] = fma2(pair<F>(w, p), x, fma2(x, bias, none));
-        } else {
-            const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
-            const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-            a[p] = fma2(
-                pair<F>(w, p),
-                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
-        }
+        a[p] = scaled<F>(w, scales, s, p, p & 1);
     }
 }
 
-/* Two registers of slice s of e4m3, of rows i and i + 8. `scales` has exponents
- * from that on with which the least size has an exponent of 1. */
+/* Two registers of slice s of e4m3, of rows i and i + 8. With mxfp4 `scales`
+ * has exponents from that on with which the least size has an exponent of 1. */
+template <format F>
 static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
                                    unsigned s) {
     LL_UNROLL
     for (unsigned row = 0; row < 2; ++row) {
-        const unsigned x = ll_ptx_prmt(scales, 0, 0x4440u + row + 2 * s);
-        const unsigned low = 0x14100800u + x * 0x08080800u;
-        const unsigned high = 0x24201c18u + x * 0x08080808u;
-        a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+        if (F == mxfp4) {
+            const unsigned x =
+                ll_ptx_prmt(scales, 0, 0x4440u + row + s / 2 * 2);
+            const unsigned low = 0x14100800u + x * 0x08080800u;
+            const unsigned high = 0x24201c18u + x * 0x08080808u;
+            a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+        } else {
+            const unsigned y[] = {scaled<F>(w, scales, s, 2 * row, row),
+                                  scaled<F>(w, scales, s, 2 * row + 1, row)};
+            unsigned x[1];
+            LL_CAST(x, y, ll_e4m3, ll_f16);
+            a[row] = x[0];
+        }
+    }
+}
+
+/* The registers of operand A that words of fp8 are. */
+static __device__ void unpack_fp8(unsigned *a, const ll_words &words) {
+    LL_UNROLL
+    for (unsigned x = 0; x < WORDS_A; ++x) {
+        a[x] = IS == e4m3 ? words.w[x % 8] : pair<fp8>(words.w[x / 2], x % 2);
+        if (IS == bf16) {
+            a[x] = fma2(a[x], 0x7b807b80u, 0x80008000u); /* times 2^120 */
+        }
     }
 }
 
@@ -201,14 +253,17 @@ static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
 template <format F>
 static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
                               const ll_words &scales) {
-    static_assert(IS != e4m3 || F == mxfp4, "the others are not exact in e4m3");
-    LL_UNROLL
-    for (unsigned s = 0; s < 4; ++s) {
-        if constexpr (IS == e4m3) {
-            unpack_e4m3(a + 2 * s, words.w[s], scales.w[0], s / 2);
-        } else {
-            unpack<F>(a + 4 * s, words.w[s], scales.w[F == nvfp4 ? s / 2 : 0],
-                      s);
+    if constexpr (F == fp8) {
+        unpack_fp8(a, words);
+    } else {
+        LL_UNROLL
+        for (unsigned s = 0; s < 4; ++s) {
+            const unsigned x = scales.w[F == nvfp4 ? s / 2 : 0];
+            if constexpr (IS == e4m3) {
+                unpack_e4m3<F>(a + 2 * s, words.w[s], x, s);
+            } else {
+                unpack<F>(a + 4 * s, words.w[s], x, s);
+            }
         }
     }
 }
@@ -356,8 +411,13 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
-            const ll_words words = ll_ptx_ld_shared_b128(from + 16 * thread);
-            const ll_words scales = scales_of<F>(from + WORDS, thread / 4);
+            if (S::DIRECT) { /* products have read these registers */
+                ll_ptx_wgmma_wait_group<S::EACH - 1>();
+            }
+            const ll_words words =
+                elements_at<F>(from + thread / 32 * S::WARP_W, thread % 32);
+            const ll_words scales =
+                scales_of<F>(from + elements_of(F), thread / 4);
             ll_ptx_wgmma_wait_group<S::EACH - 1>();
             unpack<F>(a[u], words, scales);
             ll_ptx_wgmma_fence();
@@ -427,8 +487,9 @@ multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
             for (unsigned v = 0; v < S::OWN; ++v) {
                 const unsigned from = w + v * S::W + step * S::TILE;
                 multiply_words<F, TOKENS>(
-                    sum[v], ll_ptx_ld_shared_b128(from + 16 * thread),
-                    scales_of<F>(from + WORDS, thread / 4), x);
+                    sum[v],
+                    elements_at<F>(from + thread / 32 * S::WARP_W, thread % 32),
+                    scales_of<F>(from + elements_of(F), thread / 4), x);
             }
         }
         release<S>(smem, p.stage);
@@ -649,11 +710,12 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     const bool low = MOST * tiles <= most && k % 512 == 0;
     const bool mid = tiles <= most, high = tiles <= 2 * most;
     const bool short_k = n <= 32 * most && k <= 4096;
+    constexpr unsigned MORE = F == fp8 ? 2 : 4; /* slabs, of 512 bytes */
     if (m <= 16 && (short_k || (n <= 64 * most && n > 48 * most))) {
         const auto form =
-            m <= 8    ? short_k ? launch_few<F, 8, 2> : launch_few<F, 8, 4>
+            m <= 8    ? short_k ? launch_few<F, 8, 2> : launch_few<F, 8, MORE>
                : short_k ? launch_few<F, 16, 2>
-                      : launch_few<F, 16, 4>;
+                      : launch_few<F, 16, MORE>;
         return form(c, x, w, m, n, k, stream, scale);
     }
     auto form = launch_as<F, 256, 2, 1, 1>;
@@ -696,8 +758,8 @@ static const char *launch(void *c, const void *x, const void *w, unsigned m,
 template <format F>
 static const char *launch_small(void *c, const void *x, const void *w,
                                 unsigned m, unsigned n, unsigned k,
-                                cudaStream_t stream) {
-    return launch_on<F>(4, c, x, w, m, n, k, stream, 1);
+                                cudaStream_t stream, float scale) {
+    return launch_on<F>(4, c, x, w, m, n, k, stream, scale);
 }
 
 template <format F> static int run(int argc, char **argv) {
@@ -709,20 +771,23 @@ template <format F> static int run(int argc, char **argv) {
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     static const unsigned small[][3] = {
         {3, 328, 832}, {12, 328, 832}, {3, 248, 2240}};
-    return demonstrate_all<F>(launch<F>, shapes, argc, argv) ||
+    return demonstrate_all<F>(launch_scaled<F>, shapes, argc, argv) ||
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
 
-template <type T> static int run_others(int argc, char **argv) {
-    if constexpr (T != e4m3) {
-        return run<s4>(argc, argv) || run<nvfp4>(argc, argv);
-    }
-    return 0;
+/* Whether pack takes what it cannot store: NaN, and an infinite scale. */
+static bool packs_any() {
+    static unsigned char to[1 << 16], none[8 * 64], nan[8 * 64] = {0x7f};
+    const unsigned short s_4[32] = {0x7f80}, mx[32] = {255}, nv[32] = {127};
+    return !pack<fp8>(to, nan, 0, 8, 64) || !pack<s4>(to, none, s_4, 8, 64) ||
+           !pack<mxfp4>(to, none, mx, 8, 64) ||
+           !pack<nvfp4>(to, none, nv, 8, 64);
 }
 
 int main(int argc, char **argv) {
-    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run_others<IS>(argc, argv);
+    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || packs_any() ||
+           run<mxfp4>(argc, argv) || run<s4>(argc, argv) ||
+           run<nvfp4>(argc, argv) || run<fp8>(argc, argv);
 }
 
 #endif

@@ -1332,6 +1332,37 @@ def _(folder):
     engine.run = real
 
 
+@checker("engine_products.py")
+def _(folder):
+    import engine_products
+    real, said = engine_products.engine.run, {}
+    def run(command, *rest):
+        which = next((w for w in ("engine", "nvcc", "hipcc", "sh") if
+                      str(command).endswith(w)), "program")
+        return said.get(which, (0, "0 wrong", ""))
+    def wrong(graph, **faults):
+        said.clear()
+        said.update(faults)
+        return list(engine_products.faults(folder, graph))
+    engine_products.engine.run = run
+    cuda, hip = (next(g for g in engine_products.GRAPHS if g.get("compile") and
+                      ("gfx" in g) == is_hip) for is_hip in (False, True))
+    for graph, which in ((cuda, "nvcc"), (hip, "hipcc")):
+        compiler(folder / which, "")
+        with mock.patch.dict(os.environ, {which.upper(): str(folder / which)}):
+            silent(wrong(graph))
+            sees(wrong(graph, engine=(1, "", "no graph")), "no graph")
+            sees(wrong(graph, engine=(0, "/* fill in: an instruction", "")),
+                 "to be filled in")
+            sees(wrong(graph, sh=(1, "", "no program")), "no program")
+            sees(wrong(graph, program=(0, "3 wrong", "")), "3 wrong")
+            sees(wrong(graph, **{which: (2, "", "no code")}), "no code")
+    said.clear()
+    said["engine"] = (1, "", "engine: no graph\n")
+    sees(list(engine_products.sentences(folder)), "it gives 1")
+    engine_products.engine.run = real
+
+
 @checker("viewer.py")
 def _(folder):
     import viewer

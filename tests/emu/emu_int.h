@@ -323,7 +323,7 @@ struct emulator {
     std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
-    std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
+    std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */
     uint64_t shared_lo, shared_hi;  /* the section emu_shared             */

@@ -5,6 +5,13 @@
 #ifndef NUMBERS_H
 #define NUMBERS_H
 
+/* A lambda that a kernel takes; on a GPU nvcc wants --extended-lambda. */
+#if LL_EMULATE
+#define ON_DEVICE
+#else
+#define ON_DEVICE __device__
+#endif
+
 /* A type: its bits, and the patterns of 0, 1, 2, 3, -1, -2. */
 struct number {
     unsigned bits;
@@ -40,7 +47,7 @@ static int value_of(const number &t, unsigned x) {
 }
 
 static unsigned seed_ = 1;
-static unsigned any(unsigned below) {
+static unsigned drawn(unsigned below) {
     seed_ = seed_ * 1664525u + 1013904223u;
     return (seed_ >> 10) % below;
 }
@@ -54,7 +61,7 @@ struct matrix {
         rows = r;
         cols = c;
         for (unsigned k = 0; k < r * c; ++k) {
-            x[k] = (unsigned char)any(6);
+            x[k] = (unsigned char)drawn(6);
         }
     }
 };

@@ -16,11 +16,9 @@ enum { BYTES = 1 << 16 };
 
 /* What a lane holds: 64 bytes each of c, a and b, and three words. */
 enum { LANE = 64 };
-typedef void product_fn(void *c, const u32 *a, const u32 *b, u32 e, u32 sa,
-                        u32 sb);
 
-__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more,
-                    product_fn *f) {
+template <class F>
+__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more, F f) {
     u32 x[8], y[16], z[16];
     for (unsigned k = 0; k < 16; ++k) {
         x[k % 8] = ((u32 *)(c + LANE * threadIdx.x))[k % 8];
@@ -54,7 +52,7 @@ struct groups {
         size = element_bits == 32 ? 2 : element_bits == 4 ? 8 : 4;
         for (unsigned i = 0; i < 64; ++i) {
             for (unsigned g = 0; g < k / size; ++g) {
-                bits[i][g] = size == 2 ? wide[any(2)] : all[any(6)];
+                bits[i][g] = size == 2 ? wide[drawn(2)] : all[drawn(6)];
             }
         }
     }
@@ -99,7 +97,8 @@ static u8 pattern_of(const form &f, int power) {
     return (u8)(f.e4m3 ? 0x38 + 8 * power : 127 + power);
 }
 
-static void test(const char *name, const form &f, product_fn *multiply) {
+template <class F>
+static void test(const char *name, const form &f, F multiply) {
     static matrix a, b, c, full;
     static groups g;
     static u8 *on_a = buffer(32 * LANE), *on_b = buffer(32 * LANE),
@@ -128,7 +127,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
         }
     }
     for (int k = 0; k < 128; ++k) {
-        power[k / 64][k / 4 % 16][k % 4] = (int)any(3) - 1;
+        power[k / 64][k / 4 % 16][k % 4] = (int)drawn(3) - 1;
     }
     for (unsigned l = 0; l < 32; ++l) {
         memset(more[l], 0xff, 16);
@@ -155,7 +154,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
     put(host, LANE, lc, *f.tc, c, 32);
     cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
-    LL_LAUNCH(one, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
     cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
     for (unsigned l = 0; l < 32 && !bad; ++l) {
         for (unsigned r = 0; r < 4; ++r) {
@@ -179,7 +178,8 @@ static void test(const char *name, const form &f, product_fn *multiply) {
 }
 
 #define CALL(C, ...)                                                        \
-    [](void *p, const u32 *a, const u32 *b, u32 e, u32 sa, u32 sb) {        \
+    [] ON_DEVICE(void *p, const u32 *a, const u32 *b, u32 e, u32 sa,        \
+                 u32 sb) {                                                  \
         C *c = (C *)p;                                                      \
         (void)e, (void)sa, (void)sb;                                        \
         __VA_ARGS__;                                                        \
@@ -218,10 +218,14 @@ static void test_sparse() {
     SPARSE(float, 64, F32, E4M3, E4M3, 0, 64_f32_e4m3);
     SPARSE(float, 64, F32, E4M3, E5M2, 0, 64_f32_e4m3_e5m2);
     SPARSE(float, 64, F32, E5M2, E4M3, 0, 64_f32_e5m2_e4m3);
-    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
+}
+
+#if LL_EMULATE /* sm_90 has no other */
+static void test_f8f6f4() {
     SPARSE(float, 64, F32, E2M1, E3M2, 0, 64_f32_e2m1_e3m2_f8f6f4);
     SPARSE(float, 64, F32, E2M3, E4M3, 0, 64_f32_e2m3_e4m3_f8f6f4);
     SPARSE(u32, 64, F16, E5M2, E2M1, 0, 64_f16_e5m2_e2m1_f8f6f4);
+    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
 }
 
 static void test_scaled() {
@@ -251,6 +255,8 @@ static void test_dense() {
     DENSE(E2M1, E3M2, e2m1_e3m2);
     DENSE(E5M2, E2M3, e5m2_e2m3);
 }
+
+#endif
 
 /* ==== wgmma ============================================================== */
 
@@ -348,7 +354,8 @@ static void test_group(const char *name, const number &tc, const number &ta,
 }
 #define GROUP(C, COLS, tc, ta, tb, select, ra, mn, keep, ...)               \
     test_group<C, COLS>(#__VA_ARGS__, tc, ta, tb, select, ra, mn, keep,     \
-                        [](C *d, const u32 *r, u64 a, u64 b, u32 e) {       \
+                        [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b,      \
+                                     u32 e) {                               \
                             (void)r, (void)a;                               \
                             __VA_ARGS__;                                    \
                         })
@@ -381,6 +388,7 @@ static void test_groups() {
           (ll_ptx_wgmma_sp_f32_f16_ra<16, 1>(d, r, b, e, 1)));
 }
 
+#if LL_EMULATE
 /* ==== By layout ========================================================== */
 
 /* Two products along k of each of two warps; in E2 and the scales, lanes that a
@@ -466,13 +474,13 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
     for (unsigned i = 0; i < 32; ++i) {
         for (unsigned n = 0; n < k / 4; ++n) {
             static const u8 all[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe};
-            places[i][n] = all[any(6)];
+            places[i][n] = all[drawn(6)];
             full.at(i, 4 * n + (places[i][n] & 3)) = a.at(i, 2 * n);
             full.at(i, 4 * n + (places[i][n] >> 2)) = a.at(i, 2 * n + 1);
         }
     }
     for (int x = 0; x < 128; ++x) {
-        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)any(3) - 1 : 0;
+        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)drawn(3) - 1 : 0;
     }
     put(host, EACH, lc, F32, c, 64);
     copy_out(on[0], host, ALL);
@@ -527,7 +535,8 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
 
 /* Metadata that says no places is a finding, and so is a selector or a byte that
  * the shape lacks. */
-static void finds(const char *text, product_fn *multiply, u32 e) {
+template <class F>
+static void finds(const char *text, F multiply, u32 e) {
     static u8 *zero = buffer(32 * LANE), *out = buffer(32 * LANE),
               *on_more = buffer(32 * 16);
     u32 more[32][4] = {};
@@ -536,7 +545,7 @@ static void finds(const char *text, product_fn *multiply, u32 e) {
     }
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
     emu_reset();
-    LL_LAUNCH(one, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
     check(emu_error_count() >= 1 && strstr(emu_errors(), text), text, __LINE__);
     emu_expected();
     emu_reset();
@@ -569,6 +578,7 @@ static void test_findings() {
 
 int main() {
     test_sparse();
+    test_f8f6f4();
     test_scaled();
     test_dense();
     test_groups();
@@ -579,3 +589,4 @@ int main() {
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
+#endif
