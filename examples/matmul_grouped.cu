@@ -106,12 +106,12 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     walk<T> w(jobs, count, beside);
     if (threadIdx.x < 128) {
         place<T> p = {smem, 0, 1}; /* the ring is empty */
-        ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
+        ll_ptx_setmaxnreg_dec<T::WORKERS == 2 ? 40 : 32>();
         for (; threadIdx.x == 0 && w.more(); w.next()) {
             load(p, w.j->of, w.tile(), T::PADDED / beside);
         }
     } else {
-        ll_ptx_setmaxnreg_inc<T::WORKERS == 2 ? T::REGISTERS : 152>();
+        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         work_list(memory, w);
     }
     __syncwarp();
