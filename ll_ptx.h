@@ -5577,6 +5577,17 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
+/* The same, before which no register of x is read: the compiler knows of no tie
+ * between a sum and the wait for it, and may move what reads the sum. */
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IOF32_(x[k])), ());
+    }
+}
+
 /* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
 #define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
 #define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \

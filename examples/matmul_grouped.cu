@@ -18,12 +18,11 @@
 #else
 #define LL_NO_MAIN
 #endif
-#define FORMS(F)                                                            \
-    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128)      \
-    F(3, 176)
+#define FORMS(F) \
+    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
 #include "matmul_hopper.cu"
 
-#include <math.h>
+#include <algorithm>
 #include <vector>
 
 /* A product of the list: C is m x n; m may be 0. */
@@ -105,13 +104,14 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     walk<T> w(jobs, count, beside);
     if (threadIdx.x < 128) {
-        place<T> p = {smem, 0, 1}; /* the ring is empty */
-        ll_ptx_setmaxnreg_dec<T::WORKERS == 2 ? 40 : 32>();
+        place<T> p = {smem, 0, 1};   /* the ring is empty */
+        ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
         for (; threadIdx.x == 0 && w.more(); w.next()) {
             load(p, w.j->of, w.tile(), T::PADDED / beside);
         }
     } else {
-        ll_ptx_setmaxnreg_inc<T::REGISTERS>();
+        enum : unsigned { REGISTERS = T::WORKERS == 3 ? 152 : T::REGISTERS };
+        ll_ptx_setmaxnreg_inc<REGISTERS>();
         work_list(memory, w);
     }
     __syncwarp();
@@ -132,10 +132,9 @@ template <class T>
 static const char *launch_list(const grouped &g, cudaStream_t stream) {
     const unsigned most =
         resident({0, 1, 0, 0, 0, g.beside, 1, processors_here()});
-    return launch_clusters(matmul_grouped<T>,
-                           (g.tiles < most ? g.tiles : most) * g.beside,
-                           g.beside, T::THREADS, T::SMEM, stream, g.jobs,
-                           g.count, g.beside);
+    return launch_clusters(
+        matmul_grouped<T>, (g.tiles < most ? g.tiles : most) * g.beside,
+        g.beside, T::THREADS, T::SMEM, stream, g.jobs, g.count, g.beside);
 }
 
 /* Makes the list for tiles of a form. */
@@ -152,8 +151,8 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
         if (!x.m) {
             continue;
         }
-        const char *bad = maps_of<T>(
-            &j.of, x.a, x.b, {x.c, 1, x.m, x.n, x.k, beside, 1, 0});
+        const char *bad =
+            maps_of<T>(&j.of, x.a, x.b, {x.c, 1, x.m, x.n, x.k, beside, 1, 0});
         if (bad) {
             return bad;
         }
@@ -164,19 +163,23 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
     return 0;
 }
 
-/* About how many cycles the list takes in tiles of a form. */
+/* About how many cycles the list takes in tiles of a form: those of the cluster
+ * that ends last. */
 static double cycles_of(const std::vector<item> &items, unsigned workers,
                         unsigned rows, unsigned beside) {
-    const unsigned cols = 64 * workers * beside;
-    problem tile = {0, 1, rows, cols, 0, beside, 1, processors_here()};
-    double tiles = 0, cycles = 0;
+    problem p = {0, 1, 0, 0, 0, beside, 1, processors_here()};
+    std::vector<double> busy(resident(p));
+    size_t at = 0;
     for (const item &x : items) {
-        const unsigned count = up(x.m, rows) * up(x.n, cols);
-        tile.k = x.k;
-        tiles += count;
-        cycles += count * cycles_of(tile, workers, rows, DEPTH);
+        p.m = x.m, p.n = x.n, p.k = x.k;
+        if (x.m) {
+            const double step = step_of(p, workers, rows, p.processors);
+            for (unsigned t = clusters_of(p, 64 * workers, rows); t; --t) {
+                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + END;
+            }
+        }
     }
-    return ceil(tiles / resident(tile)) * cycles / (tiles > 0 ? tiles : 1);
+    return *std::max_element(busy.begin(), busy.end());
 }
 
 /* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
@@ -185,8 +188,8 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
  * it cannot. */
 static const char *prepare(grouped *g, void *room,
                            const std::vector<item> &items, int number = -1) {
-#define TRY(workers, rows)                                                  \
-    {workers, rows, list<form<workers, rows>>,                              \
+#define TRY(workers, rows)                     \
+    {workers, rows, list<form<workers, rows>>, \
      launch_list<form<workers, rows>>},
     static const struct {
         unsigned workers, rows;
@@ -198,8 +201,8 @@ static const char *prepare(grouped *g, void *room,
     unsigned best = number < 0 ? 0 : (unsigned)number;
     double least = 0;
     for (unsigned x = 0; number < 0 && x < 2 * sizeof ALL / sizeof *ALL; ++x) {
-        const double cycles = cycles_of(items, ALL[x / 2].workers,
-                                        ALL[x / 2].rows, x % 2 + 1);
+        const double cycles =
+            cycles_of(items, ALL[x / 2].workers, ALL[x / 2].rows, x % 2 + 1);
         if (!x || cycles < least) {
             least = cycles;
             best = x;

@@ -87,10 +87,6 @@ template <class T> struct place {
     }
 };
 
-struct maps {
-    CUtensorMap a, b, c;
-};
-
 /* Starts the copies of a tile. Of A a copy loads `part` rows. */
 template <class T>
 static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t,
@@ -152,8 +148,7 @@ static __device__ void wgmma(float *sum, unsigned long long a,
     }
 }
 
-/* Starts the products of a stage. They are added to the sums, or are the sums if
- * `more` is 0. */
+/* Starts the products of a stage, which are added to the sums if `more`. */
 template <class T>
 static __device__ void start(float *sum, unsigned worker, const place<T> &p,
                              unsigned more) {
@@ -272,25 +267,6 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 }
 
 /* ---- The launcher -------------------------------------------------------- */
-
-constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
-                                             ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                             : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-constexpr CUtensorMapDataType TYPE_IN =
-    IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
-
-/* The maps of a product. Null, or a sentence. */
-template <class T>
-static const char *maps_of(maps *to, const void *a, const void *b,
-                           const problem &p) {
-    const char *bad = map_of_rows(&to->a, a, TYPE_IN, p.m, p.k,
-                                  T::PADDED / p.beside, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&to->b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
-    return bad ? bad
-               : map_of_rows(&to->c, p.c, TYPE_OUT, p.m, p.n, T::BOX,
-                             BOX_C.box[0]);
-}
 
 template <class T>
 static const char *launch_form(const void *a, const void *b, problem p) {

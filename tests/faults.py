@@ -30,7 +30,7 @@ FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
 
 STORE = '#include "matmul_store.h"\n' # a part of matmul_hopper.cu
 
-LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
                                             (int)t.col);"""
 
 NEXT = """release(before, to, threads);
@@ -43,7 +43,7 @@ FAULTS = [
      "ll_ptx_mbarrier_wait(p.empty(), p.parity);",
      ";"),
     (HOPPER, "the producer begins with the wrong parity",
-     "place<T> p = {smem, 0, 1};", "place<T> p = {smem, 0, X ? 0u : 1u};"),
+     "place<T> at = {smem, 0, 1};", "place<T> at = {smem, 0, X ? 0u : 1u};"),
     (HOPPER, "the consumers begin with the wrong parity",
      "place<T> at = {smem, 0, 0};", "place<T> at = {smem, 0, X ? 1u : 0u};"),
     (HOPPER, "too few bytes are expected",
@@ -56,8 +56,8 @@ FAULTS = [
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      ";"),
     (HOPPER, "A goes to one block alone",
-     "map_a, p.full(), mask, at,",
-     "map_a, p.full(), X ? 1u : mask, at,"),
+     "&of.a, p.full(), mask, at,",
+     "&of.a, p.full(), X ? 1u : mask, at,"),
     (HOPPER, "both halves of A go to the same place",
      "p.a() + t.rank * part * 128,",
      "p.a() + (X ? 0u : t.rank) * part * 128,"),
