@@ -151,7 +151,7 @@
  * 30. Engine: instructions and text
  *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
  *     ll_engine_error ll_engine_print
- * 32. Engine: costs
+ * 32. Engine: instances and costs
  *     ll_engine_plan ll_engine_access ll_engine_price
  * 34. Engine: the result and its proof
  *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
@@ -14698,8 +14698,11 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * each is fixed. In registers k may come in any order that is the same for a
  * and b. Instructions such as wgmma read operands in shared memory: in place if
  * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it; else it is stored there, as often as it is made. A load of which
- * `memory` does not say where its tile lies brings it as the dot wants it.
+ * after it, and around loops that carry it; else it is stored there, as often
+ * as it is made. A load of which `memory` does not say where its tile lies
+ * brings it as the dot wants it. What goes to tensor memory, scales and
+ * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
+ * which costs nothing here: no layout spares it.
  *
  * A convert is one that the caller asks for: out0 says where to. Other tiles in
  * shared memory have their layout after `memory`. */
@@ -14726,7 +14729,7 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
 
 /* Private: returns whether a product may read operand k in shared memory. */
 LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
-    return o->kind == LL_ENGINE_DOT && k < 2u &&
+    return ll_engine_is_dot_(o->kind) && k < 2u &&
            (o->place[k][0] != LL_ENGINE_NONE ||
             o->place[k][1] != LL_ENGINE_NONE);
 }
@@ -14752,8 +14755,9 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
  * the layouts that e->family has for a name of n characters, which must stay
  * where it is. If all are in registers, what is summed over may come in any
  * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, and stored
- * there otherwise. Fails with LL_ENGINE_EFAMILY. */
+ * if a tma_load or a local_load brings its tile as they want it, also before a
+ * loop that carries it, and stored there otherwise. Fails with
+ * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
     if (e->err || op >= e->ops || !e->family ||
@@ -14773,7 +14777,7 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
             1u << a.size[1], a.element_bits, 1u << e->counts[2]);
         const unsigned id =
             l.err || a.rank != 2u ? LL_ENGINE_NONE : ll_engine_id(e, v, l);
-        if (dot && k < 2u && !e->err) {
+        if (k < 2u && !e->err) {
             ll_engine_by_tile_(e, op, k, id);
         }
         if (ll_engine_is_placed_(&e->op[op], k) && !e->err) {
@@ -15947,95 +15951,156 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: returns the layout that tile `id` of value v has where
- * transpositions began, and in *op the copy that brings it; none if no copy
- * does. */
-LL_FN ll_engine_flat ll_engine_brought_(const ll_engine *e, unsigned v,
-                                        unsigned id, unsigned *op) {
-    ll_engine_flat f = LL_ZERO;
-    f = id < e->flats ? e->flat[id] : f;
-    *op = e->value[v].def;
-    while (e->op[*op].kind == LL_ENGINE_TRANS) {
-        const ll_engine_link_ l = ll_engine_link_of_(e, &e->op[*op]);
-        const ll_engine_flat g = f;
-        ll_link_shrink_(&l, &g, &f);
-        *op = e->value[e->operand[e->op[*op].at]].def;
+/* Private: the values on the way from copies to a product that reads their
+ * tile, each with the layout that the tile has there. */
+#define LL_ENGINE_WAY_ 16u
+
+typedef struct ll_engine_way_to_ {
+    unsigned n;
+    unsigned value[LL_ENGINE_WAY_];
+    ll_engine_flat tile[LL_ENGINE_WAY_];
+} ll_engine_way_to_;
+
+/* Private: notes a value; returns 0 if it has another layout already, or if
+ * there are too many. */
+LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
+                          const ll_engine_flat *f) {
+    unsigned k = 0;
+    while (k < w->n && w->value[k] != v) {
+        ++k;
     }
-    *op = ll_engine_is_tile_(e->op[*op].kind) ? *op : LL_ENGINE_NONE;
-    return f;
+    if (k == w->n && k < LL_ENGINE_WAY_) {
+        w->value[k] = v;
+        w->tile[k] = *f;
+        ++w->n;
+    }
+    return k < w->n && ll_flat_is_equal_(&w->tile[k], f);
 }
 
-/* Private: returns the tile that a copy brings as operand k of a product wants
+/* Private: finds the way of tile `id` of value v, back through transpositions
+ * and around loops. Returns 0 if not all of it comes from copies. */
+LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
+                             ll_engine_way_to_ *w) {
+    w->n = 0;
+    int ok = id < e->flats && ll_engine_pass_(w, v, &e->flat[id]);
+    for (unsigned k = 0; ok && k < w->n; ++k) {
+        const ll_engine_op *o = &e->op[e->value[w->value[k]].def];
+        ll_engine_flat f = w->tile[k];
+        if (o->kind == LL_ENGINE_TRANS) {
+            const ll_engine_link_ l = ll_engine_link_of_(e, o);
+            ll_link_shrink_(&l, &w->tile[k], &f);
+        }
+        ok = o->kind == LL_ENGINE_TRANS || o->kind == LL_ENGINE_CARRY ||
+             ll_engine_is_tile_(o->kind);
+        for (unsigned i = 0; ok && i < o->n_in; ++i) {
+            ok = ll_engine_pass_(w, e->operand[o->at + i], &f);
+        }
+    }
+    return ok;
+}
+
+/* Private: returns the tile that copies bring as operand k of a product wants
  * it; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
                                      unsigned k) {
+    ll_engine_way_to_ w = LL_ZERO;
     unsigned found = LL_ENGINE_NONE;
     for (unsigned t = 0; t < 2u; ++t) {
-        unsigned op = 0;
-        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
-                                                    o->place[k][t], &op);
-        const unsigned m = op == LL_ENGINE_NONE ? op : e->op[op].memory;
-        found = o->place[k][t] != LL_ENGINE_NONE && m != LL_ENGINE_NONE &&
-                        ll_flat_is_equal_(&e->flat[m], &f)
-                    ? o->place[k][t]
-                    : found;
+        int there = ll_engine_brought_(e, e->operand[o->at + k],
+                                       o->place[k][t], &w);
+        for (unsigned j = 0; there && j < w.n; ++j) {
+            const ll_engine_op *copy = &e->op[e->value[w.value[j]].def];
+            there = !ll_engine_is_tile_(copy->kind) ||
+                    (copy->memory < e->flats &&
+                     ll_flat_is_equal_(&e->flat[copy->memory], &w.tile[j]));
+        }
+        found = there ? o->place[k][t] : found;
     }
     return found;
 }
 
-/* Private: a copy of which nobody says where its tile lies brings it as a
+/* Private: copies of which nobody says where their tile lies bring it as a
  * product wants it, in rows of the tensor. */
 LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k) {
+    ll_engine_way_to_ w = LL_ZERO;
     for (unsigned t = 0; t < 2u && ll_engine_is_placed_(o, k); ++t) {
-        unsigned op = 0;
-        const ll_engine_flat f = ll_engine_brought_(e, e->operand[o->at + k],
-                                                    o->place[k][t], &op);
-        if (o->place[k][t] != LL_ENGINE_NONE && op != LL_ENGINE_NONE &&
-            e->op[op].memory == LL_ENGINE_NONE && f.basis[0] == 1u) {
-            e->op[op].memory = ll_engine_enter_(e, f);
+        const int all = ll_engine_brought_(e, e->operand[o->at + k],
+                                           o->place[k][t], &w);
+        for (unsigned j = 0; all && j < w.n; ++j) {
+            const unsigned copy = e->value[w.value[j]].def;
+            if (ll_engine_is_tile_(e->op[copy].kind) &&
+                e->op[copy].memory == LL_ENGINE_NONE &&
+                w.tile[j].basis[0] == 1u) {
+                e->op[copy].memory = ll_engine_enter_(e, w.tile[j]);
+            }
         }
     }
 }
 
-/* Private: returns whether all uses of a value read its tile in place. */
+/* Private: returns whether no lane needs a value: all that uses it reads its
+ * tile in place, and what is made beside it is in place, too. */
 LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
-    int all = e->value[v].uses != 0;
-    for (unsigned k = 0; all && k < e->value[v].uses; ++k) {
-        const ll_engine_op *o = &e->op[e->use[e->value[v].use + k]];
-        all = o->kind == LL_ENGINE_DOT ||
-              (o->kind == LL_ENGINE_TRANS &&
-               e->value[e->operand[o->at + 1u]].in_place);
-        for (unsigned i = 0; all && o->kind == LL_ENGINE_DOT && i < o->n_in;
-             ++i) {
-            all = e->operand[o->at + i] != v ||
-                  (i < 2u && o->in_place[i] != LL_ENGINE_NONE);
+    const ll_engine_value *a = &e->value[v];
+    int all = 1;
+    for (unsigned k = 0; k <= a->uses; ++k) {
+        const unsigned op = k < a->uses ? e->use[a->use + k] : a->def;
+        const ll_engine_op *o = &e->op[op];
+        all = all && (ll_engine_is_dot_(o->kind) ||
+                      o->kind == LL_ENGINE_TRANS ||
+                      o->kind == LL_ENGINE_CARRY || k == a->uses);
+        for (unsigned i = 0; all && i < o->n_in + o->n_out; ++i) {
+            const unsigned u = e->operand[o->at + i];
+            all = ll_engine_is_dot_(o->kind)
+                      ? u != v || (i < 2u && o->in_place[i] != LL_ENGINE_NONE)
+                      : i < o->n_in || e->value[u].in_place;
         }
     }
     return all;
 }
 
+/* Private: notes the values on the way to operand k of a product as lying in
+ * place. A loop's value that nothing uses lies where its other value does. */
+LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
+                               unsigned k) {
+    ll_engine_way_to_ w = LL_ZERO;
+    ll_engine_brought_(e, e->operand[o->at + k], o->in_place[k], &w);
+    for (unsigned j = 0; j < w.n && o->in_place[k] != LL_ENGINE_NONE; ++j) {
+        const ll_engine_op *made = &e->op[e->value[w.value[j]].def];
+        int fixed = 0;
+        for (unsigned i = 0; i < made->n_in + made->n_out; ++i) {
+            fixed = fixed || e->fixed[made->at + i] != LL_ENGINE_NONE;
+        }
+        for (unsigned i = 0; i < made->n_out && !fixed; ++i) {
+            const unsigned v = e->operand[made->at + made->n_in + i];
+            e->value[v].in_place |= v == w.value[j] || !e->value[v].uses;
+        }
+    }
+}
+
 /* Private: finds the tiles that products read in place, and the values that no
  * lane has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
+    for (unsigned v = 0; v < e->values; ++v) {
+        e->value[v].in_place = 0;
+    }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         ll_engine_op *o = &e->op[p];
-        for (unsigned k = 0; k < 2u && o->kind == LL_ENGINE_DOT; ++k) {
+        for (unsigned k = 0; k < 2u && ll_engine_is_dot_(o->kind); ++k) {
             ll_engine_place_tile_(e, o, k);
             o->in_place[k] = e->fixed[o->at + k] != LL_ENGINE_NONE
                                  ? LL_ENGINE_NONE
                                  : ll_engine_tile_there_(e, o, k);
+            ll_engine_mark_way_(e, o, k);
         }
     }
-    for (unsigned p = e->ops; p-- > 0 && !e->err;) {
-        const ll_engine_op *o = &e->op[p];
-        const unsigned slot = o->at + o->n_in;
-        const int tile = ll_engine_is_tile_(o->kind) && o->n_out;
-        if (tile || o->kind == LL_ENGINE_TRANS) {
-            e->value[e->operand[slot]].in_place =
-                e->fixed[slot] == LL_ENGINE_NONE &&
-                (tile || e->fixed[o->at] == LL_ENGINE_NONE) &&
-                ll_engine_all_in_place_(e, e->operand[slot]);
+    for (unsigned change = 1; change && !e->err;) {
+        change = 0;
+        for (unsigned v = 0; v < e->values; ++v) {
+            if (e->value[v].in_place && !ll_engine_all_in_place_(e, v)) {
+                e->value[v].in_place = 0;
+                change = 1;
+            }
         }
     }
 }
@@ -16187,16 +16252,34 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: gives an operation that nothing has reached a row-major layout. */
+/* Private: returns whether what an operation unpacks from a constant has no
+ * layout yet in which the pairs lie in the first register. */
+LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
+    const ll_engine_value *a = &e->value[e->operand[o->at + o->n_in]];
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    ll_engine_flat g = LL_ZERO;
+    int lacks = e->value[e->operand[o->at]].is_free != 0;
+    for (unsigned k = 0; k < a->n && lacks; ++k) {
+        lacks = !ll_link_shrink_(&l, &e->flat[e->candidate[a->first + k]], &g);
+    }
+    return lacks;
+}
+
+/* Private: gives an operation that nothing has reached a row-major layout, and
+ * one that unpacks a constant a layout with pairs in a register. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
         const ll_engine_value a = e->value[v];
-        if (!a.is_free && a.n == 0 && q->done == q->n) {
+        const ll_engine_op *o = &e->op[a.def];
+        const int pairs =
+            o->kind == LL_ENGINE_UNPACK && ll_engine_lacks_pairs_(e, o);
+        const unsigned axis = pairs ? o->axis : a.rank ? a.rank - 1u : 0u;
+        if (!a.is_free && (a.n == 0 || pairs) && q->done == q->n) {
             ll_engine_offer_(
                 e, q, v,
                 ll_engine_enter_(
-                    e, ll_engine_rows_(e, &a, a.rank ? a.rank - 1u : 0u, 0)),
+                    e, ll_engine_rows_(e, &a, axis, pairs ? 1u : 0u)),
                 1);
         }
     }
@@ -16289,6 +16372,19 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
         }
     } while (q.done < q.n && !e->err);
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- 32. Engine: instances and costs ------------------------------------ */
+
+/* One price list for the whole graph: eighths of a cycle of a warp among many,
+ * as the planner counts them. A conversion costs what its plan costs; a
+ * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
+ * instruction for each register that a lane holds, so copies in other lanes
+ * show as more registers; an access to global memory its instructions, sectors
+ * of 32 bytes and half-lines of 64 bytes. All is multiplied by the trips of the
+ * loops around it. */
+#ifdef LL_ENGINE
 
 /* Private: enters an instance, unless it is known or an operand lacks its
  * candidate. What it holds are places among the candidates. */
@@ -16434,10 +16530,10 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     const unsigned n = o->n_in + o->n_out;
     if (ll_engine_is_ordered_(o)) {
         ll_engine_list_orders_(e, o, tuple);
-    } else if (o->kind == LL_ENGINE_DOT) {
+    } else if (o->kind == LL_ENGINE_DOT || ll_engine_is_placed_(o, 0) ||
+               ll_engine_is_placed_(o, 1)) {
         ll_engine_list_places_(e, o, tuple);
-    }
-    if (ll_engine_is_given_(o->kind)) {
+    } else if (ll_engine_is_given_(o->kind)) {
         for (unsigned k = 0; k < n; ++k) {
             tuple[k] = e->fixed[o->at + k];
         }
@@ -16483,19 +16579,6 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
         ll_engine_list_instances_(e, p, tuple);
     }
 }
-
-#endif /* LL_ENGINE */
-
-/* ---- 32. Engine: costs -------------------------------------------------- */
-
-/* One price list for the whole graph: eighths of a cycle of a warp among many,
- * as the planner counts them. A conversion costs what its plan costs; a
- * reduction, a scan or a gather what its plan costs; arithmetic one instruction
- * for each register that a lane holds, so copies in other lanes show as more
- * registers; an access to global memory its instructions, sectors of 32 bytes
- * and half-lines of 64 bytes. All is multiplied by the trips of the loops
- * around it. */
-#ifdef LL_ENGINE
 
 #define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
 #define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
@@ -16833,6 +16916,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                                       o->n_out ? LL_READ : LL_WRITE,
                                       e->operand[o->at], tuple[0]);
     case LL_ENGINE_DOT:
+    case LL_ENGINE_DOT_SCALED:
         return each + ll_engine_stores_(e, o, 0, tuple[0]) +
                ll_engine_stores_(e, o, 1, tuple[1]);
     default:
@@ -16934,7 +17018,7 @@ LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
 /* Private: returns whether an operation costs what a plan of its own costs. */
 LL_FN int ll_engine_is_planned_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
-           kind == LL_ENGINE_GATHER;
+           kind == LL_ENGINE_SORT || kind == LL_ENGINE_GATHER;
 }
 
 /* Private: notes that the next instance is to be priced. */
@@ -18744,30 +18828,45 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, "\n");
 }
 
+/* Private: writes which copies bring tile `id` of value v. */
+LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
+                                   unsigned v, unsigned id) {
+    ll_engine_way_to_ way = LL_ZERO;
+    unsigned n = 0;
+    ll_engine_brought_(e, v, id, &way);
+    for (unsigned j = 0; j < way.n; ++j) {
+        const ll_engine_op *copy = &e->op[e->value[way.value[j]].def];
+        if (ll_engine_is_tile_(copy->kind)) {
+            ll_write_(w, n ? " and " : "");
+            ll_write_(w, ll_engine_kind_name_(copy->kind));
+            ll_write_char_(w, ' ');
+            ll_engine_write_value_(w, e, way.value[j]);
+            ++n;
+        }
+    }
+    ll_write_(w, n == 1u ? " brings it\n" : " bring it\n");
+}
+
 /* Private: writes where a product reads operand k, which it may read in shared
  * memory. */
 LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
                                   unsigned k) {
-    unsigned tuple[4] = LL_ZERO;
-    unsigned copy = 0;
+    unsigned tuple[8] = LL_ZERO;
     const ll_engine_op *o = &e->op[op];
     const unsigned v = e->operand[o->at + k];
     if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
         return;
     }
-    ll_write_(w, "dot ");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
     ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
     ll_write_(w, " reads ");
     ll_engine_write_value_(w, e, v);
     if (tuple[k] == o->place[k][2]) {
         ll_write_(w, " in registers\n");
     } else if (tuple[k] == o->in_place[k]) {
-        ll_engine_brought_(e, v, tuple[k], &copy);
         ll_write_(w, " in shared memory, where ");
-        ll_write_(w, ll_engine_kind_name_(e->op[copy].kind));
-        ll_write_char_(w, ' ');
-        ll_engine_write_value_(w, e, e->operand[e->op[copy].at]);
-        ll_write_(w, " brings it\n");
+        ll_engine_write_copies_(w, e, v, tuple[k]);
     } else {
         ll_write_(w, " in shared memory, where it is stored: ");
         ll_engine_write_cycles_(
@@ -19003,6 +19102,11 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     return b;
 }
 
+/* The price of a sort in a constant: there is one with LL_SORTS. */
+#ifndef LL_SORTS
+#define LL_ASSIGN_SORTER_ 0
+#endif
+
 #if LL_CONSTEXPR
 /* What is asked of a constant. */
 struct ll_assign_ask_ {
@@ -19010,6 +19114,7 @@ struct ll_assign_ask_ {
     unsigned warps;
     ll_target target;
     ll_engine_family family;
+    ll_engine_sorter sort;
 };
 
 /* The engine of a constant, with its lists. Each stage is a constant of its
@@ -19024,6 +19129,7 @@ struct ll_assign_stage_ {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
         e.family = ask.family;
+        e.sort = ask.sort;
         ll_assign_limits_(&e);
         ll_engine_parse(&e, ask.text);
         ll_engine_prepare_(&e);
@@ -19113,7 +19219,8 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
-            return ll_assign_ask_{text, warps, target, family};             \
+            return ll_assign_ask_{text, warps, target, family,              \
+                                  LL_ASSIGN_SORTER_};                       \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -19139,11 +19246,13 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 
 /* Private: the same in C, when the program runs. */
 LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
-                               ll_engine_family family) {
+                               ll_engine_family family,
+                               ll_engine_sorter sort) {
     unsigned char memory[1u << 19];
     ll_engine e;
     ll_engine_begin(&e, memory, sizeof memory, t, warps, 1);
     e.family = family;
+    e.sort = sort;
     ll_assign_limits_(&e);
     ll_engine_parse(&e, text);
     ll_engine_solve(&e);
@@ -19151,7 +19260,8 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 }
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
-    const ll_assignment NAME = ll_assign_(text, warps, target, family)
+    const ll_assignment NAME =                                              \
+        ll_assign_(text, warps, target, family, LL_ASSIGN_SORTER_)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -19160,7 +19270,8 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
  * that of section 30. A bad graph becomes a sentence with NAME. At most 4
- * candidates of a value are looked at, and 2 executions of an operation.
+ * candidates of a value are looked at, and 2 executions of an operation. Sorts
+ * have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
@@ -22420,6 +22531,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
     *bytes = p.smem_bytes;
     return p.err ? ~0u : p.cycles;
 }
+#define LL_ASSIGN_SORTER_ ll_sort_cycles
 #endif
 
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
@@ -23325,12 +23437,16 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: runs of so many elements on both sides, longer
- * ones while there is room, the source's first, and then what comes. */
+/* Private: the space of a tile: 16 bytes of both sides, then runs of so many
+ * elements, longer ones while there is room, the source's first, and then what
+ * comes. */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
-                         unsigned run, unsigned most, unsigned all) {
+                              unsigned low, unsigned run, unsigned most,
+                              unsigned all) {
     const ll_span_ units = ll_units_(0, all);
     ll_span_ space = LL_ZERO;
+    ll_gain_(&space, far, low, most);
+    ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
         ll_gain_(&space, far, n, most);
         ll_gain_(&space, near, n, most);
@@ -23377,7 +23493,8 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
 }
 
 /* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them. A kernel
+ * memories have runs of at least `run` bytes, where the plan has them and two
+ * such runs fit, else shorter ones, of 16 bytes at least. A kernel
  * reads a tile in the order of the source, converts it, and writes it in the
  * order of the target. Less than 16 bytes count as 16. Fails with
  * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
@@ -23403,7 +23520,8 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         return t;
     }
     const ll_span_ near = ll_near_(&p), far = ll_units_(0, p.source_run);
-    const ll_span_ space = ll_tile_space_(&near, &far, side, t.bits, all);
+    const ll_span_ space =
+        ll_tile_space_(&near, &far, low, side, t.bits, all);
     const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
     ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;

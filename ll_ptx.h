@@ -152,19 +152,22 @@
  *     ll_ptx_cp_async_bulk_prefetch ll_ptx_cp_async_bulk_prefetch_tensor_2d
  *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
  *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
- *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2
- *     ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low
- *     ll_ptx_cvt_f32_f16_high ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2
- *     ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2 ll_ptx_cvt_e2m1x2
- *     ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2 ll_ptx_cvt_rni_s32
- *     ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8 ll_ptx_cvt_pack_s4
- *     ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2 ll_ptx_cvt_bf16x2
+ *     ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low ll_ptx_cvt_f32_f16_high
+ *     ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2 ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2
+ *     ll_ptx_cvt_e2m1x2 ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2
+ *     ll_ptx_cvt_rni_s32 ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8
+ *     ll_ptx_cvt_pack_s4 ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
  *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
  *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
  *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
  *     ll_ptx_mma_m16n8k4_f32_tf32 ll_ptx_mma_m16n8k8_f32_tf32
  *     ll_ptx_mma_m8n8k4_f64_f64 ll_ptx_mma_m16n8k4_f64_f64
  *     ll_ptx_mma_m16n8k8_f64_f64 ll_ptx_mma_m16n8k16_f64_f64
+ *     ll_ptx_mma_m8n8k4_f32_f16_row_row ll_ptx_mma_m8n8k4_f32_f16_row_col
+ *     ll_ptx_mma_m8n8k4_f32_f16_col_row ll_ptx_mma_m8n8k4_f32_f16_col_col
+ *     ll_ptx_mma_m8n8k4_f16_f16_row_row ll_ptx_mma_m8n8k4_f16_f16_row_col
+ *     ll_ptx_mma_m8n8k4_f16_f16_col_row ll_ptx_mma_m8n8k4_f16_f16_col_col
  *     ll_ptx_mma_m8n8k16_s32_s8 ll_ptx_mma_m16n8k16_s32_s8
  *     ll_ptx_mma_m16n8k32_s32_s8 ll_ptx_mma_m8n8k16_s32_s8_u8
  *     ll_ptx_mma_m16n8k16_s32_s8_u8 ll_ptx_mma_m16n8k32_s32_s8_u8
@@ -371,13 +374,29 @@
  *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
  *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
  *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- *     ll_ptx_tcgen05_alloc ll_ptx_tcgen05_dealloc
- *     ll_ptx_tcgen05_relinquish_alloc_permit ll_ptx_tcgen05_alloc_cta2
- *     ll_ptx_tcgen05_dealloc_cta2 ll_ptx_tcgen05_relinquish_alloc_permit_cta2
- *     ll_ptx_tcgen05_commit ll_ptx_tcgen05_commit_multicast
- *     ll_ptx_tcgen05_commit_cta2 ll_ptx_tcgen05_commit_multicast_cta2
- *     ll_ptx_tcgen05_wait_ld ll_ptx_tcgen05_wait_st
- *     ll_ptx_tcgen05_fence_before_thread_sync
+ *     ll_ptx_wgmma_s32_b1_and_popc ll_ptx_wgmma_s32_b1_and_popc_ra
+ *     ll_ptx_wgmma_sp_f32_f16 ll_ptx_wgmma_sp_f32_f16_ra
+ *     ll_ptx_wgmma_sp_f32_bf16 ll_ptx_wgmma_sp_f32_bf16_ra
+ *     ll_ptx_wgmma_sp_f16_f16 ll_ptx_wgmma_sp_f16_f16_ra
+ *     ll_ptx_wgmma_sp_f32_tf32 ll_ptx_wgmma_sp_f32_tf32_ra
+ *     ll_ptx_wgmma_sp_f32_e4m3 ll_ptx_wgmma_sp_f32_e4m3_ra
+ *     ll_ptx_wgmma_sp_f32_e4m3_e5m2 ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_sp_f32_e5m2_e4m3 ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_sp_f32_e5m2 ll_ptx_wgmma_sp_f32_e5m2_ra
+ *     ll_ptx_wgmma_sp_f16_e4m3 ll_ptx_wgmma_sp_f16_e4m3_ra
+ *     ll_ptx_wgmma_sp_f16_e4m3_e5m2 ll_ptx_wgmma_sp_f16_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_sp_f16_e5m2_e4m3 ll_ptx_wgmma_sp_f16_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_sp_f16_e5m2 ll_ptx_wgmma_sp_f16_e5m2_ra
+ *     ll_ptx_wgmma_sp_s32_s8 ll_ptx_wgmma_sp_s32_s8_ra
+ *     ll_ptx_wgmma_sp_s32_s8_u8 ll_ptx_wgmma_sp_s32_s8_u8_ra
+ *     ll_ptx_wgmma_sp_s32_u8_s8 ll_ptx_wgmma_sp_s32_u8_s8_ra
+ *     ll_ptx_wgmma_sp_s32_u8 ll_ptx_wgmma_sp_s32_u8_ra ll_ptx_tcgen05_alloc
+ *     ll_ptx_tcgen05_dealloc ll_ptx_tcgen05_relinquish_alloc_permit
+ *     ll_ptx_tcgen05_alloc_cta2 ll_ptx_tcgen05_dealloc_cta2
+ *     ll_ptx_tcgen05_relinquish_alloc_permit_cta2 ll_ptx_tcgen05_commit
+ *     ll_ptx_tcgen05_commit_multicast ll_ptx_tcgen05_commit_cta2
+ *     ll_ptx_tcgen05_commit_multicast_cta2 ll_ptx_tcgen05_wait_ld
+ *     ll_ptx_tcgen05_wait_st ll_ptx_tcgen05_fence_before_thread_sync
  *     ll_ptx_tcgen05_fence_after_thread_sync ll_ptx_tcgen05_shift_down
  *     ll_ptx_tcgen05_shift_down_cta2 ll_ptx_tcgen05_cp_128x256b
  *     ll_ptx_tcgen05_cp_128x256b_cta2
@@ -1603,17 +1622,40 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
     return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps / 4u, d));
 }
 
+/* Private: returns the registers from which tcgen05.st.32x32b puts the scales
+ * of A or B into tensor memory: four along k share a word, a row (a column of
+ * B) of each 32 has a word in the same lane, and all warps store the same. */
+LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
+                                   unsigned cols, unsigned warps) {
+    const int is_b = operand == LL_ENGINE_SCALE_B;
+    const ll_dim side = is_b ? LL_J : LL_I;
+    const ll_dim along = is_b ? LL_I : LL_J;
+    const unsigned n = is_b ? cols : rows;
+    const unsigned k = is_b ? rows : cols;
+    ll_layout a = ll_empty_("register lane", "j i");
+    if (warps < 4u || n < (is_b ? 8u : 128u)) {
+        return ll_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
+    }
+    a = ll_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
+    a = ll_by_(a, n < 32u ? n : 32u, LL_LANE, side);
+    a = n < 32u ? ll_copies_(a, 32u / n, LL_LANE)
+                : ll_by_(a, n / 32u, LL_REGISTER, side);
+    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_K));
+}
+
 /* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
  * of a product by the instructions of a name, for the layout engine: e.family =
  * ll_ptx_dot. "mma" is mma.sync.m16n8 as in ll_ptx_mma_a; the scales of its
  * dot_scaled are one for 32 elements along k, those of b k / 32 x n. "wgmma"
  * reads B in shared memory, and A there or in registers; "tcgen05" reads both
  * there, and its result is what tcgen05.ld.32x32b takes from tensor memory: a
- * row a lane, and warpgroups beyond the rows take columns. Tiles in shared
- * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
- * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
- * not read there), and as those and ll_ptx_mma_a, ll_ptx_wgmma_a,
- * ll_ptx_tcgen05_d.
+ * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
+ * in tensor memory, which a lane stores by rows in the same way, at least 128.
+ * Their dot_scaled has scales as that of mma, which lanes store to tensor
+ * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
+ * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
+ * such name, or the operand is not read there), LL_EM (too few rows), and as
+ * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
@@ -1622,6 +1664,10 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
  *          L("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: i5 i6");
  * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_A, 128, 16, 16, 4).err is
  *          LL_EMISSING;
+ * Example: ll_ptx_dot("tcgen05_ta", 10, LL_ENGINE_A, 128, 8, 16, 4) is
+ *          L("register: j0 j1 j2 | lane: i0 i1 i2 i3 i4 | warp: i5 i6");
+ * Example: ll_ptx_dot("tcgen05", 7, LL_ENGINE_SCALE_A, 128, 4, 8, 4) is
+ *          L("register: j0 j1 i5 i6 | lane: i0 i1 i2 i3 i4 | warp: 0 0");
  * Example: ll_ptx_dot("mfma", 4, LL_ENGINE_A, 64, 16, 16, 4).err is
  *          LL_EMISSING;
  */
@@ -1629,7 +1675,8 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
                            unsigned rows, unsigned cols, unsigned element_bits,
                            unsigned warps) {
     const int wgmma = ll_engine_is_word_(name, n, "wgmma");
-    const int tcgen05 = ll_engine_is_word_(name, n, "tcgen05");
+    const int ta = ll_engine_is_word_(name, n, "tcgen05_ta");
+    const int tcgen05 = ta || ll_engine_is_word_(name, n, "tcgen05");
     const int turns = element_bits == 16u || (tcgen05 && element_bits == 8u);
     if (!wgmma && !tcgen05) {
         return ll_engine_is_word_(name, n, "mma")
@@ -1638,20 +1685,28 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
     }
     switch (operand) {
     case LL_ENGINE_A:
-        return wgmma ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
-                     : ll_none_(LL_EMISSING);
+        return wgmma          ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
+               : !ta          ? ll_none_(LL_EMISSING)
+               : rows >= 128u ? ll_ptx_dot_tcgen05_(rows, cols, warps)
+                              : ll_none_(LL_EM);
     case LL_ENGINE_C:
         return wgmma ? ll_ptx_wgmma_d(rows, cols, warps)
                      : ll_ptx_dot_tcgen05_(rows, cols, warps);
+    case LL_ENGINE_SCALE_A:
+    case LL_ENGINE_SCALE_B:
+        return wgmma ? ll_none_(LL_EMISSING)
+                     : ll_ptx_dot_scales_(operand, rows, cols, warps);
     case LL_ENGINE_A_MN:
-    case LL_ENGINE_B_MN:
     case LL_ENGINE_A_K:
-    case LL_ENGINE_B_K:
-        return element_bits > 32u ||
-                       (!turns && (operand == LL_ENGINE_A_MN ||
-                                   operand == LL_ENGINE_B_MN))
+    case LL_ENGINE_B_MN:
+    case LL_ENGINE_B_K: {
+        const int is_a = operand == LL_ENGINE_A_K || operand == LL_ENGINE_A_MN;
+        const int is_mn =
+            operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
+        return element_bits > 32u || (!turns && is_mn) || (ta && is_a)
                    ? ll_none_(LL_EMISSING)
                    : ll_ptx_dot_tile_(operand, rows, cols, element_bits);
+    }
     default:
         return ll_none_(LL_EMISSING);
     }
@@ -3540,6 +3595,11 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
     " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
 #define LL_MMA_2_2_1_ " {%0, %1}, {%2, %3}, {%4}, {%0, %1};"
 #define LL_MMA_2_4_2_ " {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+#define LL_MMA_4_2_2_                                                       \
+    " {%0, %1, %2, %3}, {%4, %5}, {%6, %7}, {%0, %1, %2, %3};"
+#define LL_MMA_8_2_2_                                                       \
+    " {%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9}, {%10, %11}, "             \
+    "{%0, %1, %2, %3, %4, %5, %6, %7};"
 #define LL_MMA_4_8_4_                                                       \
     " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
     "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
@@ -3614,6 +3674,57 @@ LL_DEVICE void ll_ptx_mma_m16n8k8_f64_f64(double *c, const double *a,
 LL_DEVICE void ll_ptx_mma_m16n8k16_f64_f64(double *c, const double *a,
                                            const double *b) {
     LL_MMA_F64_("m16n8k16.row.col.f64.f64.f64.f64", 4, 8, 4);
+}
+
+/* Four products of 8 x 8 at once, one in each quad pair, of the operands
+ * ll_ptx_quad_a, _b and _c; the name says which of a and b lie by rows. Slow
+ * from sm_80 on. */
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_row(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.row.row.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_row_col(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.row.col.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_col_row(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.col.row.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f32_f16_col_col(float *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F32_("m8n8k4.col.col.f32.f16.f16.f32", 8, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_row_row(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.row.row.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_row_col(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.row.col.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_col_row(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.col.row.f16.f16.f16.f16", 4, 2, 2);
+}
+
+LL_DEVICE void ll_ptx_mma_m8n8k4_f16_f16_col_col(unsigned *c,
+                                                 const unsigned *a,
+                                                 const unsigned *b) {
+    LL_MMA_F16_("m8n8k4.col.col.f16.f16.f16.f16", 4, 2, 2);
 }
 
 LL_DEVICE void ll_ptx_mma_m8n8k16_s32_s8(int *c, const unsigned *a,
@@ -5442,12 +5553,12 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
- * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
- * ll_ptx_wgmma_d(64, 16, 4), one after another. a and b are descriptors in
- * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
- * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
- * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
- * the descriptors; types of 8 and 32 bits are k-major.
+ * bits also have 96, 112, 176 and, in steps of 8, 200 to 240 columns: those of
+ * 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
+ * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
+ * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5466,16 +5577,31 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
+/* The same, before which no register of x is read: the compiler knows of no tie
+ * between a sum and the wait for it, and may move what reads the sum. */
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IOF32_(x[k])), ());
+    }
+}
+
 /* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
 #define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
 #define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \
     LL_X8_(op, v, (k) + 48)
 #define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
     LL_X8_(op, v, (k) + 80)
+#define LL_X100_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X4_(op, v, (k) + 96)
 #define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X8_(op, v, (k) + 96)
+#define LL_X108_(op, v, k) LL_X104_(op, v, k), LL_X4_(op, v, (k) + 104)
 #define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96)
+#define LL_X116_(op, v, k) LL_X112_(op, v, k), LL_X4_(op, v, (k) + 112)
 #define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
 #define LL_R48_ LL_R32_                                                     \
@@ -5486,42 +5612,66 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #define LL_R88_ LL_R64_                                                     \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
     "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_R104_ LL_R88_                                                    \
-    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "        \
-    "%100, %101, %102, %103"
-#define LL_R112_ LL_R104_                                                   \
-    ", %104, %105, %106, %107, %108, %109, %110, %111"
-#define LL_R120_ LL_R112_                                                   \
-    ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define LL_R100_ LL_R88_                                                    \
+    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99"
+#define LL_R104_ LL_R100_ ", %100, %101, %102, %103"
+#define LL_R108_ LL_R104_ ", %104, %105, %106, %107"
+#define LL_R112_ LL_R108_ ", %108, %109, %110, %111"
+#define LL_R116_ LL_R112_ ", %112, %113, %114, %115"
+#define LL_R120_ LL_R116_ ", %116, %117, %118, %119"
 /* Private: the operands after r accumulators, and how a text of them ends. */
-#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8"
-#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10"
-#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14"
-#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22"
-#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38"
-#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70"
-#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134"
-#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54"
-#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62"
-#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94"
-#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110"
-#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118"
-#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126"
+#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
+#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
+#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14", "%15", "%16"
+#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22", "%23", "%24"
+#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38", "%39", "%40"
+#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70", "%71", "%72"
+#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134",    \
+    "%135", "%136"
+#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
+#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
+#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
+#define LL_P100_ "%100", "%101", "%102", "%103", "%104", "%105", "%106",    \
+    "%107", "%108"
+#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
+    "%111", "%112"
+#define LL_P108_ "%108", "%109", "%110", "%111", "%112", "%113", "%114",    \
+    "%115", "%116"
+#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
+    "%119", "%120"
+#define LL_P116_ "%116", "%117", "%118", "%119", "%120", "%121", "%122",    \
+    "%123", "%124"
+#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
+    "%127", "%128"
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
 #define LL_END_INT_(x, y) ", p; }"
-#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+#define LL_WGMMA_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, p8)   \
     "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
     "wgmma.mma_async.sync.aligned." name " {" list "}, " p0 ", " p1         \
     end(p3, p4)
-#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6)           \
+#define LL_WGMMA_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, p8)   \
     "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
     "wgmma.mma_async.sync.aligned." name " {" list "}, "                    \
     "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 end(p6, p6)
+#define LL_WGMMA_SPARSE_SS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, \
+                            p8)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, " p2 ", 0; "                            \
+    "wgmma.mma_async.sp.sync.aligned." name " {" list "}, " p0 ", " p1      \
+    ", " p3 ", " p4 end(p5, p6)
+#define LL_WGMMA_SPARSE_RS_(name, list, end, p0, p1, p2, p3, p4, p5, p6, p7, \
+                            p8)                                             \
+    "{ .reg .pred p; setp.ne.u32 p, " p5 ", 0; "                            \
+    "wgmma.mma_async.sp.sync.aligned." name " {" list "}, "                 \
+    "{" p0 ", " p1 ", " p2 ", " p3 "}, " p4 ", " p6 ", " p7 end(p8, p8)
 #define LL_WGMMA_TEXT_(form, ...) LL_WGMMA_##form(__VA_ARGS__)
 #define LL_WGMMA_IN_SS_ LL_I64_(a), LL_I64_(b), LL_I32_(keep)
 #define LL_WGMMA_IN_RS_ LL_X4_(LL_A32_, a, 0), LL_I64_(b), LL_I32_(keep)
+#define LL_WGMMA_IN_SPARSE_SS_                                              \
+    LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
+#define LL_WGMMA_IN_SPARSE_RS_                                              \
+    LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
     if constexpr (COLS_ == n) {                                             \
         LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
@@ -5542,10 +5692,12 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
                       (also),                                               \
                   "ll: wgmma: the columns are a power of two from 8 to 256, " \
-                  "or, of sums of 32 bits, 96, 112, 176, 208, 224 or 240")
+                  "or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, " \
+                  "232 or 240")
 #define LL_WGMMA_ALSO_ \
-    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 208 || \
-     COLS_ == 224 || COLS_ == 240)
+    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 200 || \
+     COLS_ == 208 || COLS_ == 216 || COLS_ == 224 || COLS_ == 232 || \
+     COLS_ == 240)
 #define LL_WGMMA_32_(op, ...)                                               \
     LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
     LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
@@ -5556,8 +5708,11 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
     LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(200, 100, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(216, 108, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(232, 116, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
@@ -5769,6 +5924,268 @@ template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
     LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc(int *d, unsigned long long a,
+                                            unsigned long long b,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+}
+
+template <unsigned COLS_>
+LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
+                                               unsigned long long b,
+                                               unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, RS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+}
+
+/* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
+ * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
+ * is the metadata of the lane, for the 16 rows of its warp as in
+ * ll_ptx_sparse_e(k, element_bits). SELECT_ says which lanes bring it: 0 or 1
+ * for numbers of 16 and 32 bits, 0 for all others. */
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
+                                       unsigned long long b, unsigned e,
+                                       unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_f16_ra(float *d, const unsigned *a,
+                                          unsigned long long b, unsigned e,
+                                          unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.bf16.bf16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.bf16.bf16",
+                 LL_END_TRANS_B_, , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
+          unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_f16(unsigned *d, unsigned long long a,
+                                       unsigned long long b, unsigned e,
+                                       unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k32", ".f16.f16.f16", LL_END_TRANS_,
+                 , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_f16_ra(unsigned *d, const unsigned *a,
+                                          unsigned long long b, unsigned e,
+                                          unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k32", ".f16.f16.f16", LL_END_TRANS_B_,
+                 , LL_IMM_(MN_B_))
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k16", ".f32.tf32.tf32",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k16", ".f32.tf32.tf32",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2(float *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3(float *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2(float *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_ra(float *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
+                 LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3(unsigned *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_ra(unsigned *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e4m3.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_e5m2(unsigned *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e4m3_e5m2_ra(unsigned *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e4m3.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_e4m3(unsigned *d, unsigned long long a,
+                                             unsigned long long b, unsigned e,
+                                             unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_e4m3_ra(unsigned *d, const unsigned *a,
+                                                unsigned long long b,
+                                                unsigned e, unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e5m2.e4m3", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2(unsigned *d, unsigned long long a,
+                                        unsigned long long b, unsigned e,
+                                        unsigned keep) {
+    LL_WGMMA_16_(SPARSE_SS_, "k64", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_f16_e5m2_ra(unsigned *d, const unsigned *a,
+                                           unsigned long long b, unsigned e,
+                                           unsigned keep) {
+    LL_WGMMA_16_(SPARSE_RS_, "k64", ".f16.e5m2.e5m2", LL_END_FLOAT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned e,
+                                      unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8(int *d, unsigned long long a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8_ra(int *d, const unsigned *a,
+                                            unsigned long long b, unsigned e,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8(int *d, unsigned long long a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8_ra(int *d, const unsigned *a,
+                                            unsigned long long b, unsigned e,
+                                            unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8(int *d, unsigned long long a,
+                                      unsigned long long b, unsigned e,
+                                      unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+}
+
+template <unsigned COLS_, unsigned SELECT_ = 0>
+LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
+                                         unsigned long long b, unsigned e,
+                                         unsigned keep) {
+    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
@@ -7662,6 +8079,15 @@ LL_DEVICE unsigned ll_ptx_nibbles_(unsigned x, unsigned k) {
                        k < 2u ? 0x5410u : 0x7632u);
 }
 
+/* Private: ll_ptx_cvt_f16x2_e4m3x2 of the high half of x, without a shift. */
+LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
+    unsigned y = 0;
+    LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                 "cvt.rn.f16x2.e4m3x2 %0, h; }",
+                 (LL_O32_(y)), (LL_I32_(x)));
+    return y;
+}
+
 /* Private: pair k of the numbers in word x, as f16x2 or bf16x2. An integer is
  * put below the point of a number with a known exponent, which is subtracted; a
  * small float gets the exponent of the wider one by a product. */
@@ -7697,7 +8123,7 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
         return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
     } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-        return ll_ptx_cvt_f16x2_e4m3x2(k ? x >> 16 : x);
+        return k ? ll_ptx_f16x2_high_(x) : ll_ptx_cvt_f16x2_e4m3x2(x);
 #else
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y & 0x80008000u) | (y >> 1 & 0x3f803f80u);
@@ -7870,6 +8296,26 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     return y;
 }
 
+/* Private: the same of the f16 of two words. */
+template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
+                                                            unsigned y) {
+    unsigned z = 0;
+    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e4m3x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 l, %1; "
+                     "cvt.rn.satfinite.e5m2x2.f16x2 h, %2; "
+                     "mov.b32 %0, {l, h}; }",
+                     (LL_O32_(z)), (LL_I32_(x), LL_I32_(y)));
+    }
+    return z;
+}
+
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -7940,12 +8386,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
         return y;
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
                          ll_ptx_float_<TO_>::bits == 7) {
-        const unsigned l = a[2u * n], h = a[2u * n + 1u];
-        return ll_ptx_same_<TO_, ll_e4m3>::value
-                   ? ll_ptx_prmt(ll_ptx_cvt_e4m3x2_f16x2(l),
-                                 ll_ptx_cvt_e4m3x2_f16x2(h), 0x5410u)
-                   : ll_ptx_prmt(ll_ptx_cvt_e5m2x2_f16x2(l),
-                                 ll_ptx_cvt_e5m2x2_f16x2(h), 0x5410u);
+        return ll_ptx_small_pairs_<TO_>(a[2u * n], a[2u * n + 1u]);
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
         return ll_ptx_small_quad_<TO_>(ll_ptx_number_<FROM_>(a, 4u * n),
                                        ll_ptx_number_<FROM_>(a, 4u * n + 1u),

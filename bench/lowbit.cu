@@ -11,7 +11,7 @@
  * share of the copy rate (bytes read and written) of the same process. Prefill:
  * rested, 5 ms of launches after 0.12 s of idleness, and sustained, 10 ms back
  * to back after a second of products; medians, in turns with the product of
- * OPERAND. Random elements, random normal activations.
+ * OPERAND. Random elements, fp8 and activations random normal.
  */
 #define LL_NO_MAIN
 #include "../examples/matmul_lowbit.cu"
@@ -48,13 +48,29 @@ template <format F> LL_FN unsigned scales_from(unsigned r) {
     return all;
 }
 
-/* Random elements and scales. */
-template <format F> __global__ void fill_weights(unsigned *w, size_t words) {
+static __device__ float normal(unsigned x) {
+    const unsigned r = mix(x * 2u), s = mix(x * 2u + 1);
+    return sqrtf(-2 * logf((r + 1.0f) * 0x1p-32f)) *
+           cospif((float)s * 0x1p-31f);
+}
+
+/* Random elements and scales; `order` packs a word. */
+template <format F>
+__global__ void fill_weights(unsigned *w, size_t words, ll_layout order) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t x = blockIdx.x * blockDim.x + threadIdx.x; x < words;
          x += step) {
-        const unsigned r = mix((unsigned)x);
-        w[x] = x % (tile_of(F) / 4) < WORDS / 4 ? r : scales_from<F>(r);
+        unsigned r = mix((unsigned)x);
+        if (F == fp8) {
+            const unsigned y = 4 * (unsigned)x;
+            r = ll_apply(order,
+                         ll_ptx_cvt_e4m3x2(normal(y), normal(y + 1)) |
+                             ll_ptx_cvt_e4m3x2(normal(y + 2), normal(y + 3))
+                                 << 16);
+        } else if (x % (tile_of(F) / 4) >= elements_of(F) / 4) {
+            r = scales_from<F>(r);
+        }
+        w[x] = r;
     }
 }
 
@@ -63,9 +79,7 @@ __global__ void fill_normal(number *x, size_t count) {
     const size_t step = (size_t)gridDim.x * blockDim.x;
     for (size_t y = blockIdx.x * blockDim.x + threadIdx.x; y < count;
          y += step) {
-        const unsigned r = mix((unsigned)y * 2u), s = mix((unsigned)y * 2u + 1);
-        const float f = sqrtf(-2 * logf((r + 1.0f) * 0x1p-32f)) *
-                        cospif((float)s * 0x1p-31f);
+        const float f = normal((unsigned)y);
         x[y] = IS == e4m3  ? (number)ll_ptx_cvt_e4m3x2(f, 0)
                : IS == f16 ? (number)ll_ptx_cvt_f16x2(f, 0)
                            : (number)(__float_as_uint(f) >> 16);
@@ -126,14 +140,13 @@ static const char *const NAME = IS == bf16  ? "bf16"
                                 : IS == f16 ? "f16"
                                             : "e4m3";
 
-/* launch, for the formats that OPERAND can be multiplied with. */
+static const char *const FORMATS[] = {"mxfp4", "int4", "nvfp4", "fp8"};
+
 template <format F>
 static void multiply(const void *c, const unsigned char *x,
                      const unsigned char *w, unsigned m, unsigned n, unsigned k,
                      cudaStream_t stream) {
-    if constexpr (IS != e4m3 || F == mxfp4) {
-        must_say_nothing(launch<F>((void *)c, x, w, m, n, k, stream));
-    }
+    must_say_nothing(launch<F>((void *)c, x, w, m, n, k, stream));
 }
 
 /* All memory, allocated once: freeing it slows copies down for a while. */
@@ -185,11 +198,7 @@ static void decode(const arena &a, unsigned m, unsigned n, unsigned k) {
              "\"format\": \"%s\", \"m\": %u, \"n\": %u, \"k\": %u, "
              "\"us\": %.2f, \"weights_gbps\": %.0f, \"share\": %.4f, "
              "\"tflops\": %.1f}",
-             NAME,
-             F == s4      ? "int4"
-             : F == mxfp4 ? "mxfp4"
-                          : "nvfp4",
-             m, n, k, 1e6 * s, 1e-9 * (double)bytes / s,
+             NAME, FORMATS[F], m, n, k, 1e6 * s, 1e-9 * (double)bytes / s,
              (double)bytes / s / a.copy_rate, 2e-12 * m * n * k / s);
     row(text);
     MUST(cudaGraphExecDestroy(exec));
@@ -217,17 +226,32 @@ static std::vector<double> turns(const std::vector<run> &f, double idle,
     return found;
 }
 
+/* A quarter of the memory of weights has those of a format. */
+template <format F> static unsigned char *quarter_of(const arena &a) {
+    return a.w + F * (a.w_bytes / 4);
+}
+
+template <format F> static void fill(unsigned char *w, size_t bytes) {
+    fill_weights<F><<<1024, 256>>>((unsigned *)w, bytes / 4, packing<F>());
+    MUST(cudaDeviceSynchronize());
+}
+
+template <format F>
+static run prefilled(const arena &a, unsigned m, unsigned n, unsigned k) {
+    fill<F>(quarter_of<F>(a), a.w_bytes / 4);
+    return [=](cudaStream_t s) {
+        multiply<F>(a.c, a.x, quarter_of<F>(a), m, n, k, s);
+    };
+}
+
 static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
     const double flops = 2.0 * m * n * k;
-    static const char *const names[] = {NAME, "mxfp4", "int4"};
-    unsigned char *w4 = a.w + ((size_t)1 << 29); /* the scales of int4 */
-    std::vector<run> f = {
+    const std::vector<run> f = {
         [&](cudaStream_t) {
             must_say_nothing(ll_matmul(a.c, a.x, a.plain_w, m, n, k));
         },
-        [&](cudaStream_t s) { multiply<mxfp4>(a.c, a.x, a.w, m, n, k, s); },
-        [&](cudaStream_t s) { multiply<s4>(a.c, a.x, w4, m, n, k, s); }};
-    f.resize(IS == e4m3 ? 2 : 3);
+        prefilled<mxfp4>(a, m, n, k), prefilled<s4>(a, m, n, k),
+        prefilled<nvfp4>(a, m, n, k), prefilled<fp8>(a, m, n, k)};
     char text[400];
     for (const run &x : f) {
         x(0);
@@ -243,9 +267,9 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
                  "\"rested_tflops\": %.1f, "
                  "\"rested_ratio\": %.4f, \"sustained_tflops\": %.1f, "
                  "\"sustained_ratio\": %.4f}",
-                 NAME, names[x], m, n, k, 1e-12 * flops / rested[x],
-                 rested[0] / rested[x], 1e-12 * flops / hot[x],
-                 hot[0] / hot[x]);
+                 NAME, x ? FORMATS[x - 1] : NAME, m, n, k,
+                 1e-12 * flops / rested[x], rested[0] / rested[x],
+                 1e-12 * flops / hot[x], hot[0] / hot[x]);
         row(text);
     }
 }
@@ -253,8 +277,7 @@ static void prefill(const arena &a, unsigned m, unsigned n, unsigned k) {
 template <format F> static void decode_all(const arena &a) {
     static const unsigned sizes[] = {4096, 8192, 16384};
     static const unsigned tokens[] = {1, 8, 16, 32, 64, 128, 256};
-    fill_weights<F><<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 4);
-    MUST(cudaDeviceSynchronize());
+    fill<F>(a.w, a.w_bytes);
     for (unsigned size : sizes) {
         for (unsigned m : tokens) {
             decode<F>(a, m, size, size);
@@ -286,12 +309,9 @@ int main() {
            device.name, setting("LL_DRIVER"), setting("LL_COMMIT"),
            setting("LL_COMMAND"), 1e-9 * a.copy_rate);
     decode_all<mxfp4>(a);
-    if (IS != e4m3) {
-        decode_all<nvfp4>(a);
-        decode_all<s4>(a);
-    } /* leaves scales of int4, the first half gets others */
-    fill_weights<mxfp4><<<1024, 256>>>((unsigned *)a.w, a.w_bytes / 8);
-    MUST(cudaDeviceSynchronize());
+    decode_all<nvfp4>(a);
+    decode_all<s4>(a);
+    decode_all<fp8>(a);
     for (unsigned m = 1024; m <= 8192; m *= 2) {
         prefill(a, m, 8192, 8192);
     }

@@ -145,6 +145,9 @@ static void check_all(unsigned *right, unsigned *all) {
     for (const mixed *pair = first_pair(); pair; pair = pair->next) {
         for (unsigned order = 0; order < 4; ++order) {
             const product &p = pair->orders[order];
+            if (!p.launch) { /* tests/pairs.py builds some of them alone */
+                continue;
+            }
             for (unsigned shape = 0; shape < SHAPES_ALL; ++shape) {
                 const bool good = is_product_right(p, shape, order);
                 passed[p.a][p.b][0] += good && shape < SHAPES_PAPER;

@@ -24,6 +24,8 @@ import os
 import re
 import sys
 
+from reasons import REASONS as REASONED
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "bench", "results")
 README = os.path.join(ROOT, "README.md")
@@ -46,7 +48,7 @@ RAGGED = [f"u{bits}/5003x7001" for bits in (8, 16, 32)]
 # what is to be reached, in nanoseconds
 HOST_GOALS = {"swizzle/2^14/transpose": 5000, "swizzle/2^14/random": 5000,
               "solve/16x16/first": 200}
-COMPILE_GOAL, LESSON_GOAL = 1.25, 4
+COMPILE_GOAL, LESSON_GOAL, EXAMPLE_GOAL = 1.25, 4, 10
 COPY_GOAL, RAGGED_GOAL = 0.97, 0.90
 
 
@@ -617,6 +619,28 @@ def host_missed(data):
             yield f"`{name}`: {ns:.0f} ns, to be {goal}"
 
 
+def examples_table(data):
+    context = data["context"]
+    return [f"Seconds of processor time, and of all kernels of a file the most "
+            f"registers, bytes of stack and of spills; {context['device']}, "
+            f"nvcc {context['compiler']}, `{context['command']}`, commit "
+            f"{context['commit']}.", ""] + grid(
+        ["", "seconds", "kernels", "registers", "stack", "spills"],
+        [[f"`{row['name']}`", f"{row['seconds']:.1f}", str(row["kernels"]),
+          str(row["registers"]), str(row["stack_bytes"]),
+          str(row["spilled_bytes"])] for row in data["examples"]])
+
+
+def examples_missed(data):
+    for row in data["examples"]:
+        if row["seconds"] > EXAMPLE_GOAL:
+            yield (f"`{row['name']}`: {row['seconds']:.1f} s, to be "
+                   f"{EXAMPLE_GOAL}")
+        if row["spilled_bytes"] or row["stack_bytes"]:
+            yield (f"`{row['name']}`: {row['spilled_bytes']} bytes spilled and "
+                   f"{row['stack_bytes']} of stack, to be none")
+
+
 def conversions_table(data):
     """Seconds that one conversion adds, and its plan's steps in thousands."""
     context, rows = data["context"], data["conversions"]
@@ -726,6 +750,7 @@ def costs_missed(data):
 # Of a table of matmul-*.json: what it is, and the goals by peer.
 PRODUCTS = {
     "products": ("bf16", {"cublaslt": 1.03, "cublaslt_best": 1.0}),
+    "products_f16": ("f16", {"cublaslt": 1.03, "cublaslt_best": 1.0}),
     "fp8": ("e4m3, one scale per tensor",
             {"cublaslt": 1.0, "cublaslt_fast": 1.0}),
     "sync": ("mma.sync, f16 with sums in f32", {"cublaslt_sm80": 0.95}),
@@ -969,7 +994,7 @@ def more_missed(data):
                    f"peer, to be {MORE_PEER_GOAL:.2f}")
 
 
-# ---- Weights of 4 bits ------------------------------------------------------
+# ---- Weights of 4 and 8 bits ------------------------------------------------
 
 # Of the copy rate, by n = k, up to 16 tokens; of our own product of bf16.
 ACTIVATIONS = ("bf16", "f16", "e4m3")
@@ -1011,7 +1036,32 @@ def lowbit_table(data):
         [[f"{row['m']} x {row['n']} x {row['k']}", lowbit_name(row)] +
          [text for how in ("rested", "sustained") for text in (
              f"{row[how + '_tflops']:.0f}", f"{row[how + '_ratio']:.3f}")]
-         for row in lowbit_rows(data, "prefill", ACTIVATIONS)])
+         for row in lowbit_rows(data, "prefill", ACTIVATIONS)]) + \
+        lowbit_peers(data)
+
+
+def lowbit_peers(data):
+    """Peers in the same command, beside the best of ours of the same shape,
+    with activations of bf16 and weights of 4 bits."""
+    def of_ours(m, n, what, unit):
+        return max((row[unit] for row in lowbit_rows(data, what)
+                    if (row["m"], row["n"]) == (m, n) and
+                    row["format"] in ("mxfp4", "int4", "nvfp4")), default=None)
+
+    lines = []
+    for row in data["lowbit"]:
+        what, unit = (("decode", "share") if row["m"] <= 16 else
+                      ("prefill", "rested_tflops"))
+        ours = of_ours(row["m"], row["n"], what, unit)
+        if row["what"] == "peer" and ours:
+            peer = row[unit.removeprefix("rested_")]
+            lines.append([row["peer"], f"{row['m']} x {row['n']} x {row['k']}",
+                          f"{row['us']:.1f}", f"{peer:.2f}" if what == "decode"
+                          else f"{peer:.0f} TFLOP/s", f"{ours / peer:.2f}"])
+    return lines and ["", "Peers in the same command: up to 16 tokens the share "
+                      "of the copy rate. The last column is our best format to "
+                      "the peer.", ""] + grid(
+        ["peer", "m x n x k", "us", "share or rate", "ours to it"], lines)
 
 
 def lowbit_missed(data):
@@ -1396,6 +1446,27 @@ def grouped_missed(data):
                    f"{GROUPED_GOAL:.2f}")
 
 
+# ---- Bank conflicts by the profiler -----------------------------------------
+
+def profile_table(data):
+    context = data["context"]
+    return [f"Wavefronts of a launch, and bank conflicts among them; "
+            f"{context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}.", ""] + grid(
+        ["", "kernel", "wavefronts", "conflicts"],
+        [[row["name"], f"`{row['kernel']}`", str(row["wavefronts"]),
+          str(row["wavefronts"] - row["needed"])]
+         for row in data["conflicts"]])
+
+
+def profile_missed(data):
+    for row in data["conflicts"]:
+        lost = row["wavefronts"] - row["needed"]
+        if lost:
+            yield (f"{row['name']}, `{row['kernel']}`: {lost} bank conflicts, "
+                   f"to be none")
+
+
 # ---- The page and the summary ----------------------------------------------
 
 # By name: the files, the table, the charts, what is below its goal.
@@ -1415,6 +1486,7 @@ KINDS = {
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "more": ("more", more_table, lambda data: [], more_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
+    "profile": ("profile", profile_table, lambda data: [], profile_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "reshard": ("reshard", reshard_table, lambda data: [], reshard_missed),
     "redistribute": ("redistribute", redistribute_table, lambda data: [],
@@ -1423,6 +1495,8 @@ KINDS = {
     "costs": ("costs", costs_table, lambda data: [], costs_missed),
     "host": ("host", host_table, host_charts, host_missed),
     "compile": ("compile", compile_table, compile_charts, compile_missed),
+    "examples": ("examples", examples_table, lambda data: [],
+                 examples_missed),
     "conversions": ("conversions", conversions_table, lambda data: [],
                     conversions_missed),
     "constants": ("constants", constants_table, lambda data: [],
@@ -1447,6 +1521,8 @@ SECTIONS = [
     ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
      "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
      "8 bits.", []),
+    ("profile", "Bank conflicts of products", "All of a kernel, main loop and "
+     "epilogue, as ncu counts them.", []),
     ("attention", "Attention", "`examples/attention.cu` beside cuDNN, in one "
      "process.", []),
     ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
@@ -1454,8 +1530,8 @@ SECTIONS = [
      "counts once.", []),
     ("more", "Sorts, sums, permutations, lookups", "`examples/topk.cu` and "
      "others, of random data that no cache holds.", []),
-    ("lowbit", "Weights of 4 bits", "`examples/matmul_lowbit.cu`: decoding on "
-     "weights that are not in the L2 cache, prefill beside "
+    ("lowbit", "Weights of 4 and 8 bits", "`examples/matmul_lowbit.cu`: "
+     "decoding on weights that are not in the L2 cache, prefill beside "
      "`examples/matmul_hopper.cu` in one process.", []),
     ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
      "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "
@@ -1473,7 +1549,7 @@ SECTIONS = [
      "program of a lane beside those that Triton's compiler made of the same "
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
-     "LDS of `examples/gemm.hip`.", []),
+     "LDS of `examples/matmul.hip`.", []),
     ("engine", "Layouts for graphs", "Ten graphs of Triton's tests, with the "
      "layouts that the engine finds and with those that Triton's passes leave: "
      "what the model says of a warp, and how long kernels of both take that "
@@ -1484,6 +1560,8 @@ SECTIONS = [
      ["host.svg"]),
     ("compile", "Compile time of a transpose", "An nvcc build of one file; "
      "the same transpose with CuTe takes 15.6 seconds.", ["compile.svg"]),
+    ("examples", "Compile time of examples", "Each by the command that it "
+     "names.", []),
     ("conversions", "Compile time of a conversion", "How much one conversion "
      "adds, by the size of the tile.", []),
     ("constants", "Compile time of a constant", "How much one layout adds.",
@@ -1527,10 +1605,37 @@ def section(name, results):
     return KINDS[name][1](results[name])
 
 
+def reason_of(name, line):
+    """Why a line is below its goal, or None."""
+    return next((why for section, pattern, why in REASONED
+                 if section == name and re.search(pattern, line)), None)
+
+
+def misses(results):
+    """Lines of what is below its goal; those of one reason stand under it."""
+    for name, heading, _, _ in SECTIONS:
+        found = {}
+        for line in KINDS[name][3](results[name]) if results.get(name) else ():
+            found.setdefault(reason_of(name, line), []).append(line)
+        for why, lines in found.items():
+            if why:
+                yield f"- {heading}: {why}"
+            yield from (f"  - {line}" if why else f"- {heading}: {line}"
+                        for line in lines)
+
+
+def unused_reasons(results, reasons):
+    """Entries of reasons.py that no line has."""
+    for section, pattern, _ in reasons:
+        if results.get(section) and not any(
+                re.search(pattern, line)
+                for line in KINDS[section][3](results[section])):
+            yield f"reasons.py: no line of {section} has {pattern!r}"
+
+
 def page(results):
-    misses = [f"- {heading}: {line}" for name, heading, _, _ in SECTIONS
-              if results.get(name) for line in KINDS[name][3](results[name])]
-    lines = [HEAD, "", "## Below its goal", ""] + (misses or ["Nothing."])
+    lines = [HEAD, "", "## Below its goal", ""] + (list(misses(results)) or
+                                                   ["Nothing."])
     for name, heading, text, charts in SECTIONS:
         lines += ["", f"## {heading}", "", text, ""] + section(name, results)
         if results.get(name):
@@ -1635,7 +1740,10 @@ def check():
     failed = [f"{path} is stale: make plots" for path in stale(results)]
     if "<!-- bench:summary -->" not in read(README):
         failed.append("README.md has no <!-- bench:summary -->")
-    count = 1 + len(list(written(results)))
+    failed += unused_reasons(results, REASONED)
+    count = 2 + len(REASONED) + len(list(written(results)))
+    if not list(unused_reasons(results, [("matmul", "no such line", "")])):
+        failed.append("self-test: a reason of no line is not seen")
     for name, data in results.items():
         if data:
             count += 1
@@ -1652,6 +1760,7 @@ def check():
 
 def kind_of(data):
     for key, name in (("conversions", "conversions"), ("cases", "amd"),
+                      ("examples", "examples"), ("conflicts", "profile"),
                       ("constants", "constants"), ("cycles", "costs"),
                       ("products", "matmul"), ("kernels", "kernels"),
                       ("more", "more"),

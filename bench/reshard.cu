@@ -8,11 +8,10 @@
 // that of the slower GPU, the median of several bursts.
 #include "../examples/check.h"
 
-#include "../examples/reshard.h"
+#include "../examples/reshard_kernels.h"
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 // The ranks, 2^LOG_GPUS; several of them share a GPU where there are fewer.
@@ -83,8 +82,7 @@ static columns columns_of(const ll_layout &a, unsigned rank) {
 }
 
 // Writes what each offset holds, or counts the offsets that hold anything else.
-template <class T>
-__global__ void visit(T *data, columns c, unsigned *wrong) {
+template <class T> __global__ void visit(T *data, columns c, unsigned *wrong) {
     const size_t n = (size_t)1 << c.n;
     unsigned bad = 0;
     for (size_t o = (size_t)blockIdx.x * blockDim.x + threadIdx.x; o < n;
@@ -116,14 +114,12 @@ LL_FN bool is_pair(unsigned from, unsigned to) {
            (to != BY_PIECE || from == BY_ROW);
 }
 
-// A pair with its plans and tiles, pulled where that is possible.
+// A pair of shardings, and how it is executed.
 struct job {
     unsigned from, to, bits;
     size_t bytes; // of a GPU
     ll_layout a, b;
-    ll_reshard plan;
-    ll_reshard_tile tile;
-    bool push;
+    reshard_job by;
 };
 
 LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
@@ -138,68 +134,22 @@ LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
     j.bytes = bytes;
     j.a = sharding(from, all / 2, all - all / 2, LOG_GPUS);
     j.b = sharding(to, all / 2, all - all / 2, LOG_GPUS);
-    j.plan = ll_reshard_of(j.a, j.b, bits, host());
-    j.tile = ll_reshard_tile_of(j.plan, 16384, 128);
-    if (j.tile.err) {
-        j.push = true;
-        j.plan = ll_reshard_of(j.b, j.a, bits, host());
-        j.tile = ll_reshard_tile_of(j.plan, 16384, 128);
-    }
+    j.by = reshard_job_of(j.a, j.b, bits, host(), 16384);
     return j;
 }
 
-// The order of a tile of pair K % 36 at size K / 36, and the way it goes; 0 if
-// there is none. Each is a constant expression of its own.
-struct order {
-    unsigned long long value;
-    bool push;
-};
-template <unsigned BITS, unsigned K> struct order_at {
-    LL_FN order made() {
-        const unsigned from = K / SHARDINGS % SHARDINGS, to = K % SHARDINGS;
-        if (!is_pair(from, to)) {
-            return {};
-        }
-        const job j = job_of(from, to, BITS, SIZES[K / SHARDINGS / SHARDINGS]);
-        return {j.tile.err ? 0 : reshard_order(j.tile), j.push};
-    }
-    static constexpr order value = made();
-};
-
-// The orders of all pairs at all sizes, each once.
-struct orders {
-    unsigned n;
-    unsigned long long value[3 * SHARDINGS * SHARDINGS];
-};
-template <unsigned BITS, bool PUSH, unsigned... K>
-constexpr orders orders_of(std::integer_sequence<unsigned, K...>) {
-    const order all[] = {order_at<BITS, K>::value...};
-    orders found = {};
-    for (const order &o : all) {
-        bool seen = !o.value || o.push != PUSH;
-        for (unsigned k = 0; k < found.n; ++k) {
-            seen = seen || found.value[k] == o.value;
-        }
-        if (!seen) {
-            found.value[found.n++] = o.value;
-        }
-    }
-    return found;
-}
-
-// Starts the kernel of a tile's order; returns false if there is none.
-template <class T, bool PUSH> struct kernels {
-    static constexpr unsigned BITS = 8 * sizeof(T), LOG = 17 - ll_log2_(BITS);
-    static constexpr orders all = orders_of<BITS, PUSH>(
-        std::make_integer_sequence<unsigned, 3 * SHARDINGS * SHARDINGS>());
-    template <unsigned... K>
-    static bool find(const reshard_move &m, const ll_reshard_tile &t,
-                     cudaStream_t s, std::integer_sequence<unsigned, K...>) {
-        return reshard_start<T, LOG, PUSH, all.value[K]...>(m, t, s);
-    }
-    static bool start(const reshard_move &m, const ll_reshard_tile &t,
-                      cudaStream_t s) {
-        return find(m, t, s, std::make_integer_sequence<unsigned, all.n>());
+// All pairs at all sizes.
+template <class T> struct pairs {
+    static constexpr unsigned N = 3 * SHARDINGS * SHARDINGS;
+    static constexpr unsigned BITS = 17 - ll_log2_(8 * sizeof(T));
+    LL_FN reshard_job of(unsigned k) {
+        const unsigned from = k / SHARDINGS % SHARDINGS, to = k % SHARDINGS;
+        reshard_job none = {};
+        none.tile.err = 1;
+        return is_pair(from, to) ? job_of(from, to, 8 * sizeof(T),
+                                          SIZES[k / SHARDINGS / SHARDINGS])
+                                       .by
+                                 : none;
     }
 };
 
@@ -213,17 +163,18 @@ template <class T> static bool start(const job &j) {
                         cudaMemcpyHostToDevice));
     }
     for (unsigned r = 0; r < gpus.size(); ++r) {
-        reshard_move m = reshard_numbers(j.plan, j.tile, r);
+        reshard_move m = reshard_numbers(j.by.plan, j.by.tile, r);
         for (unsigned k = 0; k < gpus.size(); ++k) {
-            m.far[k] = j.push ? gpus[k].dst : gpus[k].src;
+            m.far[k] = j.by.push ? gpus[k].dst : gpus[k].src;
             m.flags[k] = gpus[k].flags;
         }
-        m.near = j.push ? gpus[r].src : gpus[r].dst;
+        m.near = j.by.push ? gpus[r].src : gpus[r].dst;
         m.epoch = epoch;
         m.wait = together;
         MUST(cudaSetDevice(gpus[r].device));
-        ok = (j.push ? kernels<T, true>::start : kernels<T, false>::start)(
-                 m, j.tile, gpus[r].stream) && ok;
+        const bool own =
+            reshard_run<T, pairs<T>>(m, j.by.tile, j.by.push, gpus[r].stream);
+        ok = own && ok;
     }
     return ok;
 }
@@ -306,8 +257,7 @@ template <class F> static double time_of(F run, unsigned n) {
     return us[us.size() / 2];
 }
 
-__global__ void __launch_bounds__(256)
-    read_peer(uint4 *dst, const uint4 *src) {
+__global__ void __launch_bounds__(256) read_peer(uint4 *dst, const uint4 *src) {
     const size_t k = (size_t)blockIdx.x * 1024 + threadIdx.x;
     uint4 x[4];
 #pragma unroll
@@ -324,50 +274,56 @@ __global__ void __launch_bounds__(256)
 // Where nothing crosses, it copies its own memory.
 static double limit(size_t bytes, bool crosses) {
     const size_t part = crosses ? bytes / gpus.size() : bytes;
-    return time_of([=] {
-        for (unsigned r = 0; r < gpus.size(); ++r) {
-            MUST(cudaSetDevice(gpus[r].device));
-            for (unsigned d = crosses; d < (crosses ? gpus.size() : 1); ++d) {
-                read_peer<<<(unsigned)(part / 16384), 256, 0,
-                            gpus[r].stream>>>((uint4 *)(gpus[r].dst + d * part),
-                                              (uint4 *)gpus[r ^ d].src);
+    return time_of(
+        [=] {
+            for (unsigned r = 0; r < gpus.size(); ++r) {
+                MUST(cudaSetDevice(gpus[r].device));
+                for (unsigned d = crosses; d < (crosses ? gpus.size() : 1);
+                     ++d) {
+                    read_peer<<<(unsigned)(part / 16384), 256, 0,
+                                gpus[r].stream>>>(
+                        (uint4 *)(gpus[r].dst + d * part),
+                        (uint4 *)gpus[r ^ d].src);
+                }
             }
-        }
-    }, bytes < (size_t)1 << 28 ? 20 : 4);
+        },
+        bytes < (size_t)1 << 28 ? 20 : 4);
 }
 
 template <class T>
 static size_t measure(FILE *f, unsigned from, unsigned to, size_t bytes,
                       const double *limits, bool timed, const char **comma) {
     const job j = job_of(from, to, 8 * sizeof(T), bytes);
-    if (j.tile.err) {
+    if (j.by.tile.err) {
         printf("%s -> %s: %s\n", names[from], names[to],
-               ll_reshard_strerror(j.tile.err));
+               ll_reshard_strerror(j.by.tile.err));
         return 1;
     }
     const size_t wrong = check<T>(j);
     if (wrong) {
         printf("%s -> %s, %zu bits: %zu wrong; order %llx, %s\n", names[from],
-               names[to], 8 * sizeof(T), wrong, reshard_order(j.tile),
-               j.push ? "push" : "pull");
+               names[to], 8 * sizeof(T), wrong, reshard_order(j.by.tile),
+               j.by.push ? "push" : "pull");
     }
     const double us =
-        timed && !wrong ? time_of([&] { start<T>(j); },
-                                  bytes < (size_t)1 << 28 ? 20 : 4)
-                        : 0;
-    const size_t cross = (size_t)ll_reshard_bytes(j.plan, 0, 0);
+        timed && !wrong
+            ? time_of([&] { start<T>(j); }, bytes < (size_t)1 << 28 ? 20 : 4)
+            : 0;
+    const size_t cross = (size_t)ll_reshard_bytes(j.by.plan, 0, 0);
     const double least = limits[cross != 0];
-    fprintf(f, "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
-               "\"bytes\": %zu, \"crosses\": %zu, \"means\": \"%s\", "
-               "\"wrong\": %zu",
+    fprintf(f,
+            "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
+            "\"bytes\": %zu, \"crosses\": %zu, \"means\": \"%s\", "
+            "\"wrong\": %zu",
             *comma, names[from], names[to], 8 * sizeof(T), bytes, cross,
-            j.push ? "push" : "pull", wrong);
+            j.by.push ? "push" : "pull", wrong);
     if (us > 0) {
-        fprintf(f, ", \"us\": %.2f, \"limit_us\": %.2f, \"of_limit\": %.4f, "
-                   "\"gbps\": %.1f, \"modelled_us\": %.2f",
+        fprintf(f,
+                ", \"us\": %.2f, \"limit_us\": %.2f, \"of_limit\": %.4f, "
+                "\"gbps\": %.1f, \"modelled_us\": %.2f",
                 us, least, least / us,
                 (double)(cross ? cross : 2 * bytes) / us / 1e3,
-                ll_reshard_us(j.plan));
+                ll_reshard_us(j.by.plan));
         printf("%6s -> %-6s %2zu bits %5zu MiB %9.2f us, %.3f of the limit\n",
                names[from], names[to], 8 * sizeof(T), bytes >> 20, us,
                least / us);
@@ -391,9 +347,10 @@ int main(int argc, char **argv) {
     }
     together = what != "sanitize";
     open_gpus(SIZES[timed ? 2 : 1]);
-    fprintf(f, "{\"context\": {\"device\": \"%s\", \"gpus\": %zu, \"driver\": "
-               "\"%s\", \"commit\": \"%s\", \"command\": \"bench/run.sh "
-               "reshard\"},\n \"reshard\": [",
+    fprintf(f,
+            "{\"context\": {\"device\": \"%s\", \"gpus\": %zu, \"driver\": "
+            "\"%s\", \"commit\": \"%s\", \"command\": \"bench/run.sh "
+            "reshard\"},\n \"reshard\": [",
             device ? device : "", gpus.size(), driver ? driver : "",
             commit ? commit : "");
     size_t wrong = 0;
@@ -411,8 +368,8 @@ int main(int argc, char **argv) {
                                                 timed, &comma);
                 wrong += measure<unsigned short>(f, from, to, bytes, least,
                                                  timed, &comma);
-                wrong += measure<unsigned>(f, from, to, bytes, least, timed,
-                                           &comma);
+                wrong +=
+                    measure<unsigned>(f, from, to, bytes, least, timed, &comma);
                 fflush(f);
             }
         }

@@ -1,9 +1,10 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|sass|lowbit|
-#        scaled|attention|grouped|kernels|more|reshard|redistribute|engine|
-#        compile|constants|conversions [build|measure]:
+# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
+#        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
+#        engine|compile|examples|constants|conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, scaled, grouped, kernels, more, reshard and lowbit.
+# held-out, matmul, mixed, profile, scaled, grouped, kernels, more, reshard and
+# lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -27,12 +28,15 @@
 #            PyTorch if it is there, bench/reshard.py)
 #   redistribute  the same from PyTorch, beside DTensor
 #            (examples/torch/compare_redistribute.py)
-#   lowbit   products with weights of 4 bits on a Hopper GPU (bench/lowbit.cu)
+#   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
+#            peers, if they are there, bench/lowbit_peers.py)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
+#   profile  bank conflicts of products, by ncu (bench/profile.py)
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
 #            (bench/engine.py)
 #   compile  what the header costs nvcc (bench/compile.sh)
+#   examples  what each example costs it, and what it spills (bench/examples.py)
 #   constants  what each layout constructor costs it (bench/constants.py)
 #   conversions  what each conversion costs it (bench/conversions.py)
 #
@@ -450,6 +454,9 @@ lowbit() {
         build/bench-lowbit-$type >build/lowbit-$type.json
         python3 bench/report.py merge "$file" build/lowbit-$type.json
     done
+    if python3 -c 'import torch, triton' 2>/dev/null; then
+        python3 bench/lowbit_peers.py "$file"
+    fi
     python3 bench/report.py table "$file"
 }
 
@@ -499,6 +506,22 @@ measure_mixed() {
     build/bench-mixed/mixed "$results/mixed-$(query name | slug).json"
 }
 
+profile() {
+    find_nvcc
+    find_gpu
+    mkdir -p build/bench-profile
+    [ "$half" = measure ] ||
+        NVCC=$(command -v "$nvcc") python3 bench/profile.py build \
+            build/bench-profile
+    [ "$half" = build ] && return
+    LL_DEVICE=$(query name)
+    export LL_DEVICE
+    file=$results/profile-$(echo "$LL_DEVICE" | slug).json
+    PATH=$PATH:$(dirname "$(command -v "$nvcc")")
+    python3 bench/profile.py measure build/bench-profile "$file"
+    python3 bench/report.py table "$file"
+}
+
 # No GPU is needed.
 sass() {
     find_nvcc
@@ -523,6 +546,15 @@ compile() {
         "$results/compile-$(echo "$LL_DEVICE" | slug).json"
 }
 
+examples() {
+    find_nvcc
+    LL_DEVICE=$(cpu)
+    export LL_DEVICE
+    file=$results/examples-$(echo "$LL_DEVICE" | slug).json
+    NVCC=$(command -v "$nvcc") python3 bench/examples.py "$file"
+    python3 bench/report.py table "$file"
+}
+
 constants() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -541,8 +573,9 @@ conversions() {
 }
 
 case $what in
-host|gpu|convert|gather|costs|matmul|mixed|scaled|sass|lowbit|attention|\
-grouped|kernels|more|reshard|redistribute|engine|compile|constants|conversions)
+host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
+attention|grouped|kernels|more|reshard|redistribute|engine|compile|examples|\
+constants|conversions)
     $what ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;

@@ -3,12 +3,15 @@
 
     sass.py RESULT.txt
 
-Builds examples/matmul.cu for sm_90 and examples/matmul_hopper.cu for sm_90a
-with nvcc (NVCC), and writes for each what ptxas says, how long nvcc took, and
-the instructions of the loop with the most matrix instructions, by their number.
-Needs cuobjdump (CUOBJDUMP, or beside nvcc).
+Builds examples/matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
+(NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
+file, and the instructions of its inner loop by their number: of the loops that
+hold no other with matrix instructions, that with the most of them. A kernel is
+named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside
+nvcc).
 """
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -32,6 +35,18 @@ CASES = (
     ("matmul_hopper.cu, e4m3, tiles of 128 x 256", "matmul_hopper.cu",
      "matmulI4formILj2ELj256E",
      [*SM90A, "-DOPERAND=e4m3"]),
+    ("matmul_scaled.cu, scales of rows, tiles of 128 x 256",
+     "matmul_scaled.cu", r"matmul_scaledI4form\w*ELj256E\w*Lb0E", SM90A),
+    ("matmul_scaled.cu, scales of blocks", "matmul_scaled.cu",
+     "matmul_scaledI6blocksILj2E", SM90A),
+    ("matmul_lowbit.cu, bf16 x mxfp4, 256 tokens", "matmul_lowbit.cu",
+     "lowbitIL6format0ELj256E", SM90A),
+    ("matmul_lowbit.cu, bf16 x mxfp4, 16 tokens", "matmul_lowbit.cu",
+     "lowbit_fewIL6format0ELj16ELj2ELj8ELj2E", SM90A),
+    ("matmul_lowbit.cu, bf16 x mxfp4, 8 tokens, small", "matmul_lowbit.cu",
+     "lowbit_fewIL6format0ELj8ELj1ELj8E", SM90A),
+    ("matmul_lowbit.cu, bf16 x int4, 256 tokens", "matmul_lowbit.cu",
+     "lowbitIL6format1ELj256E", SM90A),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 
@@ -39,21 +54,26 @@ MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 def instructions(sass, kernel):
     """(address, text) of a function, and where it jumps back to."""
     part = next(x for x in sass.split("Function : ")[1:]
-                if kernel in x.split("\n")[0])
+                if re.search(kernel, x.split("\n")[0]))
     return [(int(at, 16), text.strip()) for at, text in
             re.findall(r"/\*([0-9a-f]{4,5})\*/\s+(.*?);", part)]
 
 
 def inner_loop(code):
-    """The shortest loop with the most matrix instructions."""
-    best = (0, 0, [])
+    """Of the loops with matrix instructions that hold no other, that with the
+    most of them."""
+    loops = []
     for at, text in code:
         jump = re.search(r"\bBRA\S* .*?(0x[0-9a-f]+)", text)
         if jump and int(jump[1], 16) < at:
-            body = [x for a, x in code if int(jump[1], 16) <= a <= at]
-            best = max(best, (sum(bool(MATRIX.search(x)) for x in body),
-                              -len(body), body))
-    return best[2]
+            first = int(jump[1], 16)
+            body = [x for a, x in code if first <= a <= at]
+            matrix = sum(bool(MATRIX.search(x)) for x in body)
+            loops += [(matrix, -len(body), first, at, body)] * (matrix > 0)
+    inner = [x for x in loops
+             if not any(x[2] <= y[2] and y[3] <= x[3] and y is not x and
+                        (y[2], y[3]) != (x[2], x[3]) for y in loops)]
+    return max(inner)[4]
 
 
 def names(body):
@@ -64,8 +84,9 @@ def names(body):
             sorted(count.items(), key=lambda x: (-x[1], x[0]))]
 
 
-def lines(name, source, kernel, flags, folder):
-    """What is written of one case."""
+@functools.cache
+def built(source, flags, folder):
+    """What nvcc says of a file, how long it took, and the machine code."""
     cubin, begun = folder / "x.cubin", os.times()
     done = subprocess.run([NVCC, "-std=c++17", "-O3", "-I.", "-Xptxas", "-v",
                            "-cubin", *flags, f"examples/{source}", "-o", cubin],
@@ -78,9 +99,15 @@ def lines(name, source, kernel, flags, folder):
     sass = subprocess.run([tool, "-sass", cubin], check=True, text=True,
                           stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
+    return done.stdout, seconds, sass
+
+
+def lines(name, source, kernel, flags, folder):
+    """What is written of one case."""
+    text, seconds, sass = built(source, tuple(flags), folder)
     body = inner_loop(instructions(sass, kernel))
     said = re.search(kernel + r".*?(\d+) bytes spill stores, (\d+) bytes spill "
-                     r"loads.*?Used (\d+) registers", done.stdout, re.S)
+                     r"loads.*?Used (\d+) registers", text, re.S)
     return [f"{name}: {len(body)} instructions in the inner loop",
             f"    {said[3]} registers, {said[1]} bytes of spill stores, "
             f"{said[2]} of loads; nvcc {seconds:.1f} s",

@@ -6,14 +6,16 @@
  *     ./engine GRAPH [--gfx=942] [--lanes=64] > kernel.hip
  *
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
- * kernel with the layouts, plans and moves filled in. The explanation, with
- * what each remaining conversion costs, stands in a comment at the top. For the
- * author to fill in are the arithmetic, a function for each map, and the
- * instructions with fixed layouts, such as products of matrices. Tensor copies
- * are there with their barriers; what else writes or reads a tile in shared
- * memory is a loop of elements, to be replaced. Each block works on a tile of
- * its own, number TILE. --scratch=BYTES and --registers=N are limits. Exit 1
- * and one sentence if there is no kernel.
+ * kernel with the layouts, plans and moves filled in, and the instructions of
+ * the products that name them (engine_products.h). The explanation, with what
+ * each remaining conversion costs, stands in a comment at the top. For the
+ * author to fill in are a function for each map, and the instructions with
+ * fixed layouts. Tensor copies are there with their barriers; what else writes
+ * or reads a tile in shared memory is a loop of elements, to be replaced. Each
+ * block works on a tile of its own, number TILE. --scratch=BYTES and
+ * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
+ * u8) say what products multiply. Exit 1 and one sentence if there is no
+ * kernel, or if the target lacks the instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -139,6 +141,11 @@ static unsigned bytes_of(unsigned v) {
            (ll_engine_element_(e.value[v].element_bits) / 8u);
 }
 
+/* The bytes of its tile, so that another one may follow. */
+static unsigned room_of(unsigned v) {
+    return (bytes_of(v) + 1023u) / 1024u * 1024u;
+}
+
 /* Whether lanes hand operand or result i over. */
 static int in_registers(const ll_engine_op *o, unsigned i,
                         const unsigned *tuple) {
@@ -173,6 +180,8 @@ static unsigned stored_to(unsigned p, unsigned k) {
     return best;
 }
 
+#include "engine_products.h"
+
 /* ---- Constants before the kernel ---------------------------------------- */
 
 /* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
@@ -183,6 +192,7 @@ static void write_tile(const char *name, unsigned v, unsigned id,
     ll_str(memory_of(v, id), buffer, sizeof buffer);
     printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
     if (from != LL_ENGINE_NONE) {
+        write_layout(v, from);
         printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
                "LL_GET(PLACES_%s));\n",
                name, v, from, v, from, bits, name);
@@ -218,6 +228,11 @@ static void write_tiles(unsigned p) {
     }
 }
 
+/* Whether an operation combines elements along an axis. */
+static int is_along(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
+}
+
 static void write_constants(void) {
     unsigned tuple[OPERANDS];
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -245,19 +260,18 @@ static void write_constants(void) {
                        ll_engine_element_(
                            e.value[e.operand[o->at]].element_bits));
             }
-            for (unsigned i = 0; o->kind == LL_ENGINE_REDUCE && i < o->n_in;
-                 ++i) {
-                printf("LL_REDUCE_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, "
-                       "TARGET);\n",
-                       p, k, i, e.operand[o->at + i], tuple[i],
-                       (char)('I' + o->axis),
-                       ll_engine_element_(
-                           e.value[e.operand[o->at + i]].element_bits));
+            for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
+                const unsigned v = e.operand[o->at + i];
+                printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+                       o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i,
+                       v, tuple[i], (char)('I' + o->axis),
+                       ll_engine_element_(e.value[v].element_bits));
             }
         }
     }
     for (unsigned p = 0; p < e.ops; ++p) {
         write_tiles(p);
+        write_product_constants(p);
     }
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -275,11 +289,13 @@ static int is_instruction(const ll_engine_op *o) {
 }
 
 static int has_function(const ll_engine_op *o) {
-    return o->kind == LL_ENGINE_MAP || is_instruction(o);
+    return o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_UNPACK ||
+           (is_instruction(o) && product_of(o).how == BY_HAND);
 }
 
 /* A function for the arithmetic of each map, and for what instructions do. */
 static void write_functions(void) {
+    write_product_functions();
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
         for (unsigned r = 0; has_function(o) && r < o->n_out; ++r) {
@@ -293,6 +309,12 @@ static void write_functions(void) {
                     printf("%s%s x%u", comma, type_of(e.operand[o->at + i]), i);
                     comma = ", ";
                 }
+            }
+            if (o->kind == LL_ENGINE_UNPACK) {
+                printf(", unsigned half) {\n    return (%s)(x0 >> 4 * half & "
+                       "15); /* fill in */\n}\n",
+                       type_of(v));
+                continue;
             }
             printf(") {\n    return (%s)(", type_of(v));
             const char *plus = "";
@@ -473,6 +495,8 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
             } else if (o->kind == LL_ENGINE_SPLIT) {
                 printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
                        at + 1u, i << at);
+            } else if (o->kind == LL_ENGINE_UNPACK) {
+                printf("[r >> 1], r & 1");
             } else if (is_instruction(o)) {
                 printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
             } else {
@@ -501,7 +525,7 @@ static void write_boxes(unsigned p, int load) {
         printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
                load ? "load" : "store");
         if (load) {
-            printf("address(tile_%u) + %u, &p%u_0, address(&full_%u), ", p,
+            printf("address(%s) + %u, &p%u_0, address(&full_%u), ", tile_of(v),
                    b.at, p, p);
         } else {
             printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
@@ -518,6 +542,13 @@ static void write_bring(unsigned p) {
     indent();
     printf("__syncthreads();\n");
     indent();
+    if (tiles_of(p) > 1u) {
+        printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
+               tiles_of(p) - 1u, p);
+        indent();
+        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
+        indent();
+    }
     if (is_tma(o)) {
         printf("if (threadIdx.x == 0) {\n");
         indent();
@@ -535,12 +566,16 @@ static void write_bring(unsigned p) {
     printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
            1u << e.value[v].bits);
     indent();
-    printf("    ((%s *)tile_%u)[k] = (", type_of(v), p);
+    printf("    ((%s *)%s)[k] = (", type_of(v), tile_of(v));
     write_place(p, 0, v);
     printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
     indent();
     printf("}\n");
     indent();
+    if (is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05)) {
+        printf("ll_ptx_fence_proxy_async();\n");
+        indent();
+    }
     printf("__syncthreads();\n");
 }
 
@@ -580,17 +615,21 @@ static void write_take(unsigned p, unsigned id) {
     printf("}\n");
 }
 
-/* Whether a reduction passes through shared memory. */
+/* Whether a reduction or a scan passes through shared memory. */
 static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
     const ll_layout wide = ll_engine_wide_(&e.flat[id], a->bits, a, o->axis);
-    return ll_reduce_of(wide, LL_J, ll_engine_element_(a->element_bits),
-                        e.target)
-               .smem_bytes != 0;
+    const unsigned bits = ll_engine_element_(a->element_bits);
+    return (o->kind == LL_ENGINE_SCAN
+                ? ll_scan_of(wide, LL_J, bits, e.target).smem_bytes
+                : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
 }
 
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
+    if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
+        return; /* no lane has it */
+    }
     const unsigned *in = e.operand + o->at;
     const unsigned *out = in + o->n_in;
     const unsigned *to = tuple + o->n_in;
@@ -611,25 +650,32 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         }
         return;
     }
+    if (product_of(o).how != BY_HAND) {
+        write_product(p, tuple);
+        return;
+    }
     switch (o->kind) {
     case LL_ENGINE_LOCAL_LOAD:
     case LL_ENGINE_TMA_LOAD:
         indent();
-        printf("LL_LOAD_SHARED(%s, TILE_%u, tile_%u);\n",
-               name_of(out[0], to[0]), p, p);
+        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n", name_of(out[0], to[0]), p,
+               tile_of(out[0]));
         return;
     case LL_ENGINE_LOCAL_STORE:
     case LL_ENGINE_TMA_STORE:
         write_take(p, tuple[0]);
         return;
     case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN:
         for (unsigned i = 0; i < o->n_in; ++i) {
             indent();
             if (through_memory(o, in[i], tuple[i])) {
                 printf("__syncthreads();\n");
                 indent();
             }
-            printf("LL_REDUCE(%s, ", name_of(out[i], to[i]));
+            printf("LL_%s(%s, ",
+                   o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
+                   name_of(out[i], to[i]));
             write_operand(in[i], tuple[i], p, k);
             printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
                    "});\n",
@@ -671,18 +717,71 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
+/* Tiles that a loop carries, by their address: before it and, all at once, at
+ * the end of each of its runs. */
+static void write_carried_tiles(unsigned loop, int yields) {
+    for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
+        for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+            const unsigned *v = e.operand + e.op[p].at;
+            if (!carries_tile(p)) {
+                continue;
+            }
+            indent();
+            if (half) {
+                printf("carried_%u = next_%u;\n", p, p);
+            } else {
+                printf("unsigned char *%s_%u = %s;\n",
+                       yields ? "next" : "carried", p, tile_of(v[yields]));
+            }
+        }
+    }
+}
+
+/* Whether the next value of carried value p is another one of the loop, which
+ * takes its own next value before. */
+static int is_kept(unsigned loop, unsigned p) {
+    const unsigned next = e.operand[e.op[p].at + 1u];
+    const unsigned from = e.value[next].def;
+    unsigned tuple[OPERANDS];
+    return from >= ll_engine_carried_(&e, loop) && from < p &&
+           !e.value[next].is_free && executed(p, 0, tuple);
+}
+
 /* The end of a loop: what it carries takes its next value. */
 static void write_yield(unsigned loop) {
     unsigned tuple[OPERANDS];
+    write_carried_tiles(loop, 1);
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
-        for (unsigned k = 0; executed(p, k, tuple); ++k) {
-            const unsigned *v = e.operand + e.op[p].at;
+        const unsigned *v = e.operand + e.op[p].at;
+        for (unsigned k = 0; is_kept(loop, p) && executed(p, k, tuple); ++k) {
+            indent();
+            printf("%s kept_%u_%u[1 << %u];\n", type_of(v[1]), p, k,
+                   e.flat[tuple[1]].n[0]);
+            indent();
+            printf("LL_EACH(r, L%u_%u) {\n", v[1], tuple[1]);
+            indent();
+            printf("    kept_%u_%u[r] = %s[r];\n", p, k,
+                   name_of(v[1], tuple[1]));
+            indent();
+            printf("}\n");
+        }
+    }
+    for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+        const unsigned *v = e.operand + e.op[p].at;
+        for (unsigned k = 0; !e.value[v[2]].in_place && executed(p, k, tuple);
+             ++k) {
             indent();
             printf("LL_EACH(r, L%u_%u) {\n", v[2], tuple[2]);
             for (unsigned i = 2; i < 4u; ++i) {
                 indent();
                 printf("    %s[r] = ", name_of(v[i], tuple[i]));
-                printf("%s[r];\n", name_of(v[1], tuple[1]));
+                if (e.value[v[1]].is_free) {
+                    printf("(%s)constant; /* fill in */\n", type_of(v[1]));
+                } else if (is_kept(loop, p)) {
+                    printf("kept_%u_%u[r];\n", p, k);
+                } else {
+                    printf("%s[r];\n", name_of(v[1], tuple[1]));
+                }
             }
             indent();
             printf("}\n");
@@ -704,6 +803,7 @@ static void write_body(void) {
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
         if (o->kind == LL_ENGINE_LOOP && o->cost) {
+            write_carried_tiles(p, 0);
             indent();
             printf("for (int i%u = 0; i%u < %u; ++i%u) {\n", p, p, o->cost, p);
             loop[e.depth++] = p;
@@ -744,7 +844,9 @@ static unsigned write_tile_arrays(const char *where) {
         if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
             continue;
         }
-        const unsigned bytes = bytes_of(e.operand[e.op[p].at + (own ? 0 : k)]);
+        const unsigned bytes =
+            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
+            (own ? tiles_of(p) : 1u);
         snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
         if (where && *where) {
             printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
@@ -754,7 +856,12 @@ static unsigned write_tile_arrays(const char *where) {
                    "tile_%s[%u];\n",
                    name, bytes);
         }
-        at += (bytes + 1023u) / 1024u * 1024u;
+        if (where && own && tiles_of(p) > 1u) {
+            printf("    unsigned char *now_%u = tile_%u;\n"
+                   "    unsigned turn_%u = 0;\n",
+                   p, p, p);
+        }
+        at += bytes;
     }
     return at;
 }
@@ -793,7 +900,7 @@ static void write_memory(void) {
     }
     for (unsigned p = 0; p < e.ops; ++p) {
         for (unsigned k = 0;
-             e.op[p].kind == LL_ENGINE_REDUCE && executed(p, k, tuple); ++k) {
+             is_along(&e.op[p]) && executed(p, k, tuple); ++k) {
             for (unsigned i = 0; i < e.op[p].n_in; ++i) {
                 printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
             }
@@ -811,7 +918,8 @@ static void write_memory(void) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
                "    /* launch it with %u bytes of dynamic shared memory */\n"
                "    extern __shared__ __align__(%u) unsigned char smem[];\n",
-               bytes, bytes + (tiles ? 1023u + tiles : 0u), tiles ? 1024u : 16u);
+               bytes, bytes + (tiles ? 1023u + tiles : 0u),
+               tiles ? 1024u : 16u);
         if (tiles) {
             printf("    unsigned char *const tiles = smem + %u;\n",
                    (bytes + 1023u) / 1024u * 1024u);
@@ -823,6 +931,7 @@ static void write_memory(void) {
         write_tile_arrays("");
     }
     write_barriers();
+    write_tensor_memory(1);
 }
 
 static void write_kernel(const char *name) {
@@ -857,6 +966,7 @@ static void write_kernel(const char *name) {
     printf(") {\n");
     write_memory();
     write_body();
+    write_tensor_memory(0);
     printf("}\n");
 }
 
@@ -886,9 +996,10 @@ static int is_written(unsigned gfx) {
         const ll_engine_op *o = &e.op[p];
         const unsigned kind = o->kind;
         int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
-                    kind == LL_ENGINE_CONSTANT || kind == LL_ENGINE_REDUCE ||
+                    kind == LL_ENGINE_CONSTANT || is_along(o) ||
+                    kind == LL_ENGINE_UNPACK ||
                     kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
-                    kind == LL_ENGINE_REORDER ||
+                    kind == LL_ENGINE_REORDER || is_instruction(o) ||
                     ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
                     (kind == LL_ENGINE_CARRY && o->axis) ||
                     (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
@@ -929,6 +1040,8 @@ static unsigned number(int argc, char **argv, const char *key,
 
 /* The headers, the target, and a function for constants. */
 static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
+    const int by_tiles = is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05);
+    const int tensor = by_tiles || is_any_by(BY_MMA);
     int tma = 0, sorts = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
         tma = tma || is_tma(&e.op[p]);
@@ -942,11 +1055,20 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
     } else {
         printf("%s#include \"ll_ptx.h\"\n\n#define TARGET "
                "ll_ptx_target(%u)\n\n",
-               tma ? "#define LL_TENSOR\n#include <cuda.h>\n" : "", sm);
-        printf("%s", tma ? "static __device__ unsigned address(void *smem) {\n"
-                           "    return (unsigned)__cvta_generic_to_shared(smem);"
-                           "\n}\n\n"
-                         : "");
+               tma      ? "#define LL_TENSOR\n#include <cuda.h>\n"
+               : tensor ? "#define LL_TENSOR\n"
+                        : "",
+               sm);
+        printf("%s%s",
+               tma || by_tiles
+                   ? "static __device__ unsigned address(void *smem) {\n"
+                     "    return (unsigned)__cvta_generic_to_shared(smem);\n"
+                     "}\n\n"
+                   : "",
+               by_tiles ? "static __device__ unsigned long long slice(unsigned "
+                          "long long tile, unsigned at) {\n"
+                          "    return tile + (at >> 4 & 0x3fff);\n}\n\n"
+                        : "");
     }
     printf("template <unsigned long long N_>\n"
            "__host__ __device__ constexpr unsigned\n"
@@ -963,6 +1085,11 @@ int main(int argc, char **argv) {
     const unsigned sm = number(argc, argv, "--sm=", "90", 10);
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     void *memory = malloc(MEMORY);
+    made_for.gfx = gfx;
+    made_for.lanes = lanes;
+    made_for.sm = sm;
+    made_for.type16 = option(argc, argv, "--type16=", "f16");
+    made_for.type8 = option(argc, argv, "--type8=", "e4m3");
     if (!file || !memory) {
         fprintf(stderr, "engine: give a file with a graph\n");
         return 1;
@@ -978,6 +1105,9 @@ int main(int argc, char **argv) {
     e.registers = number(argc, argv, "--registers=", "0", 10);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
+    }
+    if (!can_run()) {
+        return 1;
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);

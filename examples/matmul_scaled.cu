@@ -13,12 +13,12 @@
  * Scales of rows are applied to the sums of a tile. Scales of blocks belong to
  * products: the tensor cores multiply 128 of k, and matmul_blocks.h adds that,
  * times the scales, in f32, which has more bits than the tensor cores keep for
- * sums of e4m3. So a lane has two sets of registers, and its tile fewer rows.
+ * sums of e4m3.
  *
- * A lane has sums of two columns and of a quarter of the rows of a tile. Which
- * rows these are is said by layouts: ll_scales_of the sums is what a lane needs
- * of the scales, ll_scales_each which of them each sum takes. A conversion
- * between the two only renames registers.
+ * Which rows or columns the sums of a lane belong to is said by layouts:
+ * ll_scales_of the sums is what a lane needs of the scales, and ll_scales_each
+ * which of them each sum takes. A conversion between the two only renames
+ * registers.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_scaled.cu -o matmul_scaled
@@ -81,60 +81,9 @@ static __device__ void scale_rows(float *sum, const scales &by,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* The scaled sums of a tile. */
-template <class T, bool BLOCKS>
-static __device__ void
-compute(float *sum, unsigned char *memory, unsigned worker, const scales &by,
-        const problem &p, const tiles<T> &t, place<T> &at) {
-    const unsigned col = t.col + 64 * worker;
-    if constexpr (BLOCKS) {
-        const unsigned block = (col < p.n ? col : 0) / 128;
-        multiply_blocks<T>(sum, memory, worker, by.b + block * up(p.k, 128), t,
-                           p.beside, at);
-    } else {
-        multiply<T>(sum, worker, t, p.beside, at);
-        scale_rows<T>(sum, by, p, t.row, col);
-    }
-}
-
-/* The tiles of a warpgroup. */
-template <class T, bool BLOCKS>
-static __device__ void work_scaled(unsigned char *memory,
-                                   const CUtensorMap *map_c, const scales &by,
-                                   const problem &p, tiles<T> t) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = threadIdx.x / 128 - 1;
-    static_assert(T::ROWS % T::PART == 0, "");
-    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
-    float sum[T::ROWS / 2];
-    place<T> at = {smem, 0, 0};
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
-        t.find(x);
-        compute<T, BLOCKS>(sum, memory, worker, by, p, t, at);
-        LL_UNROLL
-        for (unsigned j = 0; j < T::ROWS; j += T::PART) {
-            store<T::PART>(sum + j / 2, 1, c, map_c, t.row + j,
-                           t.col + 64 * worker);
-        }
-    }
-    if (t.is_shared) {
-        t.find_shared(p);
-        compute<T, BLOCKS>(sum, memory, worker, by, p, t, at);
-        ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
-        lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
-        LL_BARRIER_CLUSTER();
-        add_up<T>(p, smem, t);
-    }
-    if (threadIdx.x % 128 == 0) {
-        ll_ptx_cp_async_bulk_wait_group<0>();
-    }
-}
-
 template <class T, bool BLOCKS>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul_scaled(const __grid_constant__ CUtensorMap map_a,
-                  const __grid_constant__ CUtensorMap map_b,
-                  const __grid_constant__ CUtensorMap map_c,
+    matmul_scaled(const __grid_constant__ maps of,
                   const __grid_constant__ CUtensorMap map_scales,
                   const scales by, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -154,7 +103,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, p, t);
+            produce<T>(smem, of, p, t);
         }
         if constexpr (BLOCKS) {
             if (threadIdx.x == 32) {
@@ -162,12 +111,19 @@ __global__ void __launch_bounds__(T::THREADS, 1)
             }
         }
         __syncwarp();
-        if (t.is_shared) { /* as in work_scaled */
+        if (t.is_shared) { /* as the others do */
             LL_BARRIER_CLUSTER();
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        work_scaled<T, BLOCKS>(memory, &map_c, by, p, t);
+        if constexpr (BLOCKS) {
+            work_blocks<T>(memory, &of.c, by, p, t);
+        } else {
+            work<T>(memory, of, p, t,
+                    [&](float *sum, unsigned row, unsigned col) {
+                        scale_rows<T>(sum, by, p, row, col);
+                    });
+        }
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody tells a block that has ended */
@@ -175,38 +131,43 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
+/* `p` is turned for blocks, and so is what the kernel takes for A and B. */
 template <class T, bool BLOCKS>
 static const char *launch_tiles(const void *a, const void *b, const scales &by,
                                 problem p) {
-    CUtensorMap map_a, map_b, map_c, map_scales = {};
+    maps of;
+    CUtensorMap map_scales = {};
+    if (BLOCKS) {
+        const unsigned rows = p.m;
+        p.m = p.n, p.n = rows;
+    }
     if (!is_possible(p, T::ROWS, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = map_of_rows(&map_a, a, TYPE_IN, p.m, p.k,
+    const char *bad = map_of_rows(&of.a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
                                   T::ROWS / p.beside, BOX.box[0]);
     bad = bad ? bad
-              : map_of_rows(&map_b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
-                            BOX_C.box[0]);
+              : map_of_rows(&of.b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
+                            BOX.box[0]);
+    bad = bad      ? bad
+          : BLOCKS ? map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m,
+                                 BOX_BLOCK.box[1], BOX_BLOCK.box[0])
+                   : map_of_rows(&of.c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                                 BOX_C.box[0]);
     if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
         bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
-                        {8, up(p.m, 4), up(p.k, 128)}, {8, T::ROWS / 4, 1},
+                        {8, up(p.n, 4), up(p.k, 128)}, {8, T::COLS / 4, 1},
                         CU_TENSOR_MAP_SWIZZLE_NONE);
     }
-    const unsigned cluster = p.beside * p.shares;
-    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(p);
-    const unsigned count = p.shares > 1 || all < most ? all : most;
     return bad ? bad
-               : launch_clusters(matmul_scaled<T, BLOCKS>, count * cluster,
-                                 cluster, T::THREADS, T::SMEM, 0, map_a, map_b,
-                                 map_c, map_scales, by, p);
+               : launch_clusters(matmul_scaled<T, BLOCKS>,
+                                 blocks_of(p, T::COLS, T::ROWS),
+                                 p.beside * p.shares, T::THREADS, T::SMEM, 0,
+                                 of, map_scales, by, p);
 }
 
 #define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,
-#define BY_BLOCKS(workers, rows) \
-    launch_tiles<blocks<(rows == 256 ? 192 : rows)>, true>,
+#define BY_BLOCKS(workers, rows) launch_tiles<blocks<1 + rows / 256>, true>,
 typedef const char *tiles_launcher(const void *a, const void *b,
                                    const scales &by, problem p);
 static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
@@ -222,6 +183,7 @@ static const char *launch_by(bool by_blocks, void *c, const void *a,
     }
     problem p = {c, 1, m, n, k, 1, 1, processors_here()};
     const unsigned number = choose(p, DEPTH);
+    p.beside = by_blocks ? 1 : p.beside; /* sharing 128 columns saves little */
     return SCALED[by_blocks][number](a, b, by, p);
 }
 
@@ -240,9 +202,11 @@ int main(void) {
                 large && !on_gpu() ? 0 : check(by_blocks, s[0], s[1], s[2]);
         }
         for (int x = 0; x < 8; ++x) { /* of three tiles, two split the last */
+            const unsigned wide = x % 2 ? 264 : 520;
             problem how = {};
             how.beside = 2 - x % 2, how.shares = 1 + x % 2, how.processors = 4;
-            wrong += check(by_blocks, 40, x % 2 ? 264 : 520, 272, x / 2, how);
+            wrong += by_blocks ? check(true, wide, 40, 272, x / 2, how)
+                               : check(false, 40, wide, 272, x / 2, how);
         }
     }
     return wrong != 0;

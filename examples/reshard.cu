@@ -7,7 +7,8 @@
  * reads 16 bytes a lane from the memory that has them, its own or a peer's,
  * converts the tile in shared memory, and writes 16 bytes a lane. Where only
  * the target has 16 bytes side by side of what a lane wants, the kernel runs on
- * the side of the source and writes to its peers instead.
+ * the side of the source and writes to its peers instead. Pairs that are known
+ * here have a kernel each; reshard_kernels.h has one for all others.
  *
  * The matrix of each pair is checked element by element against the layouts.
  * Without several GPUs, all ranks are memories of one; on the emulator they run
@@ -18,7 +19,7 @@
  * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn
  */
 #include "check.h"
-#include "reshard.h"
+#include "reshard_kernels.h"
 #include <string.h>
 #include <vector>
 
@@ -26,6 +27,27 @@ typedef unsigned short element;
 
 static const char *const names[] = {"rows", "columns", "tiles", "heads",
                                     "turns"};
+
+/* The job of a pair of shardings of 2^9 x 2^10 elements. */
+enum { ROWS = 9, COLS = 10 };
+
+LL_FN reshard_job job_of(unsigned from, unsigned to, unsigned gpus) {
+    return reshard_job_of(
+        sharding(from, ROWS, COLS, gpus), sharding(to, ROWS, COLS, gpus),
+        8 * sizeof(element),
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), 8192);
+}
+
+/* The pairs that have kernels of their own, between 2, 4 and 8 ranks. */
+struct known {
+    static constexpr unsigned N = 18, BITS = 12;
+    LL_FN reshard_job of(unsigned k) {
+        const unsigned pair[6][2] = {
+            {BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW}, {BY_ROW, BY_HEAD},
+            {BY_HEAD, BY_ROW},   {BY_ROW, BY_TURNS},  {BY_TURNS, BY_COLUMN}};
+        return job_of(pair[k % 6][0], pair[k % 6][1], k / 6 + 1);
+    }
+};
 
 /* The memories of all ranks, before and after, and their flags. */
 struct host {
@@ -109,21 +131,10 @@ static size_t visit(const host &h, ll_layout a, bool check) {
     return wrong;
 }
 
-/* Tiles whose order is in this list have a kernel. */
-static bool start(const reshard_move &m, const ll_reshard_tile &t, bool push) {
-    return push ? reshard_start<element, 12, true, 0x0ba987654321ull,
-                                0x10ba98765432ull,
-                                0x210ba9876543ull>(m, t, 0)
-                : reshard_start<element, 12, false, 0x543210ba9876ull,
-                                0x76543210ba98ull, 0x987ba6543210ull,
-                                0xa987b6543210ull, 0x87ba96543210ull,
-                                0xba9876543210ull>(m, t, 0);
-}
-
-/* Executes a plan on all ranks. The emulator runs a kernel to its end before
- * the next, so there every rank is ready before the first starts. */
-static bool execute(host &h, const ll_reshard &p, const ll_reshard_tile &t,
-                    bool push) {
+/* Executes a plan on all ranks; returns false if one was late. The emulator
+ * runs a kernel to its end before the next, so there every rank is ready before
+ * the first starts. own: whether the order of the tile has its own kernel. */
+static bool execute(host &h, const reshard_job &j, bool *own) {
     bool ok = true;
     const unsigned together = h.devices == h.ranks;
     h.epoch += 1;
@@ -133,16 +144,16 @@ static bool execute(host &h, const ll_reshard &p, const ll_reshard_tile &t,
                         cudaMemcpyHostToDevice));
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
-        reshard_move m = reshard_numbers(p, t, r);
+        reshard_move m = reshard_numbers(j.plan, j.tile, r);
         on(h, r);
         for (unsigned k = 0; k < h.ranks; ++k) {
-            m.far[k] = push ? h.dst[k] : h.src[k];
+            m.far[k] = j.push ? h.dst[k] : h.src[k];
             m.flags[k] = h.flags[k];
         }
-        m.near = push ? h.src[r] : h.dst[r];
+        m.near = j.push ? h.src[r] : h.dst[r];
         m.epoch = h.epoch;
         m.wait = together;
-        ok = ok && start(m, t, push);
+        *own = reshard_run<element, known>(m, j.tile, j.push, 0);
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
         unsigned flags[RESHARD_FLAGS] = {0};
@@ -158,50 +169,37 @@ static bool execute(host &h, const ll_reshard &p, const ll_reshard_tile &t,
     return ok;
 }
 
-/* One pair of shardings: pulled if the source has runs of 16 bytes, else pushed
- * by the plan of the way back. */
-static size_t move(host &h, unsigned from, unsigned to, unsigned rows,
-                   unsigned cols, unsigned gpus) {
-    const ll_topology t =
-        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
-    const ll_layout a = sharding(from, rows, cols, gpus);
-    const ll_layout b = sharding(to, rows, cols, gpus);
-    const unsigned bits = 8 * sizeof(element);
-    const ll_reshard p = ll_reshard_of(a, b, bits, t);
-    const ll_reshard back = ll_reshard_of(b, a, bits, t);
-    const ll_reshard_tile pull = ll_reshard_tile_of(p, 8192, 128);
-    const ll_reshard_tile push = ll_reshard_tile_of(back, 8192, 128);
-    if (pull.err && push.err) {
-        printf("%s\n", ll_reshard_strerror(push.err));
+/* One pair of shardings, checked element by element. */
+static size_t move(host &h, unsigned from, unsigned to, unsigned gpus) {
+    const reshard_job j = job_of(from, to, gpus);
+    bool own = false;
+    if (j.tile.err) {
+        printf("%s\n", ll_reshard_strerror(j.tile.err));
         return 1;
     }
-    visit(h, a, false);
-    const bool ran = execute(h, pull.err ? back : p, pull.err ? push : pull,
-                             pull.err != 0);
-    const size_t wrong = visit(h, b, true);
+    visit(h, sharding(from, ROWS, COLS, gpus), false);
+    const bool ran = execute(h, j, &own);
+    const size_t wrong = visit(h, sharding(to, ROWS, COLS, gpus), true);
     char text[2000];
-    ll_explain_reshard(p, text, sizeof text);
+    ll_explain_reshard(j.plan, text, sizeof text);
     *strchr(text, '\n') = 0;
-    printf("%s -> %s, %s, %s: %zu wrong\n", names[from], names[to],
-           pull.err ? "push" : "pull", text, wrong);
-    if (!ran) {
-        printf("no kernel for the order %llx, or a rank was late\n",
-               reshard_order(pull.err ? push : pull));
-    }
+    printf("%s -> %s, %s%s, %s: %zu wrong%s\n", names[from], names[to],
+           j.push ? "push" : "pull", own ? "" : " in any order", text, wrong,
+           ran ? "" : "; a rank was late");
     return wrong + !ran;
 }
 
-/* Some pairs between 2^gpus ranks. */
+/* Some pairs between 2^gpus ranks; the last two have no kernel of their own. */
 static size_t move_all(unsigned gpus) {
-    const unsigned rows = 9, cols = 10;
     const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
                                  {BY_ROW, BY_HEAD},   {BY_HEAD, BY_ROW},
-                                 {BY_ROW, BY_TURNS},  {BY_TURNS, BY_COLUMN}};
-    host h = open_host(1u << gpus, (sizeof(element) << (rows + cols)) >> gpus);
+                                 {BY_ROW, BY_TURNS},  {BY_TURNS, BY_COLUMN},
+                                 {BY_HEAD, BY_TURNS}, {BY_TURNS, BY_HEAD}};
+    host h = open_host(1u << gpus, (sizeof(element) << (ROWS + COLS)) >> gpus);
     size_t wrong = 0;
     for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         if (on_gpu() || gpus == 1 || k % 3 == gpus % 3) { /* it is slow */
-            wrong += move(h, pairs[k][0], pairs[k][1], rows, cols, gpus);
+            wrong += move(h, pairs[k][0], pairs[k][1], gpus);
         }
     }
     close_host(h);

@@ -7,6 +7,7 @@
 
 #define LL_RESHARD
 #include "ll_ptx.h"
+#include <utility>
 
 enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 

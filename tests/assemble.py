@@ -79,9 +79,11 @@ def product_name(name):
     types = [p for p in parts[at + 1:] if re.match(r"[usfbe]\d|[bt]f\d", p)]
     d, a, b = types[:3]
     wgmma = parts[0] == "wgmma"
+    quads = parts[at] == "m8n8k4" and a == "f16"
     return "_".join(
-        ["ll_ptx", parts[0]] + ["sp"] * parts[1].startswith("sp") +
+        ["ll_ptx", parts[0]] + ["sp"] * parts[1 + wgmma].startswith("sp") +
         ([] if wgmma else [parts[at]]) + [d, a] + [b] * (a != b) +
+        parts[at + 1:at + 3] * quads +
         [p for p in parts if p in ("and", "xor", "popc")] + kind +
         (scales if kind == ["mxf4nvf4"] else []))
 

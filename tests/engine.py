@@ -67,6 +67,33 @@ store t contiguous=1x32 align=16
     for (int k = 0; k < 1024; ++k) {
         bad += y[k] != x[k] || z[k % 32 * 32 + k / 32] != x[k];
     }
+"""),
+    ("sums", """
+x = load 16x64:32 contiguous=1x64 align=16
+s = scan x axis=1
+t = scan s axis=0
+store s contiguous=1x64 align=16
+store t contiguous=1x64 align=16
+""", "device[0], device[1], device[2]", """
+    for (int i = 0; i < 16; ++i) {
+        float sum = 0;
+        for (int j = 0; j < 64; ++j) {
+            sum += x[i * 64 + j];
+            bad += y[i * 64 + j] != sum;
+            bad += z[i * 64 + j] != sum + (i ? z[i * 64 + j - 64] : 0);
+        }
+    }
+"""),
+    ("nibbles", """
+x = load 16x64:8 contiguous=1x64 align=16
+u = unpack x axis=1
+v = map u 16x128:32
+store v contiguous=1x128 align=16
+""", "(unsigned char *)device[0], device[1]", """
+    for (int k = 0; k < 2048; ++k) {
+        const int byte = ((const unsigned char *)x)[k / 2];
+        bad += y[k] != (byte >> 4 * (k % 2) & 15);
+    }
 """)]
 EMULATED_AS_HIP = "centre"
 MAIN = """

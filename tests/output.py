@@ -14,7 +14,7 @@ import sys
 
 
 def gemm(text, lanes):
-    """Faults of what examples/gemm.hip prints."""
+    """Faults of what examples/matmul.hip prints."""
     said = re.search(r"^\d+ x \d+ x \d+, (\d+) lanes: (\d+) wrong, "
                      r"(\d+) bank conflicts$", text, re.M)
     if not said:

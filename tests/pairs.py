@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """pairs.py - examples/matmul.cu of any two types, on the emulator.
 
-    pairs.py SEED COUNT     so many pairs of types, chosen by the seed
-    pairs.py all            every pair of the paper's table
+    pairs.py each SEED      every pair of the paper's table in one order of its
+                            operands, which the seed chooses: a quarter of the
+                            cases
+    pairs.py SEED COUNT     so many pairs, chosen by the seed, in all orders
+    pairs.py all            every pair in all orders
 
 What bench/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
-shapes. Every pair has to be built, which takes 20 seconds, so `make check` has
-a few: the seed is the only choice.
+shapes. To build a pair in one order takes a few seconds.
 """
 import pathlib
 import random
@@ -25,13 +27,39 @@ def pairs():
     return re.findall(r"\{(\w+), (\w+)\}", table)
 
 
+ONE = """#define TYPE_A {a}
+#define TYPE_B {b}
+#define COLS_A {cols_a}
+#define COLS_B {cols_b}
+#define LL_NO_MAIN
+#define LL_TENSOR
+#include "examples/matmul.h"
+#include "ll_ptx.h"
+#include "mixed.h"
+namespace {a}_{b} {{
+#include "examples/matmul.cu"
+}}
+static const product ORDERS[4] = {{{before}{{TYPE_A, TYPE_B, {a}_{b}::C_IS,
+    {cols_a}, {cols_b}, {a}_{b}::launch}}}};
+static const mixed pair(ORDERS);
+"""
+
+
+def source(a, b, order):
+    """The file of a pair in one order, or with None in all of them."""
+    if order is None:
+        return (f"#define TYPE_A {a}\n#define TYPE_B {b}\n"
+                f'#include "bench/mixed_pair.cu"\n')
+    return ONE.format(a=a, b=b, cols_a=order // 2, cols_b=order % 2,
+                      before="{}, " * order)
+
+
 def built(chosen, folder):
-    """The program of some pairs."""
+    """The program of some pairs, each with its order."""
     files = []
-    for a, b in chosen:
+    for a, b, order in chosen:
         files.append(folder / f"{a}-{b}.cu")
-        files[-1].write_text(f"#define TYPE_A {a}\n#define TYPE_B {b}\n"
-                             f'#include "bench/mixed_pair.cu"\n')
+        files[-1].write_text(source(a, b, order))
     program = folder / "mixed"
     subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Ibench",
                     "bench/mixed.cu", *map(str, files), "-o", str(program)],
@@ -40,27 +68,37 @@ def built(chosen, folder):
 
 
 def judge(text, status, count):
-    """What is wrong with what the program says of so many pairs."""
+    """What is wrong with what the program says of so many orders of pairs."""
     said = re.search(r"(\d+) of (\d+) in all$", text, re.M)
     if not said:
         return f"it says: {text[:300]}"
-    cases = 4 * 12 * count
+    cases = 12 * count
     if status or said[1] != said[2] or int(said[2]) != cases or \
             "\n0 bank conflicts" not in text:
         return f"exit status {status}, of {cases} cases: {text[:1000]}"
     return None
 
 
+def chosen_by(words):
+    """Pairs and orders, by the words of the command."""
+    every = pairs()
+    if words[:1] == ["each"]:
+        return [(a, b, (n + int(words[1])) % 4)
+                for n, (a, b) in enumerate(every)]
+    if words != ["all"]:
+        seed, count = map(int, words)
+        every = random.Random(seed).sample(every, count)
+    return [(a, b, None) for a, b in every]
+
+
 def main():
-    chosen = pairs()
-    if sys.argv[1:] != ["all"]:
-        seed, count = map(int, sys.argv[1:])
-        chosen = random.Random(seed).sample(chosen, count)
+    chosen = chosen_by(sys.argv[1:])
+    orders = sum(4 if order is None else 1 for _, _, order in chosen)
     with tempfile.TemporaryDirectory() as name:
         done = subprocess.run([str(built(chosen, pathlib.Path(name)))],
                               text=True, stdout=subprocess.PIPE)
-    print(" ".join(f"{a}-{b}" for a, b in chosen) + "\n" + done.stdout)
-    wrong = judge(done.stdout, done.returncode, len(chosen))
+    print(" ".join(f"{a}-{b}" for a, b, _ in chosen) + "\n" + done.stdout)
+    wrong = judge(done.stdout, done.returncode, orders)
     if wrong:
         print("FAIL", wrong)
     print(f"{int(not wrong)} passed, {int(bool(wrong))} failed")

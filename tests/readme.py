@@ -289,7 +289,7 @@ PLANTED = [  # what, in a copy of the README, and by what it is replaced
     ("| 29 to 35. Engine |", "| 29 to 34. Engine |"),
     ("| 11. Instructions, one function each |", "| 11. Instructions |"),
     ("| [03_reduce.cu]", "| [03_reduced.cu]"),
-    ("](examples/gemm.hip)", "](examples/gemm.cu)"),
+    ("](examples/matmul.hip)", "](examples/gemm.cu)"),
     ("`make check-amd`", "`make check-arm`"),
     ("`tests/twins.py`", "`tests/twin.py`"),
     ("`ll_draw`", "`ll_drew`"),

@@ -1113,14 +1113,14 @@ def _(folder):
         sees(amd.check(folder)[1], "ll_amd_planted has no case")
 
 
-@checker("gemm_amd.py")
+@checker("matmul_amd.py")
 def _(_folder):
-    import gemm_amd
+    import matmul_amd
     good = ("v_mfma_f32_32x32x8_f16 a\n" * 32 + "global_load_dwordx4 v\n"
             "ds_read_b128 v\nds_write_b128 v\n")
-    notes = dict.fromkeys(gemm_amd.NOTES, 0)
+    notes = dict.fromkeys(matmul_amd.NOTES, 0)
     def faults(code, **more):
-        return gemm_amd.faults("gfx942", {**notes, **more}, code)[0]
+        return matmul_amd.faults("gfx942", {**notes, **more}, code)[0]
     silent(faults(good))
     sees(faults(good, vgpr_spill_count=1), "gfx942: spills")
     sees(faults(good[1:]), "32 of v_mfma", )
@@ -1186,12 +1186,16 @@ def _(_folder):
 def _(_folder):
     import pairs
     good = "96 of 784 of the paper's cases, 96 of 96 in all\n0 bank conflicts\n"
-    silent(pairs.judge(good, 0, 2) or "")
-    sees(pairs.judge(good, 1, 2), "exit status 1")
-    sees(pairs.judge(good, 0, 3), "of 144 cases")
-    sees(pairs.judge(good.replace("96 of 96", "95 of 96"), 0, 2), "95 of 96")
-    sees(pairs.judge(good.replace("0 bank", "4 bank"), 0, 2), "4 bank")
-    sees(pairs.judge("", 139, 2), "it says")
+    silent(pairs.judge(good, 0, 8) or "")
+    sees(pairs.judge(good, 1, 8), "exit status 1")
+    sees(pairs.judge(good, 0, 9), "of 108 cases")
+    sees(pairs.judge(good.replace("96 of 96", "95 of 96"), 0, 8), "95 of 96")
+    sees(pairs.judge(good.replace("0 bank", "4 bank"), 0, 8), "4 bank")
+    sees(pairs.judge("", 139, 8), "it says")
+    one = pairs.chosen_by(["each", "1"])
+    if {(a, b) for a, b, _ in one} != set(pairs.pairs()) or \
+            {order for _, _, order in one} != {0, 1, 2, 3}:
+        raise Missed(f"not every pair, or not every order: {one}")
     if len(pairs.pairs()) != 19 or ("s16", "e5m2") not in pairs.pairs():
         raise Missed(f"it does not read the table: {pairs.pairs()}")
 
@@ -1326,6 +1330,37 @@ def _(folder):
         sees(hip(hipcc=(2, "", "no code")), "hipcc: no code")
         sees(hip(program=(0, "3 wrong", "")), "emulated HIP: 3 wrong")
     engine.run = real
+
+
+@checker("engine_products.py")
+def _(folder):
+    import engine_products
+    real, said = engine_products.engine.run, {}
+    def run(command, *rest):
+        which = next((w for w in ("engine", "nvcc", "hipcc", "sh") if
+                      str(command).endswith(w)), "program")
+        return said.get(which, (0, "0 wrong", ""))
+    def wrong(graph, **faults):
+        said.clear()
+        said.update(faults)
+        return list(engine_products.faults(folder, graph))
+    engine_products.engine.run = run
+    cuda, hip = (next(g for g in engine_products.GRAPHS if g.get("compile") and
+                      ("gfx" in g) == is_hip) for is_hip in (False, True))
+    for graph, which in ((cuda, "nvcc"), (hip, "hipcc")):
+        compiler(folder / which, "")
+        with mock.patch.dict(os.environ, {which.upper(): str(folder / which)}):
+            silent(wrong(graph))
+            sees(wrong(graph, engine=(1, "", "no graph")), "no graph")
+            sees(wrong(graph, engine=(0, "/* fill in: an instruction", "")),
+                 "to be filled in")
+            sees(wrong(graph, sh=(1, "", "no program")), "no program")
+            sees(wrong(graph, program=(0, "3 wrong", "")), "3 wrong")
+            sees(wrong(graph, **{which: (2, "", "no code")}), "no code")
+    said.clear()
+    said["engine"] = (1, "", "engine: no graph\n")
+    sees(list(engine_products.sentences(folder)), "it gives 1")
+    engine_products.engine.run = real
 
 
 @checker("viewer.py")

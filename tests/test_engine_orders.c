@@ -5,54 +5,7 @@
  * candidate comes from with what that operation can ask for; prices with those
  * of single operations and of the planner.
  */
-#ifndef LL_ENGINE
-#define LL_ENGINE
-#endif
-#include "definition.h"
-
-#include "../ll_ptx.h"
-
-enum { MEMORY = 1 << 25 };
-
-static unsigned char memory[MEMORY];
-static ll_engine engine;
-
-static void begin(unsigned warps) {
-    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
-    engine.family = ll_ptx_dot;
-}
-
-static void parsed(const char *text) {
-    CHECK(ll_engine_parse(&engine, text));
-    if (engine.err) {
-        printf("%s(error %u, character %u)\n", text, engine.err,
-               engine.character);
-    }
-}
-
-static void prepared(const char *text) {
-    parsed(text);
-    ll_engine_prepare_(&engine);
-    CHECK(!engine.err);
-    if (engine.err) {
-        printf("%s(error %u, operation %u)\n", text, engine.err, engine.wrong);
-    }
-}
-
-static void append(char *text, size_t size, const char *more) {
-    const size_t n = strlen(text);
-    snprintf(text + n, size - n, "%s", more);
-}
-
-static int has_candidate(unsigned v, unsigned id) {
-    const ll_engine_value *x = &engine.value[v];
-    for (unsigned k = 0; k < x->n; ++k) {
-        if (engine.candidate[x->first + k] == id) {
-            return 1;
-        }
-    }
-    return 0;
-}
+#include "engine_graphs.h"
 
 static int is_rows(unsigned v, unsigned id) {
     const ll_engine_value x = engine.value[v];

@@ -5,25 +5,12 @@
  * what is made where, what is converted, what a pin costs. Constants are
  * compared with the rule of which conversions can be asked for.
  */
-#ifndef LL_ENGINE
-#define LL_ENGINE
-#endif
-#include "definition.h"
+#include "engine_graphs.h"
 
-#include "../ll_ptx.h"
-
-enum { MEMORY = 1 << 24, ROOM = 40000 };
-
-static unsigned char memory[MEMORY];
-static ll_engine engine;
-
-static void begin(unsigned warps, unsigned blocks) {
-    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, blocks);
-    engine.family = ll_ptx_dot;
-}
+enum { ROOM = 40000 };
 
 static void solved(const char *text, unsigned warps, unsigned blocks) {
-    begin(warps, blocks);
+    begin_on(LL_SM90, warps, blocks);
     CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
     if (engine.err) {
         printf("%s(error %u, operation %u)\n", text, engine.err, engine.wrong);
@@ -379,11 +366,6 @@ static void explanations_are_what_the_questions_say(void) {
     (void)less;
 }
 
-static void append(char *text, size_t size, const char *more) {
-    const size_t n = strlen(text);
-    snprintf(text + n, size - n, "%s", more);
-}
-
 /* The next best is said of the first 32 values that have layouts of their own;
  * with few steps the bound is said. */
 static void explanations_have_limits(void) {
@@ -418,7 +400,7 @@ static void explanations_have_limits(void) {
     check_explanation();
     CHECK(strstr(said, "next best"));
     for (unsigned n = 0; n < 20u; ++n) {
-        begin(2, 1);
+        begin(2);
         engine.table = 2;
         engine.nodes = 1;
         engine.sets = 1 + n % 3u;
@@ -520,7 +502,7 @@ static void graphs_are_solved_again(void) {
         "store v in0=\"" COLUMN "\"\nstore v in0=\"" TILE "\"\n";
     for (unsigned n = 0; n < 12u; ++n) {
         unsigned dropped[3];
-        begin(2, 1);
+        begin(2);
         engine.most = n % 6u;
         engine.registers = n < 6u ? 0u : 16u;
         CHECK(ll_engine_parse(&engine, text));
@@ -540,7 +522,7 @@ static void graphs_are_solved_again(void) {
             CHECK(dropped[k] < 1000u);
         }
     }
-    begin(2, 1); /* two registers are too few for vectors of four */
+    begin(2); /* two registers are too few for vectors of four */
     engine.registers = 2;
     CHECK(ll_engine_parse(&engine, "x = load 4x4:32\ny = map x\nstore y\n"));
     CHECK(ll_engine_solve(&engine));
@@ -549,7 +531,7 @@ static void graphs_are_solved_again(void) {
     CHECK(dropped[1] != 0 && dropped[1] < 100u);
     CHECK(ll_engine_solve(&engine));
     CHECK(!memcmp(dropped, engine.dropped, sizeof dropped));
-    begin(2, 1); /* uses are listed anew */
+    begin(2); /* uses are listed anew */
     CHECK(ll_engine_parse(&engine, "x = load 4:32\ny = load 4:32\n"
                                    "z = load 4:32\nsink x\nsink x\nsink x\n"
                                    "sink x\nsink x\nsink y\nsink y\nsink y\n"
@@ -605,7 +587,7 @@ static void pins_cost_what_fixed_layouts_cost(void) {
         engine.bytes = bytes;
         CHECK(!memcmp(values, engine.value, engine.values * sizeof *values));
     }
-    begin(2, 1); /* there is no memory for the conversion */
+    begin(2); /* there is no memory for the conversion */
     engine.scratch = 1;
     CHECK(ll_engine_parse(&engine,
                           "x = load 32x32:32\nsink x in0=\"" ROW "\"\n"));
@@ -642,7 +624,7 @@ static const char *const proven[] = {
      "c = dot a b y by=mma\nstore c contiguous=1x64\nstore y\n")};
 
 static void proven_graph(unsigned n) {
-    begin(n == 2u ? 4 : 2, 1);
+    begin(n == 2u ? 4 : 2);
     engine.most = 4;
     CHECK(ll_engine_parse(&engine, proven[n]) && ll_engine_solve(&engine));
     CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
@@ -699,7 +681,7 @@ static void labels_do_not_drop_each_other(void) {
     unsigned tried = 0;
     for (unsigned n = 0; n < 3u; ++n) {
         for (unsigned x = 0; x < 12u; ++x) {
-            begin(n == 2u ? 4 : 2, 1);
+            begin(n == 2u ? 4 : 2);
             engine.most = 4;
             CHECK(ll_engine_parse(&engine, proven[n]));
             ll_engine_prepare_(&engine);
@@ -821,7 +803,7 @@ static void two_unknowns(ll_engine_solution_ *s, int turned,
 static void forged_messages_are_refused(void) {
     for (unsigned n = 0; n < 2u; ++n) {
         ll_engine_solution_ s, r;
-        begin(2, 1);
+        begin(2);
         engine.table = 1000;
         engine.nodes = 1000;
         two_unknowns(&s, n == 1u, 1, 2);
@@ -866,7 +848,7 @@ static void forged_messages_are_refused(void) {
     /* a message that is a part of itself: 0 + c is c, for any c */
     ll_engine_solution_ s = LL_ZERO;
     ll_engine_solution_ r = LL_ZERO;
-    begin(2, 1);
+    begin(2);
     engine.table = 1000;
     engine.nodes = 1000;
     for (unsigned k = 0; k < 2u; ++k) {
@@ -898,7 +880,7 @@ static void the_first_that_rules_all_out_is_named(void) {
     unsigned none = 0;
     for (unsigned n = 0; n < 2000u; ++n) {
         ll_engine_solution_ s = LL_ZERO;
-        begin(2, 1);
+        begin(2);
         CHECK(ll_engine_parse(&engine, "x = load 4:32\nz = map x\n"
                                        "y = load 4:32\nw = load 4:32\n"));
         engine.table = n % 2u ? 1000u : 2u;
@@ -948,7 +930,7 @@ static void what_comes_behind_is_not_used(void) {
     for (unsigned n = 0; n < 3u; ++n) {
         ll_engine_spec s = LL_ZERO;
         unsigned in[1];
-        begin(2, 1);
+        begin(2);
         CHECK(ll_engine_parse(&engine, "x = load 4:32\nw = load 4:32\n"));
         ll_engine_loop(&engine, 4);
         const unsigned a = ll_engine_carry(&engine, 0, 4);
@@ -1007,7 +989,7 @@ static const ll_assigned_ *named(const ll_assignment *a, const char *name) {
 }
 
 static ll_assignment assigned(const char *text, unsigned warps) {
-    begin(warps, 1);
+    begin(warps);
     ll_assign_limits_(&engine);
     ll_engine_parse(&engine, text);
     ll_engine_solve(&engine);
@@ -1152,7 +1134,7 @@ static void conversions_that_may_remain_are_priced(void) {
         "c, d = split y\nstore c contiguous=16x1\nstore d contiguous=1x8\n"};
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         unsigned expected = 0;
-        begin(n == 0 || n == 4u ? 4 : 2, 1);
+        begin(n == 0 || n == 4u ? 4 : 2);
         ll_assign_limits_(&engine);
         CHECK(ll_engine_parse(&engine, all[n]));
         if (n == 6u) { /* a layout that neither makes nor needs the pairs */

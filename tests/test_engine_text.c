@@ -5,34 +5,11 @@
  * lists have their limits; a text is written into no more than its buffer.
  * Sentences are compared with texts that are written here.
  */
-#ifndef LL_ENGINE
-#define LL_ENGINE
-#endif
-#include "definition.h"
+#include "engine_graphs.h"
 
-#include "../ll_ptx.h"
-
-enum { MEMORY = 1 << 22 };
-
-static unsigned char memory[MEMORY];
-static ll_engine engine;
-
-static void begin(unsigned warps) {
-    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
-    engine.family = ll_ptx_dot;
-}
-
-static void parsed(const char *text, unsigned warps) {
+static void parsed_for(const char *text, unsigned warps) {
     begin(warps);
-    CHECK(ll_engine_parse(&engine, text));
-    if (engine.err) {
-        printf("%s(character %u)\n", text, engine.character);
-    }
-}
-
-static void append(char *text, size_t size, const char *more) {
-    const size_t n = strlen(text);
-    snprintf(text + n, size - n, "%s", more);
+    parsed(text);
 }
 
 /* ---- Graphs ------------------------------------------------------------- */
@@ -47,7 +24,7 @@ static void nothing_is_behind_the_last(void) {
                                      LL_ENGINE_DOT};
     for (unsigned n = 0; n < 9u; ++n) {
         unsigned err = LL_ENGINE_OK;
-        parsed(text, 4);
+        parsed_for(text, 4);
         CHECK(engine.cap_ops > engine.ops);
         CHECK(engine.cap_values > engine.values);
         const unsigned ops = engine.ops;
@@ -265,7 +242,7 @@ static void sizes_have_limits(void) {
     for (unsigned rank = 10; rank < 16u; ++rank) { /* of a reshape */
         ll_engine_spec s = LL_ZERO;
         unsigned in = 0;
-        parsed("x = load 1:8\n", 2);
+        parsed_for("x = load 1:8\n", 2);
         s.kind = LL_ENGINE_RESHAPE;
         s.n_in = 1;
         s.in = &in;
@@ -283,14 +260,14 @@ static void sizes_have_limits(void) {
                                            "y = map x x\n"};
         char text[300] = "x = load 1x1x1x1x1x1x1x1x1x1x1x1:8\n";
         append(text, sizeof text, last[kind]);
-        parsed(text, 2);
+        parsed_for(text, 2);
         CHECK(engine.values == 2u && engine.value[1].rank == 12u);
     }
 }
 
 /* What a reduction left behind its last axis is not compared. */
 static void lost_axes_do_not_count(void) {
-    parsed("x = load 4x8:32\nr = reduce x axis=0\ni = load 8:32\n"
+    parsed_for("x = load 4x8:32\nr = reduce x axis=0\ni = load 8:32\n"
            "g = gather r i axis=0\nm = map r i\n"
            "s = reduce x axis=1\nj = load 16:16\nh = gather s j axis=0\n",
            2);
@@ -299,7 +276,7 @@ static void lost_axes_do_not_count(void) {
     /* results that have no operand of their own are like the first */
     ll_engine_spec s = LL_ZERO;
     const unsigned in[2] = {0, 1};
-    parsed("x = load 4x8:32\ny = load 4x8:16\n", 2);
+    parsed_for("x = load 4x8:32\ny = load 4x8:16\n", 2);
     s.kind = LL_ENGINE_REDUCE;
     s.n_in = 1;
     s.n_out = 3;
@@ -313,7 +290,7 @@ static void lost_axes_do_not_count(void) {
 
 /* Products have no tile in memory unless their instructions say so. */
 static void products_begin_without_tiles(void) {
-    parsed("a = load 16x16:16\nb = load 16x16:16\nc = dot a b\n", 4);
+    parsed_for("a = load 16x16:16\nb = load 16x16:16\nc = dot a b\n", 4);
     const ll_engine_op *o = &engine.op[2];
     for (unsigned k = 0; k < 6u; ++k) {
         CHECK(o->place[k / 3u][k % 3u] == LL_ENGINE_NONE);
@@ -394,7 +371,7 @@ static void tiles_have_one_place_for_each_element(void) {
                {"offset: j0 j1 i0 -> j=8 i=2", 0},
                {"offset: j0 j1 i0 | 1: j0", 0}};
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
-        parsed("x = load 2x4:32\nlocal_store x\n", 2);
+        parsed_for("x = load 2x4:32\nlocal_store x\n", 2);
         ll_engine_memory(&engine, 1, ll_parse(all[n].text));
         CHECK(engine.err == (all[n].ok ? 0u : (unsigned)LL_ENGINE_EMEMORY));
     }
@@ -403,14 +380,14 @@ static void tiles_have_one_place_for_each_element(void) {
         ll_layout m = ll_parse(all[0].text);
         m.err = n == 1u ? (unsigned)LL_ETEXT : m.err;
         m.offset = n == 2u;
-        parsed("x = load 2x4:32\nlocal_store x\n", 2);
+        parsed_for("x = load 2x4:32\nlocal_store x\n", 2);
         ll_engine_memory(&engine, 1, m);
         CHECK(engine.err == (n ? (unsigned)LL_ENGINE_EMEMORY : 0u));
         CHECK(!n || engine.wrong == 1u);
     }
     /* a value without axes has no tile */
     const ll_shape none = LL_ZERO;
-    parsed("x = load 1:32\ns = reduce x axis=0\nlocal_store s\n", 2);
+    parsed_for("x = load 1:32\ns = reduce x axis=0\nlocal_store s\n", 2);
     CHECK(engine.value[1].rank == 0);
     ll_engine_memory(&engine, 2, ll_zero(ll_more_(none, LL_OFFSET, 0), none));
     CHECK(engine.err == LL_ENGINE_EMEMORY);
@@ -548,7 +525,7 @@ static void wrong_lines_say_where(void) {
 static void operations_know_their_lines(void) {
     static const char text[] = "x = load 4:32\n  loop  7 a = x\nb = map a\n"
                                "yield b\n";
-    parsed(text, 2);
+    parsed_for(text, 2);
     CHECK(engine.ops == 5u);
     CHECK(engine.op[0].character == 9u);  /* load */
     CHECK(engine.op[1].character == 23u); /* what the loop carries, */
@@ -573,7 +550,7 @@ static void blanks_do_not_matter(void) {
     says("loop 2\nyield -> \t \n", 0, 0);
     says("loop 2\nyield \t ->", 0, 0);
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
-        parsed(all[n], 2);
+        parsed_for(all[n], 2);
         ll_engine_print(&engine, n ? said : want, 400);
         CHECK(!n || !strcmp(said, want));
     }
@@ -582,10 +559,10 @@ static void blanks_do_not_matter(void) {
 
 /* A fixed operation without a shape has that of its last operand. */
 static void fixed_results_are_like_the_last_operand(void) {
-    parsed("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n", 2);
+    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n", 2);
     const ll_engine_value *z = &engine.value[3];
     CHECK(z->rank == 1u && z->size[0] == 4u && z->element_bits == 32u);
-    parsed("w = load 4:8\nx = load 8:16\nz = fixed x w 2x2:64\n", 2);
+    parsed_for("w = load 4:8\nx = load 8:16\nz = fixed x w 2x2:64\n", 2);
     z = &engine.value[2];
     CHECK(z->rank == 2u && z->size[1] == 1u && z->element_bits == 64u);
 }
@@ -612,7 +589,7 @@ static void long_layouts_are_read_to_the_end(void) {
     f.n[0] = 6;
     f.n[1] = 5;
     f.n[2] = 1;
-    parsed(text, 2);
+    parsed_for(text, 2);
     CHECK(engine.flats == 1u && ll_flat_is_equal_(&engine.flat[0], &f));
     char said[4000];
     CHECK(ll_engine_print(&engine, said, sizeof said) > 256u);
@@ -630,7 +607,7 @@ static void no_buffer_is_too_small(void) {
         "loop 4 a = x, b = t\ny = map a b cost=3\nyield y, b -> c, d\n"
         "store c in0=\"lane: i0 j1 | warp: j0\"\n";
     char whole[1000], part[1100];
-    parsed(text, 2);
+    parsed_for(text, 2);
     const unsigned n = ll_engine_print(&engine, whole, sizeof whole);
     CHECK(n == strlen(whole) && n < 900u);
     for (unsigned size = 0; size < n + 3u; ++size) {
@@ -671,7 +648,7 @@ static void only_what_counts_is_written(void) {
     };
     char said[600];
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
-        parsed(all[n].text, 2);
+        parsed_for(all[n].text, 2);
         ll_engine_print(&engine, said, sizeof said);
         CHECK(!strcmp(said, all[n].want));
         if (strcmp(said, all[n].want)) {

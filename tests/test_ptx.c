@@ -1491,6 +1491,32 @@ static void tiles_that_turn_are_known(void) {
     }
 }
 
+/* The sums of mma.sync and wgmma become operand A of the next product, in types
+ * of 4 to 32 bits, once its k is counted in the order that ll_absorb finds:
+ * while they are floats, only registers get other names. */
+static void sums_become_an_operand_in_the_order_of_absorb(void) {
+    for (unsigned x = 0; x < 4u * 4u * 4u; ++x) {
+        const unsigned bits = 4u << (x & 3u), groups = x >> 2 & 1u;
+        const unsigned warps = groups ? 4u : 1u << (x >> 3 & 1u);
+        const unsigned rows = 16u * warps << (x >> 4 & 1u);
+        const unsigned cols = 64u << (x >> 5 & 1u);
+        const ll_layout sums = groups ? ll_ptx_wgmma_d(rows, cols, warps)
+                                      : ll_ptx_mma_c(rows, cols, warps);
+        const ll_layout a = groups ? ll_ptx_wgmma_a(rows, cols, bits, warps)
+                                   : ll_ptx_mma_a(rows, cols, bits, warps);
+        const ll_layout s = ll_absorb(sums, a, LL_J);
+        const ll_plan p =
+            ll_plan_of(ll_renumber(sums, LL_J, s), a, 32, LL_SM90);
+        CHECK(!s.err && ll_is_invertible(s) && !p.err);
+        CHECK(p.kind == LL_REGISTERS || p.kind == LL_NOTHING);
+        CHECK(p.cycles == 0);
+        /* in their own order, only those of 16 bits stay where they are */
+        const ll_plan q = ll_plan_of(sums, a, 32, LL_SM90);
+        CHECK((q.kind == LL_REGISTERS || q.kind == LL_NOTHING) ==
+              (bits == 16u));
+    }
+}
+
 /* What untwiddling makes of word x. */
 static unsigned untwiddled(const ll_ptx_twiddle *t, unsigned k, unsigned x) {
     const int s = t->shift[k];
@@ -1844,6 +1870,7 @@ int main(int argc, char **argv) {
     RUN(tiles_turn_through_registers_without_conflicts);
     RUN(tiles_of_any_kind_turn_by_as_few_wavefronts_as_ever);
     RUN(tiles_that_turn_are_known);
+    RUN(sums_become_an_operand_in_the_order_of_absorb);
     RUN(each_bit_of_a_twiddled_word_comes_where_it_belongs);
     RUN(no_order_of_a_word_unpacks_in_fewer_instructions);
     RUN(storages_are_as_they_ever_were);

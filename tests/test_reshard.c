@@ -666,7 +666,7 @@ static void tiles_have_every_element_once(void) {
  * 16 bytes, a tile with room for them exists. It has longer runs as far as
  * there is room, and the next tile is from another peer. */
 static void permutations_have_tiles(void) {
-    unsigned found = 0, peers = 0;
+    unsigned found = 0, peers = 0, tight = 0;
     for (unsigned k = 0; k < times(1500); ++k) {
         const unsigned bits = 8u + test_random(7), mesh = test_random(4);
         const ll_topology t =
@@ -698,7 +698,7 @@ static void permutations_have_tiles(void) {
         const unsigned all = p.message + p.peers;
         const unsigned want = log2_of - 2u < all ? log2_of - 2u : all;
         const unsigned least = run - 2u;
-        if (near < 2u || far < 2u || want < 2u * least) {
+        if (near < 2u || far < 2u || want < 4u) {
             continue;
         }
         CHECK(tile.err == LL_OK && tile.bits == want);
@@ -714,6 +714,12 @@ static void permutations_have_tiles(void) {
                 value(&p.source, tile.origin);
             both[0] += both[0] == m && z == 1u << m;
             both[1] += both[1] == m && y == 1u << m;
+        }
+        if (want < 2u * least) { /* the target keeps 16 bytes */
+            const unsigned room = least < want - 2u ? least : want - 2u;
+            CHECK(both[0] >= (far < room ? far : room) && both[1] >= 2u);
+            ++tight;
+            continue;
         }
         CHECK(both[0] >= (far < least ? far : least));
         CHECK(both[1] >= (near < least ? near : least));
@@ -732,7 +738,7 @@ static void permutations_have_tiles(void) {
         }
         ++found;
     }
-    COVERS(found > 200u && peers > 10u);
+    COVERS(found > 200u && peers > 10u && tight > 100u);
     /* the tile has more than both runs, which end at a copy */
     const ll_reshard ends = ll_reshard_of(
         L("offset: j0 j1 j2 0 j3 j4 j5 j6"),

@@ -2,7 +2,7 @@
  * the memory of other processes. Each entry returns null, or a sentence.
  * SPDX-License-Identifier: MIT
  */
-#include "../reshard.h"
+#include "../reshard_kernels.h"
 
 #include "redistribute.h"
 #include <cuda.h>
@@ -13,49 +13,26 @@ const char *said(cudaError_t err) {
     return err ? cudaGetErrorString(err) : nullptr;
 }
 
-/* The kernels for elements of a type: one for each order of a tile of 2^BITS
- * elements. */
-template <class T, unsigned BITS, bool PUSH, unsigned long long... ORDERS>
-struct kernels {
-    static bool found(const ll_reshard_tile &t) {
-        const unsigned long long order = reshard_order(t);
-        return !t.err && t.bits == BITS && ((order == ORDERS) || ...);
-    }
-    static void start(const reshard_move &m, const ll_reshard_tile &t,
-                      cudaStream_t stream) {
-        reshard_start<T, BITS, PUSH, ORDERS...>(m, t, stream);
+/* The pairs of shardings that have kernels of their own: those of matrices of
+ * 64 MiB a GPU between two GPUs, with elements of 8, 16 and 32 bits. Larger
+ * matrices have tiles of the same orders. */
+template <class T> struct known {
+    static constexpr unsigned N = SHARDINGS * SHARDINGS;
+    static constexpr unsigned LOG = ll_log2_(8 * sizeof(T)), BITS = 17 - LOG;
+    LL_FN reshard_job of(unsigned k) {
+        const unsigned from = k / SHARDINGS, to = k % SHARDINGS;
+        const unsigned rows = (30 - LOG) / 2, cols = 30 - LOG - rows;
+        reshard_job none = {};
+        none.tile.err = LL_RESHARD_ETILE;
+        if (from == to || sizeof(T) > 4u) {
+            return none;
+        }
+        return reshard_job_of(
+            sharding(from, rows, cols, 1), sharding(to, rows, cols, 1),
+            8 * sizeof(T),
+            ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), 16384);
     }
 };
-
-/* The orders that rows, columns, blocks, heads, turns and pieces have between
- * two GPUs. */
-typedef kernels<unsigned char, 14, false, 0xdcba987654321ull,
-                0x543210dcba9876ull, 0x6543210dcba987ull, 0x76543210dcba98ull,
-                0x8760dcba954321ull, 0x9870dcba654321ull, 0x9876dcba543210ull,
-                0x987dcba6543210ull, 0xbdca9876543210ull, 0xd6cba987543210ull,
-                0xdba9876c543210ull, 0xdcba9876543210ull, 0xdcb0a987654321ull>
-    pull_8;
-typedef kernels<unsigned short, 13, false, 0xcba987654321ull,
-                0x543210cba9876ull, 0x6543210cba987ull, 0x6cba987543210ull,
-                0x870cba9654321ull, 0x8760cba954321ull, 0x876cba9543210ull,
-                0x9870cba654321ull, 0x987cba6543210ull, 0xacb9876543210ull,
-                0xba9876c543210ull, 0xbca9876543210ull, 0xcba9876543210ull,
-                0xcb0a987654321ull>
-    pull_16;
-typedef kernels<unsigned, 12, false, 0xba987654321ull, 0x543210ba9876ull,
-                0x6ba987543210ull, 0x760ba9854321ull, 0x870ba9654321ull,
-                0x876ba9543210ull, 0x87ba96543210ull, 0xa9876b543210ull,
-                0xab9876543210ull, 0xba9876543210ull, 0xb0a987654321ull>
-    pull_32;
-typedef kernels<unsigned char, 14, true, 0xdcba987654321ull,
-                0x8760dcba954321ull, 0x9870dcba654321ull, 0xdcb0a987654321ull>
-    push_8;
-typedef kernels<unsigned short, 13, true, 0xcba987654321ull, 0x870cba9654321ull,
-                0x8760cba954321ull, 0x9870cba654321ull, 0xcb0a987654321ull>
-    push_16;
-typedef kernels<unsigned, 12, true, 0xba987654321ull, 0x760ba9854321ull,
-                0x870ba9654321ull, 0xb0a987654321ull>
-    push_32;
 
 /* Which kernel executes a plan: one that pulls from the peers, or else one that
  * pushes to them by the plan of the way back. */
@@ -73,13 +50,17 @@ choice chosen(const redistribution *r) {
     return c;
 }
 
+template <class T>
+void start(const reshard_move &m, const choice &c, void *stream) {
+    reshard_run<T, known<T>>(m, c.tile, c.push, (cudaStream_t)stream);
+}
+
 } // namespace
 
 /* Null, or why there is no kernel for a plan. */
 extern "C" const char *redist_kernel(const void *plan) {
     const redistribution *const r = (const redistribution *)plan;
     const choice c = chosen(r);
-    const unsigned bits = r->plan.bits;
     if (c.tile.err) {
         return ll_reshard_strerror(c.tile.err);
     }
@@ -87,13 +68,7 @@ extern "C" const char *redist_kernel(const void *plan) {
         return r->ranks > RESHARD_RANKS ? "the kernel is for at most 16 ranks"
                                         : "the kernel writes no copies";
     }
-    const bool found =
-        bits == 8u    ? (c.push ? push_8::found : pull_8::found)(c.tile)
-        : bits == 16u ? (c.push ? push_16::found : pull_16::found)(c.tile)
-        : bits == 32u ? (c.push ? push_32::found : pull_32::found)(c.tile)
-                      : false;
-    return found ? nullptr
-                 : "no kernel has this order of a tile, or such elements";
+    return nullptr;
 }
 
 /* Starts the kernel on a stream. src and dst: the memories of all ranks, of
@@ -115,10 +90,11 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
     m.near = (unsigned char *)(c.push ? src[r->rank] : dst[r->rank]);
     m.epoch = epoch;
     m.wait = 1;
-    (r->plan.bits == 8u    ? (c.push ? push_8::start : pull_8::start)
-     : r->plan.bits == 16u ? (c.push ? push_16::start : pull_16::start)
-                           : (c.push ? push_32::start : pull_32::start))(
-        m, c.tile, (cudaStream_t)stream);
+    (r->plan.bits == 8u    ? start<unsigned char>
+     : r->plan.bits == 16u ? start<unsigned short>
+     : r->plan.bits == 32u ? start<unsigned>
+     : r->plan.bits == 64u ? start<uint2>
+                           : start<uint4>)(m, c, stream);
     return said(cudaGetLastError());
 }
 
@@ -155,8 +131,7 @@ extern "C" const char *redist_share(void *p, unsigned char handle[64],
         "cuMemGetAddressRange", &entry, 12000, cudaEnableDefault, &found);
     CUdeviceptr base = 0;
     size_t bytes = 0;
-    if (err || !entry ||
-        ((range_of *)entry)(&base, &bytes, (CUdeviceptr)p)) {
+    if (err || !entry || ((range_of *)entry)(&base, &bytes, (CUdeviceptr)p)) {
         return "the memory has no address range";
     }
     cudaIpcMemHandle_t h;

@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -439,8 +440,9 @@ static void check_barriers(emulator *e) {
  * known behind the wait of others, what they do from now on is not. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
     warp &w = e->warps[(size_t)in[0]->warp];
+    std::vector<uint64_t> &known = e->arrived_seen[in[0]->arrived % 2];
     for (size_t i = 0; i < w.seen.size(); i++) {
-        e->arrived_seen[i] = std::max(e->arrived_seen[i], w.seen[i]);
+        known[i] = std::max(known[i], w.seen[i]);
     }
     w.seen[(size_t)in[0]->warp]++;
     e->clock = std::max(e->clock, w.seen[(size_t)in[0]->warp]);
@@ -449,28 +451,28 @@ static void arrive(emulator *e, const std::vector<fiber *> &in) {
     }
 }
 
-/* Ends the waiting at a cluster barrier once every live thread has arrived. */
+/* Ends the waiting of threads at a cluster barrier once every live thread has
+ * arrived as often as they have, be it that some have waited since. */
 static bool release_cluster(emulator *e) {
-    std::vector<bool> woken(e->warps.size(), false);
+    std::vector<unsigned> woken(e->warps.size(), 0); /* which arrival ended */
+    unsigned least = UINT_MAX;
     bool any = false;
-    for (fiber *f : e->fibers) {
-        any = any || f->wait == WAIT_CLUSTER;
-    }
     for (const fiber *f : e->fibers) {
-        any = any && (f->wait == DONE || f->wait == WAIT_CLUSTER ||
-                      f->arrived > f->waited);
+        least = f->wait == DONE ? least : std::min(least, f->arrived);
     }
     for (fiber *f : e->fibers) {
-        if (any && f->wait == WAIT_CLUSTER) {
+        if (f->wait == WAIT_CLUSTER && f->arrived <= least) {
             f->wait = WAIT_NONE;
             f->waited = f->arrived;
-            woken[(size_t)f->warp] = true;
+            woken[(size_t)f->warp] = f->arrived;
+            any = true;
         }
     }
     for (size_t w = 0; w < woken.size(); w++) {
         warp &x = e->warps[w];
+        const std::vector<uint64_t> &known = e->arrived_seen[!(woken[w] % 2)];
         for (size_t i = 0; woken[w] && i < x.seen.size(); i++) {
-            x.seen[i] = std::max(x.seen[i], e->arrived_seen[i]);
+            x.seen[i] = std::max(x.seen[i], known[i]);
         }
         if (woken[w]) {
             emu_flush((int)w);
@@ -1214,7 +1216,9 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->in_place = 0;
     e->each = warps_of(e);
     e->warps.assign((size_t)((e->each + emu_engines()) * e->ranks), warp());
-    e->arrived_seen.assign(e->warps.size(), 0);
+    for (std::vector<uint64_t> &known : e->arrived_seen) {
+        known.assign(e->warps.size(), 0);
+    }
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
     e->in_flight.clear();

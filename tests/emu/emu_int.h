@@ -323,7 +323,7 @@ struct emulator {
     std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
-    std::vector<uint64_t> arrived_seen;  /* what is known at a cluster
+    std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */
     uint64_t shared_lo, shared_hi;  /* the section emu_shared             */
@@ -459,6 +459,7 @@ struct product_call {
     dotted shape, types[4];        /* of d, a, b, c */
     int m = 0, n = 0, k = 0;
     bool is_xor = false, in_registers = false;
+    bool cols_a = false, cols_b = true; /* of m8n8k4, as in the name */
     bool mn_a = false, mn_b = false, keep = true;
     uint64_t a_at = 0, b_at = 0;   /* descriptors of wgmma */
     std::vector<uint64_t> a, b, c; /* registers */
@@ -472,6 +473,7 @@ struct product_call {
 };
 const char *emu_product(product_call &c, bool wgmma);
 void emu_multiply(warp &w, uint64_t active);
+void emu_multiply_quads(warp &w, uint64_t active);
 void emu_multiply_group(warp &w, uint64_t active);
 void emu_watch(fiber *f, uint64_t lo, uint64_t hi, bool input, site *at);
 void emu_wgmma_commit(warp &w, uint64_t active);

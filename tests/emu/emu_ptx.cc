@@ -1480,12 +1480,12 @@ static void do_mma(context &c, const stmt &s) {
     const bool scaled = s.has("block_scale");
     need_args(s, 4 + 2 * p.sparse + 4 * scaled, 4 + 2 * p.sparse + 4 * scaled);
     size_t i = shape_at(s, p) + 1;
-    if (!s.has("sync") || !s.has("aligned") || !s.has("row") ||
-        !s.has("col") || s.has("sp") || s.has("satfinite") ||
-        p.shape == "m8n8k4") {
-        if (p.shape != "m8n8k4" || s.mods.back() != "f64") {
-            throw fault("not interpreted");
-        }
+    const bool quads = p.shape == "m8n8k4" && s.mods.back() != "f64";
+    p.cols_a = s.mods.at(i) == "col";
+    p.cols_b = s.mods.at(i + 1) == "col";
+    if (!s.has("sync") || !s.has("aligned") || s.has("sp") ||
+        s.has("satfinite") || (!quads && (p.cols_a || !p.cols_b))) {
+        throw fault("not interpreted");
     }
     while (i < s.mods.size() && is_between(s.mods[i])) {
         i++;
@@ -1509,7 +1509,7 @@ static void do_mma(context &c, const stmt &s) {
     p.b = values(c, s.args[2]);
     p.c = values(c, s.args[3]);
     const std::vector<opnd> d = parts(s.args[0], (int)p.c.size());
-    multiply(c, p, "mma", emu_multiply);
+    multiply(c, p, "mma", quads ? emu_multiply_quads : emu_multiply);
     for (size_t k = 0; k < d.size(); k++) {
         set(c, d[k], p.c[k]);
     }
@@ -1544,7 +1544,8 @@ static void group_of_products(context &c, const stmt &s) {
     emu_collect(f);
 }
 
-/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders */
+/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders; of
+ * wgmma.mma_async.sp, metadata and selector come before p. */
 static void do_wgmma(context &c, const stmt &s) {
     product_call p;
     if (!s.has("sync") || !s.has("aligned")) {
@@ -1562,21 +1563,29 @@ static void do_wgmma(context &c, const stmt &s) {
     for (int t = 0; t < 3; t++) {
         p.types[t] = s.mods.at(i + (size_t)t);
     }
+    p.sparse = s.has("sp");
+    const size_t n = s.args.size(), q = p.sparse ? 5 : 3; /* where p is */
+    if (p.sparse) {
+        p.e = (uint32_t)get(c, s.args.at(3));
+        p.select = (uint32_t)get(c, s.args.at(4));
+    }
     if (const char *bad = emu_product(p, true)) {
         throw fault(bad);
     }
-    const size_t n = s.args.size();
+    if ((p.types[1] == "b1") != (s.has("and") && s.has("popc"))) {
+        throw fault("b1 without .and.popc, or these without b1");
+    }
     const bool turns = p.types[1] == "f16" || p.types[1] == "bf16";
     p.in_registers = s.args.at(1).type == VEC;
     const size_t scales = p.types[0] == "s32" ? 0 : 2;
-    need_args(s, 4 + scales + (turns ? 2 - p.in_registers : 0),
-              4 + scales + (turns ? 2 - p.in_registers : 0));
+    need_args(s, q + 1 + scales + (turns ? 2 - p.in_registers : 0),
+              q + 1 + scales + (turns ? 2 - p.in_registers : 0));
     p.a = p.in_registers ? values(c, s.args[1]) : p.a;
     p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
     p.b_at = get(c, s.args[2]);
-    p.keep = get(c, s.args[3]) != 0;
-    p.sign_a = scales ? (int)(int64_t)get(c, s.args[4]) : 1;
-    p.sign_b = scales ? (int)(int64_t)get(c, s.args[5]) : 1;
+    p.keep = get(c, s.args[q]) != 0;
+    p.sign_a = scales ? (int)(int64_t)get(c, s.args[q + 1]) : 1;
+    p.sign_b = scales ? (int)(int64_t)get(c, s.args[q + 2]) : 1;
     p.mn_b = turns && get(c, s.args[n - 1]) != 0;
     p.mn_a = turns && !p.in_registers && get(c, s.args[n - 2]) != 0;
     const int regs = p.n / (p.types[0] == "f16" ? 4 : 2);

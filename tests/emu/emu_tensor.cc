@@ -4,7 +4,8 @@
  * 4 and e elements in a register: A has row g + 8 (r & 1), column t e + i % e +
  * 4 e (r / 2); B has row t e + i % e + 4 e r, column g; the accumulator row g +
  * 8 (i / 2 % 2), columns 8 (i / 4) + 2 t + i % 2. wgmma repeats it along n, and
- * warps stack the rows. Sums are formed in double precision and rounded once.
+ * warps stack the rows. m8n8k4 of f16 is apart: a quad pair has a product of its
+ * own. Sums are formed in double precision and rounded once.
  */
 #include "emu_int.h"
 #include "include/emu_floats.h"
@@ -127,19 +128,21 @@ static unsigned metadata(const warp &w, const product_call &p, int bits,
     return call_of(w.lanes[(size_t)lane])->e >> at & 15;
 }
 
-/* Puts the elements of a sparse A of k / 2 columns where they belong. */
+/* Puts the elements of a sparse A of 16 rows and k / 2 columns where they
+ * belong. */
+template <class T>
 static bool spread(const warp &w, const product_call &p, int bits,
-                   std::vector<double> &a) {
+                   std::vector<T> &a) {
     const int group = bits == 32 ? 2 : bits == 4 ? 8 : 4;
-    std::vector<double> all((size_t)(p.m * p.k));
-    for (int row = 0; row < p.m; row++) {
+    std::vector<T> all((size_t)(16 * p.k));
+    for (int row = 0; row < 16; row++) {
         for (int g = 0; g < p.k / group; g++) {
             const unsigned v = metadata(w, p, bits, row, g);
             const unsigned one = v & 3, two = v >> 2;
             const bool half = one % 2 == 0 && two == one + 1; /* of 32 bits */
             if (one >= two || (bits == 32 && !half)) {
                 emu_find(EMU_LANES, p.at,
-                         emu_text("mma.sp: the metadata of row %d and column "
+                         emu_text("sparse: the metadata of row %d and column "
                                   "%d on is 0x%x, which says no places", row,
                                   g * group, v));
                 return false;
@@ -231,25 +234,69 @@ void emu_multiply(warp &w, uint64_t) {
     }
 }
 
+/* mma.m8n8k4 of f16 (PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating
+ * point type"): lanes 4 q .. 4 q + 3 and those 16 above them have a product of
+ * their own. Lane x of eight has row x of A, or column x of B, or, in the other
+ * order, column x % 4 of A for rows 4 (x / 4) .. + 3, likewise of B. */
+static void multiply_quad(warp &w, int quad) {
+    double a[8][4], b[4][8];
+    auto lane_of = [&](int x) {
+        return (size_t)(4 * quad + x % 4 + 16 * (x / 4));
+    };
+    for (int x = 0; x < 8; x++) {
+        const product_call &q = *call_of(w.lanes[lane_of(x)]);
+        for (int i = 0; i < 4; i++) {
+            const double va = element(q.types[1], q.a, i, false);
+            const double vb = element(q.types[2], q.b, i, false);
+            const int row = i + x / 4 * 4;
+            (q.cols_a ? a[row][x % 4] : a[x][i]) = va;
+            (q.cols_b ? b[i][x] : b[x % 4][row]) = vb;
+        }
+    }
+    for (int x = 0; x < 8; x++) {
+        product_call &q = *call_of(w.lanes[lane_of(x)]);
+        const bool packed = q.types[0] == "f16";
+        for (int i = 0; i < 8; i++) {
+            const int row = packed ? x : (x & 1) + (i & 2) + x / 4 * 4;
+            const int col = packed ? i : (i & 4) + (x & 2) + (i & 1);
+            uint64_t &to = q.c[(size_t)(packed ? i / 2 : i)];
+            const int up = packed ? 16 * (i % 2) : 0;
+            double sum = emu_value_of(q.types[0],
+                                      packed ? to >> up & 0xffff : to);
+            for (int k = 0; k < 4; k++) {
+                sum += a[row][k] * b[k][col];
+            }
+            const uint64_t now = emu_pattern_of(q.types[0], sum);
+            to = packed ? (to & ~((uint64_t)0xffff << up)) | now << up : now;
+        }
+    }
+}
+
+void emu_multiply_quads(warp &w, uint64_t) {
+    for (int quad = 0; quad < 4; quad++) {
+        multiply_quad(w, quad);
+    }
+}
+
 /* ==== wgmma ============================================================= */
 
 /* An operand in shared memory by its descriptor: where element mn, k is. */
 struct described {
     uint64_t start, lbo, sbo, width, mask;
-    int bytes;
+    int bits;
     bool mn;
 
-    described(uint64_t d, int bits, bool mn_major)
+    described(uint64_t d, int element_bits, bool mn_major)
         : start((d & 0x3fff) << 4), lbo((d >> 16 & 0x3fff) << 4),
-          sbo((d >> 32 & 0x3fff) << 4), width(16), mask(0), bytes(bits / 8),
+          sbo((d >> 32 & 0x3fff) << 4), width(16), mask(0), bits(element_bits),
           mn(mn_major) {
         const uint64_t mode = d >> 62;
         width = mode == 1 ? 128 : mode == 2 ? 64 : mode == 3 ? 32 : 16;
         mask = width - 16;
     }
     uint64_t at(int row, int k) const {
-        const uint64_t r = (uint64_t)row, x = (uint64_t)(k * bytes);
-        const uint64_t y = (uint64_t)(row * bytes), z = (uint64_t)k;
+        const uint64_t r = (uint64_t)row, x = (uint64_t)(k * bits / 8);
+        const uint64_t y = (uint64_t)(row * bits / 8), z = (uint64_t)k;
         uint64_t o;
         if (!mn && width == 16) {
             o = x % 16 + r % 8 * 16 + lbo * (x / 16) + sbo * (r / 8);
@@ -265,17 +312,17 @@ struct described {
     }
 };
 
-/* Reads rows from `first` on of an operand, 16 bytes at a time; element row, k
- * comes to [row][k]. */
+/* Reads rows from `first` on of an operand with `depth` of k, 16 bytes at a
+ * time; element row, k comes to [row][k]. */
 static bool fetch(warp &w, fiber *engine, const product_call &p,
                   uint64_t descriptor,
                   const std::string &type, bool mn, int first, int rows,
-                  std::vector<float> &to) {
+                  int depth, std::vector<float> &to) {
     const int bits = bits_of(type), each = 128 / bits;
     const described d(descriptor, bits, mn);
     const std::vector<float> *table = bits <= 16 ? &table_of(type) : nullptr;
     for (int i = 0; i < rows; i += mn ? each : 1) {
-        for (int k = 0; k < p.k; k += mn ? 1 : each) {
+        for (int k = 0; k < depth; k += mn ? 1 : each) {
             const uint64_t low = d.at(first + i, k);
             const uint64_t at = emu_matching_shared(low, 18);
             emu_async_read(w.lanes[0], engine, at ? at : 1, p.at, "wgmma",
@@ -285,9 +332,11 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
             }
             for (int x = 0; x < each; x++) {
                 uint64_t v = 0;
-                memcpy(&v, (const char *)at + x * bits / 8, (size_t)bits / 8);
+                memcpy(&v, (const char *)at + x * bits / 8,
+                       bits < 8 ? 1 : (size_t)bits / 8);
+                v = bits < 8 ? v >> x % 8 & 1 : v;
                 const int row = mn ? i + x : i, col = mn ? k : k + x;
-                to[(size_t)(row * p.k + col)] =
+                to[(size_t)(row * depth + col)] =
                     table ? (*table)[v] : (float)emu_value_of(type, v);
             }
         }
@@ -296,14 +345,14 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
 }
 
 /* Operand A from the registers of a warp. */
-static void gather(const warp &w, const product_call &p,
+static void gather(const warp &w, const product_call &p, int depth,
                    std::vector<float> &a) {
     const int bits = bits_of(p.types[1]), e = 32 / bits;
     for (int l = 0; l < 32; l++) {
         const product_call &q = *call_of(w.lanes[(size_t)l]);
-        for (int i = 0; i < 16 * p.k / 32; i++) {
+        for (int i = 0; i < 16 * depth / 32; i++) {
             const int r = i / e, col = l % 4 * e + i % e + 4 * e * (r >> 1);
-            a[(size_t)((l / 4 + 8 * (r & 1)) * p.k + col)] =
+            a[(size_t)((l / 4 + 8 * (r & 1)) * depth + col)] =
                 (float)element(p.types[1], q.a, i, false);
         }
     }
@@ -331,7 +380,8 @@ static bool same_in_all_lanes(const warp &w) {
 void emu_multiply_group(warp &w, uint64_t) {
     product_call &p = *call_of(w.lanes[0]);
     const int first = w.lanes[0]->tid / 32 % 4 * 16;
-    std::vector<float> a((size_t)(16 * p.k)), b((size_t)(p.n * p.k));
+    const int stored = p.sparse ? p.k / 2 : p.k; /* columns of A */
+    std::vector<float> a((size_t)(16 * stored)), b((size_t)(p.n * p.k));
     const bool packed = p.types[0] == "f16";
     fiber *engine = emu_engine(w.lanes[0], true);
     if (!same_in_all_lanes(w)) {
@@ -339,11 +389,15 @@ void emu_multiply_group(warp &w, uint64_t) {
                                   "descriptors");
     }
     if (p.in_registers) {
-        gather(w, p, a);
-    } else if (!fetch(w, engine, p, p.a_at, p.types[1], p.mn_a, first, 16, a)) {
+        gather(w, p, stored, a);
+    } else if (!fetch(w, engine, p, p.a_at, p.types[1], p.mn_a, first, 16,
+                      stored, a)) {
         return;
     }
-    if (!fetch(w, engine, p, p.b_at, p.types[2], p.mn_b, 0, p.n, b)) {
+    if (!fetch(w, engine, p, p.b_at, p.types[2], p.mn_b, 0, p.n, p.k, b)) {
+        return;
+    }
+    if (p.sparse && !spread(w, p, bits_of(p.types[1]), a)) {
         return;
     }
     uint64_t &clock = emu_self_->warps[(size_t)engine->warp]
@@ -385,8 +439,13 @@ const char *emu_product(product_call &c, bool wgmma) {
         return "types that are not interpreted";
     }
     if (wgmma) {
-        return c.m == 64 && c.n % 8 == 0 && c.n <= 256 && c.k * bits == 256
-                   ? nullptr : "a shape that is not interpreted";
+        const uint32_t selects = bits <= 8 ? 1 : 2;
+        return c.m != 64 || c.n % 8 != 0 || c.n > 256 ||
+                       c.k * bits != (c.sparse ? 512 : 256) ||
+                       (c.sparse && bits < 8)
+                   ? "a shape that is not interpreted"
+               : c.sparse && c.select >= selects
+                   ? "a selector that this shape lacks" : nullptr;
     }
     const bool narrow = c.in_registers || bits <= 8;
     const int wide = c.k * (c.in_registers ? 8 : bits); /* bits of a row */

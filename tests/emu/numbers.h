@@ -5,6 +5,13 @@
 #ifndef NUMBERS_H
 #define NUMBERS_H
 
+/* A lambda that a kernel takes; on a GPU nvcc wants --extended-lambda. */
+#if LL_EMULATE
+#define ON_DEVICE
+#else
+#define ON_DEVICE __device__
+#endif
+
 /* A type: its bits, and the patterns of 0, 1, 2, 3, -1, -2. */
 struct number {
     unsigned bits;
@@ -40,7 +47,7 @@ static int value_of(const number &t, unsigned x) {
 }
 
 static unsigned seed_ = 1;
-static unsigned any(unsigned below) {
+static unsigned drawn(unsigned below) {
     seed_ = seed_ * 1664525u + 1013904223u;
     return (seed_ >> 10) % below;
 }
@@ -48,13 +55,13 @@ static unsigned any(unsigned below) {
 /* A matrix of numbers by their place in VALUES. */
 struct matrix {
     unsigned rows, cols;
-    unsigned char x[64 * 512];
+    unsigned char x[64 * 1024];
     unsigned char &at(unsigned i, unsigned j) { return x[i * cols + j]; }
     void fill(unsigned r, unsigned c) {
         rows = r;
         cols = c;
         for (unsigned k = 0; k < r * c; ++k) {
-            x[k] = (unsigned char)any(6);
+            x[k] = (unsigned char)drawn(6);
         }
     }
 };
@@ -85,6 +92,23 @@ static void put(u8 *to, unsigned stride, const ll_layout &a, const number &t,
             memcpy(&was, p, t.bits < 8 ? 1 : t.bits / 8);
             was = t.bits < 8 ? was | v << r * t.bits % 8 : v;
             memcpy(p, &was, t.bits < 8 ? 1 : t.bits / 8);
+        }
+    }
+}
+
+/* Puts a tile where its layout in memory says; of one bit, 8 share a byte. */
+static void put_tile(u8 *to, const ll_layout &memory, const number &t,
+                     matrix &m, bool transposed) {
+    for (unsigned o = 0; o < ll_size(memory.in, LL_OFFSET); ++o) {
+        const unsigned y = ll_apply(memory, o);
+        const unsigned i = ll_unpack(memory.out, LL_I, y);
+        const unsigned j = ll_unpack(memory.out, LL_J, y);
+        const u64 v = t.of[transposed ? m.at(j, i) : m.at(i, j)];
+        u8 *p = to + (size_t)o * t.bits / 8;
+        if (t.bits < 8) {
+            *p = (u8)(*p & ~(1u << o % 8)) | (u8)(v << o % 8);
+        } else {
+            memcpy(p, &v, t.bits / 8);
         }
     }
 }

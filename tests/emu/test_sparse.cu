@@ -1,6 +1,6 @@
-/* test_sparse.cu - products of mma.sync with a sparse A or with scales on the
- * emulator, against their definition: operands, metadata and scales are put
- * where the layouts say that they are.
+/* test_sparse.cu - products of mma.sync with a sparse A or with scales, and of
+ * wgmma with a sparse A, on the emulator, against their definition: operands,
+ * metadata and scales are put where the layouts say that they are.
  * SPDX-License-Identifier: MIT
  */
 #define LL_TENSOR
@@ -16,11 +16,9 @@ enum { BYTES = 1 << 16 };
 
 /* What a lane holds: 64 bytes each of c, a and b, and three words. */
 enum { LANE = 64 };
-typedef void product_fn(void *c, const u32 *a, const u32 *b, u32 e, u32 sa,
-                        u32 sb);
 
-__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more,
-                    product_fn *f) {
+template <class F>
+__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more, F f) {
     u32 x[8], y[16], z[16];
     for (unsigned k = 0; k < 16; ++k) {
         x[k % 8] = ((u32 *)(c + LANE * threadIdx.x))[k % 8];
@@ -47,14 +45,14 @@ struct form {
 /* The places in a group of a sparse row, and the four bits that say so. */
 struct groups {
     unsigned size; /* elements of a group; half of them are stored */
-    unsigned char bits[16][64];
+    unsigned char bits[64][64];
     void fill(unsigned k, unsigned element_bits) {
         static const u8 all[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe};
         static const u8 wide[] = {0x4, 0xe};
         size = element_bits == 32 ? 2 : element_bits == 4 ? 8 : 4;
-        for (unsigned i = 0; i < 16; ++i) {
+        for (unsigned i = 0; i < 64; ++i) {
             for (unsigned g = 0; g < k / size; ++g) {
-                bits[i][g] = size == 2 ? wide[any(2)] : all[any(6)];
+                bits[i][g] = size == 2 ? wide[drawn(2)] : all[drawn(6)];
             }
         }
     }
@@ -82,14 +80,15 @@ static bool is_chosen(const ll_layout &f, unsigned lane, unsigned n) {
     return true;
 }
 
-/* The word of metadata of a lane. */
-static u32 metadata_of(const ll_layout &e, const groups &g, unsigned lane) {
+/* The word of metadata of a lane, for 16 rows from `first` on. */
+static u32 metadata_of(const ll_layout &e, const groups &g, unsigned lane,
+                       unsigned first = 0) {
     const unsigned regs = ll_size(e.in, LL_REGISTER);
     u32 word = 0;
     for (unsigned r = 0; r < regs; r += g.size) {
         unsigned i, j;
         place(e, r, lane, 0, &i, &j);
-        word |= (u32)g.bits[i][j / g.size] << (r * 32 / regs);
+        word |= (u32)g.bits[first + i][j / g.size] << (r * 32 / regs);
     }
     return word;
 }
@@ -98,7 +97,8 @@ static u8 pattern_of(const form &f, int power) {
     return (u8)(f.e4m3 ? 0x38 + 8 * power : 127 + power);
 }
 
-static void test(const char *name, const form &f, product_fn *multiply) {
+template <class F>
+static void test(const char *name, const form &f, F multiply) {
     static matrix a, b, c, full;
     static groups g;
     static u8 *on_a = buffer(32 * LANE), *on_b = buffer(32 * LANE),
@@ -127,7 +127,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
         }
     }
     for (int k = 0; k < 128; ++k) {
-        power[k / 64][k / 4 % 16][k % 4] = (int)any(3) - 1;
+        power[k / 64][k / 4 % 16][k % 4] = (int)drawn(3) - 1;
     }
     for (unsigned l = 0; l < 32; ++l) {
         memset(more[l], 0xff, 16);
@@ -154,7 +154,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
     put(host, LANE, lc, *f.tc, c, 32);
     cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
-    LL_LAUNCH(one, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
     cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
     for (unsigned l = 0; l < 32 && !bad; ++l) {
         for (unsigned r = 0; r < 4; ++r) {
@@ -178,7 +178,8 @@ static void test(const char *name, const form &f, product_fn *multiply) {
 }
 
 #define CALL(C, ...)                                                        \
-    [](void *p, const u32 *a, const u32 *b, u32 e, u32 sa, u32 sb) {        \
+    [] ON_DEVICE(void *p, const u32 *a, const u32 *b, u32 e, u32 sa,        \
+                 u32 sb) {                                                  \
         C *c = (C *)p;                                                      \
         (void)e, (void)sa, (void)sb;                                        \
         __VA_ARGS__;                                                        \
@@ -217,10 +218,14 @@ static void test_sparse() {
     SPARSE(float, 64, F32, E4M3, E4M3, 0, 64_f32_e4m3);
     SPARSE(float, 64, F32, E4M3, E5M2, 0, 64_f32_e4m3_e5m2);
     SPARSE(float, 64, F32, E5M2, E4M3, 0, 64_f32_e5m2_e4m3);
-    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
+}
+
+#if LL_EMULATE /* sm_90 has no other */
+static void test_f8f6f4() {
     SPARSE(float, 64, F32, E2M1, E3M2, 0, 64_f32_e2m1_e3m2_f8f6f4);
     SPARSE(float, 64, F32, E2M3, E4M3, 0, 64_f32_e2m3_e4m3_f8f6f4);
     SPARSE(u32, 64, F16, E5M2, E2M1, 0, 64_f16_e5m2_e2m1_f8f6f4);
+    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
 }
 
 static void test_scaled() {
@@ -251,6 +256,139 @@ static void test_dense() {
     DENSE(E5M2, E2M3, e5m2_e2m3);
 }
 
+#endif
+
+/* ==== wgmma ============================================================== */
+
+/* A and, 8 KiB behind it, B in shared memory; four words of A of a thread and
+ * one of metadata. */
+template <class C, class F>
+__global__ void one_group(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
+                          const u32 *own, F multiply) {
+    extern __shared__ __align__(1024) u8 s[];
+    for (unsigned x = threadIdx.x; x < 16384 / 4; x += 128) {
+        ((u32 *)s)[x] = ((const u32 *)tiles)[x];
+    }
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    C d[32];
+    u32 r[4];
+    for (unsigned k = 0; k < words; ++k) {
+        d[k] = ((C *)(c + 128 * threadIdx.x))[k];
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        r[k] = own[5 * threadIdx.x + k];
+    }
+    const u64 at = (u64)((u32)__cvta_generic_to_shared(s) >> 4 & 0x3fff);
+    ll_ptx_wgmma_fence();
+    multiply(d, r, a + at, b + at + 512, own[5 * threadIdx.x + 4]);
+    ll_ptx_wgmma_commit_group();
+    ll_ptx_wgmma_wait_group<0>();
+    for (unsigned k = 0; k < words; ++k) {
+        ((C *)(c + 128 * threadIdx.x))[k] = d[k];
+    }
+}
+
+/* Sums of 64 x COLS, COLS up to 32; A from memory, or from registers. */
+template <class C, unsigned COLS, class F>
+static void test_group(const char *name, const number &tc, const number &ta,
+                       const number &tb, unsigned select, bool in_registers,
+                       bool mn, bool keep, F multiply) {
+    static matrix a, b, c, full;
+    static groups g;
+    static u8 *on_c = buffer(128 * 128), *on_t = buffer(16384),
+              *on_r = buffer(128 * 20);
+    static u8 host[16384], regs[128 * 16];
+    u32 own[128][5];
+    const unsigned stored = 256 / ta.bits, k = 2 * stored;
+    const ll_layout ma = mn ? ll_ptx_smem_mn(64, stored, ta.bits, 128, 16)
+                            : ll_ptx_smem_k(64, stored, ta.bits, 32);
+    const ll_layout mb = mn ? ll_ptx_smem_mn(64, k, tb.bits, 128, 16)
+                            : ll_ptx_smem_k(32, k, tb.bits, 64);
+    const ll_layout lc = ll_ptx_wgmma_d(64, COLS, 4);
+    const ll_layout le = ll_ptx_sparse_e(k, ta.bits);
+    const ll_ptx_desc da = ll_ptx_desc_of(ma, 64, stored, ta.bits);
+    const ll_ptx_desc db = ll_ptx_desc_of(mb, mn ? 64 : 32, k, tb.bits);
+    unsigned bad = da.err || db.err || lc.err || le.err;
+    a.fill(64, stored), b.fill(64, k), c.fill(64, COLS), full.fill(64, k);
+    memset(full.x, 0, sizeof full.x);
+    g.fill(k, ta.bits);
+    for (unsigned x = 0; x < 64 * stored; ++x) {
+        full.at(x / stored, g.column(x / stored, x % stored)) =
+            a.at(x / stored, x % stored);
+    }
+    emu_reset();
+    put_tile(host, ma, ta, a, false);
+    put_tile(host + 8192, mb, tb, b, false);
+    cudaMemcpy(on_t, host, sizeof host, cudaMemcpyHostToDevice);
+    put(regs, 16, ll_ptx_wgmma_a(64, stored, ta.bits, 4), ta, a, 128);
+    for (unsigned x = 0; x < 128; ++x) {
+        memcpy(own[x], regs + 16 * x, 16);
+        own[x][4] = is_chosen(le, x % 32, select)
+                        ? metadata_of(le, g, x % 32, x / 32 * 16)
+                        : ~0u;
+    }
+    cudaMemcpy(on_r, own, sizeof own, cudaMemcpyHostToDevice);
+    put(host, 128, lc, tc, c, 128);
+    cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
+    auto kernel = one_group<C, F>;
+    LL_LAUNCH(kernel, 1, 128, 16384, on_c, on_t,
+              in_registers ? 0 : ll_ptx_desc_wgmma(da, 0),
+              ll_ptx_desc_wgmma(db, 0), COLS / 2 * tc.bits / 32, (u32 *)on_r,
+              multiply);
+    cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned x = 0; x < 128 && !bad; ++x) {
+        for (unsigned r = 0; r < COLS / 2; ++r) {
+            unsigned i, j;
+            double want = 0;
+            place(lc, r, x % 32, x / 32, &i, &j);
+            for (unsigned z = 0; z < k; ++z) {
+                want += value_of(ta, full.at(i, z)) * value_of(tb, b.at(j, z));
+            }
+            want += keep ? value_of(tc, c.at(i, j)) : 0;
+            bad += sum_at(host, tc, x, r, 128) != want;
+        }
+    }
+    check(!bad && emu_error_count() == 0, name, __LINE__);
+    check(emu_stat("wgmma.mma_async") == 4, name, __LINE__);
+}
+#define GROUP(C, COLS, tc, ta, tb, select, ra, mn, keep, ...)               \
+    test_group<C, COLS>(#__VA_ARGS__, tc, ta, tb, select, ra, mn, keep,     \
+                        [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b,      \
+                                     u32 e) {                               \
+                            (void)r, (void)a;                               \
+                            __VA_ARGS__;                                    \
+                        })
+#define GROUPS(C, tc, name, ta, tb, select)                                 \
+    GROUP(C, 32, tc, ta, tb, select, false, false, true,                    \
+          (ll_ptx_wgmma_sp_##name<32, select>(d, a, b, e, 1)));             \
+    GROUP(C, 16, tc, ta, tb, 0, true, false, false,                         \
+          (ll_ptx_wgmma_sp_##name##_ra<16>(d, r, b, e, 0)))
+
+static void test_groups() {
+    GROUPS(float, F32, f32_f16, F16, F16, 1);
+    GROUPS(float, F32, f32_bf16, BF16, BF16, 0);
+    GROUPS(float, F32, f32_tf32, TF32, TF32, 1);
+    GROUPS(float, F32, f32_e4m3, E4M3, E4M3, 0);
+    GROUPS(float, F32, f32_e4m3_e5m2, E4M3, E5M2, 0);
+    GROUPS(float, F32, f32_e5m2_e4m3, E5M2, E4M3, 0);
+    GROUPS(float, F32, f32_e5m2, E5M2, E5M2, 0);
+    GROUPS(u32, F16, f16_f16, F16, F16, 1);
+    GROUPS(u32, F16, f16_e4m3, E4M3, E4M3, 0);
+    GROUPS(u32, F16, f16_e4m3_e5m2, E4M3, E5M2, 0);
+    GROUPS(u32, F16, f16_e5m2_e4m3, E5M2, E4M3, 0);
+    GROUPS(u32, F16, f16_e5m2, E5M2, E5M2, 0);
+    GROUPS(int, S32, s32_s8, S8, S8, 0);
+    GROUPS(int, S32, s32_s8_u8, S8, U8, 0);
+    GROUPS(int, S32, s32_u8_s8, U8, S8, 0);
+    GROUPS(int, S32, s32_u8, U8, U8, 0);
+    GROUP(float, 32, F32, BF16, BF16, 0, false, true, true,
+          (ll_ptx_wgmma_sp_f32_bf16<32, 0, 1, 1>(d, a, b, e, 1)));
+    GROUP(float, 16, F32, F16, F16, 1, true, false, true,
+          (ll_ptx_wgmma_sp_f32_f16_ra<16, 1>(d, r, b, e, 1)));
+}
+
+#if LL_EMULATE
 /* ==== By layout ========================================================== */
 
 /* Two products along k of each of two warps; in E2 and the scales, lanes that a
@@ -336,13 +474,13 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
     for (unsigned i = 0; i < 32; ++i) {
         for (unsigned n = 0; n < k / 4; ++n) {
             static const u8 all[] = {0x4, 0x8, 0x9, 0xc, 0xd, 0xe};
-            places[i][n] = all[any(6)];
+            places[i][n] = all[drawn(6)];
             full.at(i, 4 * n + (places[i][n] & 3)) = a.at(i, 2 * n);
             full.at(i, 4 * n + (places[i][n] >> 2)) = a.at(i, 2 * n + 1);
         }
     }
     for (int x = 0; x < 128; ++x) {
-        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)any(3) - 1 : 0;
+        power[x / 64][x / 2 % 32][x % 2] = WHICH == 2 ? (int)drawn(3) - 1 : 0;
     }
     put(host, EACH, lc, F32, c, 64);
     copy_out(on[0], host, ALL);
@@ -397,7 +535,8 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
 
 /* Metadata that says no places is a finding, and so is a selector or a byte that
  * the shape lacks. */
-static void finds(const char *text, product_fn *multiply, u32 e) {
+template <class F>
+static void finds(const char *text, F multiply, u32 e) {
     static u8 *zero = buffer(32 * LANE), *out = buffer(32 * LANE),
               *on_more = buffer(32 * 16);
     u32 more[32][4] = {};
@@ -406,7 +545,7 @@ static void finds(const char *text, product_fn *multiply, u32 e) {
     }
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
     emu_reset();
-    LL_LAUNCH(one, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
     check(emu_error_count() >= 1 && strstr(emu_errors(), text), text, __LINE__);
     emu_expected();
     emu_reset();
@@ -425,6 +564,9 @@ static void test_findings() {
     finds("a selector that this shape lacks",
           CALL(float, ll_ptx_mma_sp_m16n8k32_f32_f16<2>(c, a, b, e)),
           0x44444444u);
+    finds("a selector that this shape lacks",
+          CALL(float, (ll_ptx_wgmma_sp_f32_e4m3_ra<8, 1>(c, a, 0, e, 1))),
+          0x44444444u);
     finds("a byte or thread id that the scales lack",
           CALL(float, (ll_ptx_mma_m16n8k64_f32_e2m1_mxf4<1>(c, a, b, sa, sb))),
           0);
@@ -436,8 +578,10 @@ static void test_findings() {
 
 int main() {
     test_sparse();
+    test_f8f6f4();
     test_scaled();
     test_dense();
+    test_groups();
     test_layout<0>(LL_GET(A), LL_GET(B), LL_GET(E1), F16);
     test_layout<1>(LL_GET(A), LL_GET(B), LL_GET(E2), F16);
     test_layout<2>(LL_GET(MA), LL_GET(MB), LL_GET(ME), E4M3);
@@ -445,3 +589,4 @@ int main() {
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
+#endif

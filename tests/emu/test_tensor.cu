@@ -91,6 +91,58 @@ static void test_mma(const char *name, unsigned m, unsigned k, const number &tc,
     check(!bad && emu_error_count() == 0, name, __LINE__);
     check(emu_stat("mma") == 1, name, __LINE__);
 }
+
+/* m8n8k4 of f16: four products, with either order of A and of B. */
+template <class C, void (*F)(C *, const u32 *, const u32 *)>
+static void test_quads(const char *name, const number &tc, int rows_a,
+                       int rows_b) {
+    static matrix a[4], b[4], c[4];
+    static u8 *on_a = buffer(32 * LANE), *on_b = buffer(32 * LANE),
+              *on_c = buffer(32 * LANE);
+    static u8 host[3][32 * LANE];
+    const ll_layout all[] = {ll_ptx_quad_a(rows_a), ll_ptx_quad_b(rows_b),
+                             ll_ptx_quad_c(tc.bits)};
+    matrix *const of[] = {a, b, c};
+    unsigned bad = 0;
+    memset(host, 0, sizeof host);
+    for (unsigned q = 0; q < 4; ++q) {
+        a[q].fill(8, 4), b[q].fill(4, 8), c[q].fill(8, 8);
+    }
+    for (unsigned z = 0; z < 96; ++z) {
+        const ll_layout &at = all[z / 32];
+        const number &t = z / 32 == 2 ? tc : F16;
+        for (unsigned r = 0; r < ll_size(at.in, LL_REGISTER); ++r) {
+            unsigned i, j;
+            place(at, r, z % 32, 0, &i, &j);
+            memcpy(host[z / 32] + LANE * (z % 32) + r * t.bits / 8,
+                   &t.of[of[z / 32][z / 4 % 4].at(i, j)], t.bits / 8);
+        }
+    }
+    emu_reset();
+    cudaMemcpy(on_a, host[0], sizeof host[0], cudaMemcpyHostToDevice);
+    cudaMemcpy(on_b, host[1], sizeof host[1], cudaMemcpyHostToDevice);
+    cudaMemcpy(on_c, host[2], sizeof host[2], cudaMemcpyHostToDevice);
+    auto kernel = one_mma<C, u32, F>;
+    LL_LAUNCH(kernel, 1, 32, 0, on_c, on_a, on_b, tc.bits / 4, 2, 2);
+    cudaMemcpy(host[0], on_c, sizeof host[0], cudaMemcpyDeviceToHost);
+    for (unsigned l = 0; l < 32; ++l) {
+        for (unsigned r = 0, q = l / 4 % 4; r < 8; ++r) {
+            unsigned i, j;
+            place(all[2], r, l, 0, &i, &j);
+            bad += sum_at(host[0], tc, l, r, LANE) !=
+                   value_of(tc, c[q].at(i, j)) +
+                       product(F16, F16, a[q], b[q], i, j, SUM);
+        }
+    }
+    check(!bad && emu_error_count() == 0, name, __LINE__);
+    check(emu_stat("mma") == 1, name, __LINE__);
+}
+#define QUADS(order, rows_a, rows_b)                                        \
+    test_quads<float, ll_ptx_mma_m8n8k4_f32_f16_##order>(                   \
+        "m8n8k4 f32 " #order, F32, rows_a, rows_b);                         \
+    test_quads<u32, ll_ptx_mma_m8n8k4_f16_f16_##order>(                     \
+        "m8n8k4 f16 " #order, F16, rows_a, rows_b)
+
 #define MMA(C, W, name, ...) \
     test_mma<C, W, ll_ptx_mma_##name>(#name, __VA_ARGS__)
 #define MMA_F(name, ...) MMA(float, unsigned, name, __VA_ARGS__)
@@ -133,6 +185,10 @@ static void test_products() {
     MMA_INT(32, 32, 64, u4, u4, U4, U4);
     MMA_INT(32, 32, 64, s4_u4, , S4, U4);
     MMA_INT(32, 32, 64, u4_s4, , U4, S4);
+    QUADS(row_row, 1, 1);
+    QUADS(row_col, 1, 0);
+    QUADS(col_row, 0, 1);
+    QUADS(col_col, 0, 0);
     MMA_I(m8n8k128_s32_b1_and_popc, 8, 128, S32, B1, B1, AND);
     MMA_I(m16n8k128_s32_b1_and_popc, 16, 128, S32, B1, B1, AND);
     MMA_I(m16n8k256_s32_b1_and_popc, 16, 256, S32, B1, B1, AND);
@@ -143,6 +199,7 @@ static void test_products() {
     MMA_FP8(e5m2, E5M2, E5M2);
     MMA_FP8(e4m3_e5m2, E4M3, E5M2);
     MMA_FP8(e5m2_e4m3, E5M2, E4M3);
+#if LL_EMULATE /* sm_90 has no other */
     MMA_F8F6F4(e2m1, E2M1);
     MMA_F8F6F4(e2m3, E2M3);
     MMA_F8F6F4(e3m2, E3M2);
@@ -151,6 +208,7 @@ static void test_products() {
     MMA_MIXED(e2m1, e2m3, E2M1, E2M3);
     MMA_MIXED(e2m1, e5m2, E2M1, E5M2);
     MMA_MIXED(e3m2, e4m3, E3M2, E4M3);
+#endif
 }
 
 /* ==== wgmma ============================================================== */
@@ -185,19 +243,6 @@ __global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
     }
 }
 
-/* Puts a tile where its layout in memory says. */
-static void put_tile(u8 *to, const ll_layout &memory, const number &t,
-                     matrix &m, bool transposed) {
-    const unsigned bytes = t.bits / 8;
-    for (unsigned o = 0; o < ll_size(memory.in, LL_OFFSET); ++o) {
-        const unsigned y = ll_apply(memory, o);
-        const unsigned i = ll_unpack(memory.out, LL_I, y);
-        const unsigned j = ll_unpack(memory.out, LL_J, y);
-        const u64 v = t.of[transposed ? m.at(j, i) : m.at(i, j)];
-        memcpy(to + (size_t)o * bytes, &v, bytes);
-    }
-}
-
 /* keep: whether the sums are added to. A comes from memory by swizzle, or from
  * registers where swizzle is 1. */
 template <class C, unsigned COLS, class F>
@@ -209,7 +254,7 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
               *on_r = buffer(128 * 16);
     static u8 host[65536], regs[128 * 16];
     const unsigned k = 256 / ta.bits, mode = swizzle == 1 ? 32 : swizzle;
-    const unsigned wide = mode / (ta.bits / 8) > k ? mode / (ta.bits / 8) : k;
+    const unsigned wide = mode * 8 / ta.bits > k ? mode * 8 / ta.bits : k;
     const ll_layout ma = mn_a ? ll_ptx_smem_mn(64, k, ta.bits, mode, 16)
                               : ll_ptx_smem_k(64, wide, ta.bits, mode);
     unsigned all = 8; /* of which COLS are used */
@@ -259,7 +304,7 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
 }
 #define WGMMA(C, COLS, tc, ta, tb, swizzle, mn_a, mn_b, keep, ...)           \
     test_wgmma<C, COLS>(#__VA_ARGS__, tc, ta, tb, swizzle, mn_a, mn_b, keep, \
-                        [](C *d, const u32 *r, u64 a, u64 b) {               \
+                        [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b) {     \
                             (void)r, (void)a;                                \
                             __VA_ARGS__;                                     \
                         })
@@ -314,6 +359,7 @@ static void test_wgmmas() {
     BOTH(int, S32, s32_s8_u8, S8, U8);
     BOTH(int, S32, s32_u8_s8, U8, S8);
     BOTH(int, S32, s32_u8, U8, U8);
+    BOTH(int, S32, s32_b1_and_popc, B1, B1);
 }
 
 /* ==== Products by layout ================================================= */
@@ -401,6 +447,7 @@ static void test_layout(void (*kernel)(C *, const u32 *, const u32 *),
     cudaFree(on[0]), cudaFree(on[1]), cudaFree(on[2]);
 }
 
+#if LL_EMULATE
 /* ==== Boxes of tensors =================================================== */
 
 /* One box comes, all its bytes are noted as they lie, and it leaves for the
@@ -579,6 +626,44 @@ static void test_sends() {
     cudaFree(out);
 }
 
+/* Block 1 waits at the barrier after block 0 has, and tells it so. */
+__global__ void late(u32 *out) {
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    const u32 rank = ll_ptx_cluster_ctarank();
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+        ll_ptx_fence_mbarrier_init();
+    }
+    ll_ptx_barrier_cluster_arrive();
+    ll_ptx_barrier_cluster_wait();
+    ll_ptx_barrier_cluster_arrive();
+    for (u32 turn = 0; turn < 2; turn++) {
+        if (turn == rank) {
+            ll_ptx_barrier_cluster_wait();
+            if (threadIdx.x == 0) {
+                ll_ptx_mbarrier_arrive_cluster(ll_ptx_mapa(bar, rank ^ 1));
+            }
+        } else {
+            ll_ptx_mbarrier_wait(bar, 0);
+        }
+    }
+    out[32 * rank + threadIdx.x] = rank;
+}
+
+static void test_late() {
+    u32 *out = 0, host[64], bad = 0;
+    cudaMalloc(&out, sizeof host);
+    emu_reset();
+    emu_run_clusters("late", late, 2, 32, 2, 0, out);
+    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+    for (u32 k = 0; k < 64; k++) {
+        bad += host[k] != k / 32;
+    }
+    CHECK(!bad && emu_error_count() == 0);
+    cudaFree(out);
+}
+
 static void test_boxes() {
     work w = fresh();
     int bad = 0;
@@ -643,16 +728,25 @@ static void test_turn() {
     CHECK(!bad && emu_error_count() == 0);
 }
 
-int main() {
-    test_turn();
-    test_boxes();
-    test_sends();
+#endif
+
+static void test_all_products() {
     test_products();
     test_wgmmas();
     test_layout(by_layout, LL_GET(LEFT), LL_GET(RIGHT), LL_GET(TOTAL), F32,
                 BF16);
     test_layout(by_layout_2, LL_GET(LEFT2), LL_GET(RIGHT2), LL_GET(TOTAL2), S32,
                 S8);
+}
+
+#if LL_EMULATE
+int main() {
+    test_turn();
+    test_boxes();
+    test_sends();
+    test_late();
+    test_all_products();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
+#endif

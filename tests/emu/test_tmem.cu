@@ -199,7 +199,7 @@ static void test(const char *name, const form &f, start_fn *start) {
     a.fill(f.m, f.mn_a ? k : ll_size(ma.out, LL_J));
     b.fill(N, f.mn_b ? k : ll_size(mb.out, LL_J));
     for (unsigned x = 0; x < sizeof power; ++x) {
-        (&power[0][0][0])[x] = f.scales ? (signed char)((int)any(3) - 1) : 0;
+        (&power[0][0][0])[x] = f.scales ? (signed char)((int)drawn(3) - 1) : 0;
     }
     for (unsigned r = 0; r < blocks; ++r) {
         if (f.flags & FROM_TENSOR) {

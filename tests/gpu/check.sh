@@ -28,7 +28,11 @@ products=matmul
 major=$(query compute_cap)
 major=${major%%.*}
 [ "$major" -lt 9 ] || kernels="$kernels cluster"
-[ "$major" -ne 9 ] || products="$products matmul_hopper"
+forms=
+if [ "$major" -eq 9 ]; then
+    products="$products matmul_hopper matmul_lowbit"
+    forms=tensor
+fi
 
 head_of_log() {
     echo "device   $device, driver $(query driver_version)"
@@ -40,7 +44,7 @@ head_of_log() {
 
 # Those that are older than a header or their source, all at once.
 build() {
-    for name in $kernels turn transpose $products; do
+    for name in $kernels $forms turn transpose $products; do
         src=tests/gpu/$name.cu
         [ -e "$src" ] || src=examples/$name.cu
         exe=build/gpu/$name
@@ -50,6 +54,9 @@ build() {
         arch=-arch=native
         case $name in
         matmul_*) arch="-gencode arch=compute_90a,code=sm_90a" ;;
+        tensor)
+            arch="-gencode arch=compute_90a,code=sm_90a --extended-lambda"
+            ;;
         esac
         echo "'$NVCC' -std=c++17 -O3 $arch -lineinfo -I. $src -o $exe" \
             "|| echo 'FAILED  $name does not compile'"
@@ -90,7 +97,7 @@ run() {
 }
 
 plain_jobs() {
-    for name in $kernels transpose; do
+    for name in $kernels $forms transpose; do
         job "$name" "build/gpu/$name"
     done
     for name in $products; do
@@ -126,8 +133,16 @@ sanitize_jobs() {
             initcheck-matmul_*) api='--check-api-memory-access no' ;;
             *) api= ;;
             esac
-            job "$tool $name" "compute-sanitizer --tool $tool $api" \
-                "--error-exitcode 1 build/gpu/$name 200 264 144"
+            case $name in
+            matmul_lowbit) shapes='3 264 256,40 264 256,300 264 256' ;;
+            *) shapes='200 264 144' ;;
+            esac
+            while [ -n "$shapes" ]; do
+                job "$tool $name ${shapes%%,*}" "compute-sanitizer" \
+                    "--tool $tool $api --error-exitcode 1" \
+                    "build/gpu/$name ${shapes%%,*}"
+                case $shapes in *,*) shapes=${shapes#*,} ;; *) shapes= ;; esac
+            done
         done
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"

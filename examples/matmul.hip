@@ -1,5 +1,5 @@
-/* gemm.hip - how do the matrix units of AMD's GPUs get their operands, from one
- * source?
+/* matmul.hip - how do the matrix units of AMD's GPUs get their operands, from
+ * one source?
  * SPDX-License-Identifier: MIT
  *
  * D = A B, f16 in, f32 out. Each generation expects the operands in different
@@ -15,14 +15,14 @@
  *   - The instruction multiplies the registers, tile by tile.
  *   - D is stored from the registers of the result, in runs of 64 or 128 bytes.
  *
- * Build: hipcc -O3 --offload-arch=gfx942 -I. examples/gemm.hip -o gemm
+ * Build: hipcc -O3 --offload-arch=gfx942 -I. examples/matmul.hip -o matmul
  *        or, without a GPU,
- *        tests/emu/emucc -W64 -DEMU_GFX=0x942 -I. examples/gemm.hip -o gemm
+ *        tests/emu/emucc -W64 -DEMU_GFX=0x942 -I. examples/matmul.hip -o matmul
  *        (leave out -W64 for gfx11 and gfx12, which have 32 lanes).
  *        Without ROCm, the assembly of the kernel alone:
  *        clang-22 -x hip --offload-arch=gfx942 --cuda-device-only -nogpuinc
- *        -nogpulib -O3 -I. -S examples/gemm.hip
- * Run:   gemm [m n k]
+ *        -nogpulib -O3 -I. -S examples/matmul.hip
+ * Run:   matmul [m n k]
  */
 #ifdef __global__ /* the emulator or ROCm */
 #include "check.h"

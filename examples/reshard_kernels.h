@@ -1,0 +1,187 @@
+/* reshard_kernels.h - which kernel executes a plan of ll_reshard_of.
+ * SPDX-License-Identifier: MIT
+ *
+ * The pairs of shardings that a program knows are constants: the compiler finds
+ * the order of each one's tile, and each order gets the kernel of reshard.h,
+ * whose conversion the planner chose. A plan that only the run knows has a
+ * kernel as well: it takes the order as an argument and turns the tile element
+ * by element in shared memory.
+ */
+#ifndef LL_EXAMPLE_RESHARD_KERNELS_H
+#define LL_EXAMPLE_RESHARD_KERNELS_H
+
+#include "reshard.h"
+
+/* How a pair is executed: pulled from the peers' memory where that has 16 bytes
+ * side by side of what a lane wants, else pushed to it by the plan of the way
+ * back. */
+struct reshard_job {
+    ll_reshard plan;
+    ll_reshard_tile tile;
+    bool push;
+};
+
+LL_FN reshard_job reshard_job_of(const ll_layout &from, const ll_layout &to,
+                                 unsigned bits, const ll_topology &t,
+                                 unsigned bytes) {
+    reshard_job j = {};
+    j.plan = ll_reshard_of(from, to, bits, t);
+    j.tile = ll_reshard_tile_of(j.plan, bytes, 128);
+    if (j.tile.err && !j.plan.err) {
+        j.push = true;
+        j.plan = ll_reshard_of(to, from, bits, t);
+        j.tile = ll_reshard_tile_of(j.plan, bytes, 128);
+    }
+    return j;
+}
+
+/* The place in the order of the own memory of number x in an order of a tile of
+ * 2^bits elements. */
+__device__ inline unsigned reshard_place(unsigned long long order,
+                                         unsigned bits, unsigned x) {
+    unsigned at = 0;
+    for (unsigned k = 0; k < bits; ++k) {
+        at ^= (x >> k & 1u) << (order >> 4u * k & 15u);
+    }
+    return at;
+}
+
+/* Where an element of the tile lies in shared memory. Groups of 16 bytes take
+ * other banks in each 128 bytes. */
+template <class T>
+__device__ inline T *reshard_cell(unsigned char *tile, unsigned place) {
+    const unsigned at = place * (unsigned)sizeof(T);
+    return (T *)(tile + (at ^ (at >> 3u & 0x70u)));
+}
+
+/* The 16 bytes whose first element has number x in an order of the tile: where
+ * they lie in the peers' memory, or in the own. */
+template <class T>
+__device__ inline uint4 *reshard_words(const reshard_move &m, reshard_bit at,
+                                       unsigned long long order, unsigned bits,
+                                       unsigned x, bool far) {
+    const unsigned place = reshard_place(order, bits, x);
+    for (unsigned k = 0; k < bits; ++k) {
+        const reshard_bit b = m.bit[k];
+        const unsigned on = 0u - (place >> k & 1u);
+        at = at ^ reshard_bit { b.far &on, b.peer &on, b.near &on };
+    }
+    return (uint4 *)(far ? m.far[at.peer] + (size_t)at.far * sizeof(T)
+                         : m.near + (size_t)at.near * sizeof(T));
+}
+
+/* Each block moves one tile of 2^bits elements, in any order. */
+template <class T, bool PUSH>
+__global__ void __launch_bounds__(RESHARD_THREADS)
+    reshard_any(const __grid_constant__ reshard_move m,
+                unsigned long long order, unsigned bits) {
+    constexpr unsigned N = 16u / sizeof(T);
+    const unsigned long long same = reshard_identity();
+    const unsigned long long from = PUSH ? same : order;
+    const unsigned long long to = PUSH ? order : same;
+    extern __shared__ __align__(16) unsigned char tile[];
+    union {
+        uint4 words;
+        T element[N];
+    } v;
+
+    reshard_begins(m);
+    const reshard_bit base =
+        m.zero ^ reshard_at<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
+    for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
+        v.words = __ldcs(reshard_words<T>(m, base, from, bits, x, !PUSH));
+        for (unsigned e = 0; e < N; ++e) {
+            const unsigned place = reshard_place(from, bits, x + e);
+            *reshard_cell<T>(tile, place) = v.element[e];
+        }
+    }
+    __syncthreads();
+    for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
+        for (unsigned e = 0; e < N; ++e) {
+            const unsigned place = reshard_place(to, bits, x + e);
+            v.element[e] = *reshard_cell<T>(tile, place);
+        }
+        __stcs(reshard_words<T>(m, base, to, bits, x, PUSH), v.words);
+    }
+    reshard_ends<PUSH>(m);
+}
+
+/* The order of a pair's tile and the way that data goes; 0 if it has no tile,
+ * or a small one. PAIRS has the number of pairs N, log2 of the elements of a
+ * tile BITS, and of(k), the job of pair k. Each is a constant of its own. */
+struct reshard_way {
+    unsigned long long order;
+    bool push;
+};
+template <class PAIRS, unsigned K> struct reshard_way_of {
+    LL_FN reshard_way made() {
+        const reshard_job j = PAIRS::of(K);
+        const bool good = !j.tile.err && j.tile.bits == PAIRS::BITS;
+        return {good ? reshard_order(j.tile) : 0, j.push};
+    }
+    static constexpr reshard_way value = made();
+};
+
+/* The orders of all pairs that go one way, each once. */
+template <unsigned N> struct reshard_orders {
+    unsigned n;
+    unsigned long long order[N];
+};
+template <class PAIRS, bool PUSH, unsigned... K>
+constexpr reshard_orders<PAIRS::N>
+reshard_orders_of(std::integer_sequence<unsigned, K...>) {
+    const reshard_way all[] = {reshard_way_of<PAIRS, K>::value...};
+    reshard_orders<PAIRS::N> found = {};
+    for (const reshard_way &w : all) {
+        bool seen = !w.order || w.push != PUSH;
+        for (unsigned k = 0; k < found.n; ++k) {
+            seen = seen || found.order[k] == w.order;
+        }
+        if (!seen) {
+            found.order[found.n++] = w.order;
+        }
+    }
+    return found;
+}
+
+/* The kernels of the pairs that go one way. start() returns false if none has
+ * the order of a tile. */
+template <class T, class PAIRS, bool PUSH> struct reshard_kernels {
+    static constexpr reshard_orders<PAIRS::N> all =
+        reshard_orders_of<PAIRS, PUSH>(
+            std::make_integer_sequence<unsigned, PAIRS::N>());
+
+    template <unsigned... K>
+    static bool find(const reshard_move &m, const ll_reshard_tile &t,
+                     cudaStream_t s, std::integer_sequence<unsigned, K...>) {
+        return reshard_start<T, PAIRS::BITS, PUSH, all.order[K]...>(m, t, s);
+    }
+    static bool start(const reshard_move &m, const ll_reshard_tile &t,
+                      cudaStream_t s) {
+        return find(m, t, s, std::make_integer_sequence<unsigned, all.n>());
+    }
+};
+
+/* Starts the kernel of a job: that of its order, or the one of any order.
+ * Returns true if it is the former. */
+template <class T, class PAIRS>
+bool reshard_run(const reshard_move &m, const ll_reshard_tile &t, bool push,
+                 cudaStream_t stream) {
+    if (push ? reshard_kernels<T, PAIRS, true>::start(m, t, stream)
+             : reshard_kernels<T, PAIRS, false>::start(m, t, stream)) {
+        return true;
+    }
+    const unsigned tiles = 1u << m.tiles;
+    const size_t bytes = sizeof(T) << t.bits;
+    const unsigned long long order = reshard_order(t);
+    if (push) {
+        reshard_any<T, true>
+            <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
+    } else {
+        reshard_any<T, false>
+            <<<tiles, RESHARD_THREADS, bytes, stream>>>(m, order, t.bits);
+    }
+    return false;
+}
+
+#endif

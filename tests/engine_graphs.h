@@ -1,0 +1,87 @@
+/* engine_graphs.h - what the tests of the layout engine share: one graph, and
+ * its memory.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef ENGINE_GRAPHS_H
+#define ENGINE_GRAPHS_H
+
+#ifndef LL_ENGINE
+#define LL_ENGINE
+#endif
+#ifndef LL_SORTS
+#define LL_SORTS
+#endif
+#include "definition.h"
+
+#include "../ll_ptx.h"
+
+enum { MEMORY = 1 << 25 };
+
+static unsigned char memory[MEMORY];
+static ll_engine engine;
+
+TEST_FN void begin_on(ll_target t, unsigned warps, unsigned blocks) {
+    ll_engine_begin(&engine, memory, MEMORY, t, warps, blocks);
+    engine.family = ll_ptx_dot;
+}
+
+TEST_FN void begin(unsigned warps) { begin_on(LL_SM90, warps, 1); }
+
+/* What the graph of a text is refused for is printed. */
+TEST_FN void is_fine(const char *text) {
+    CHECK(!engine.err);
+    if (engine.err) {
+        printf("%s(error %u, character %u, operation %u)\n", text, engine.err,
+               engine.character, engine.wrong);
+    }
+}
+
+TEST_FN void parsed(const char *text) {
+    ll_engine_parse(&engine, text);
+    is_fine(text);
+}
+
+TEST_FN void prepared(const char *text) {
+    parsed(text);
+    ll_engine_prepare_(&engine);
+    is_fine(text);
+}
+
+/* The best layouts, with their proof. */
+TEST_FN void solves(const char *text) {
+    parsed(text);
+    ll_engine_solve(&engine);
+    is_fine(text);
+    CHECK(engine.err || ll_engine_optimal(&engine));
+    CHECK(engine.err || ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+}
+
+TEST_FN void append(char *text, size_t size, const char *more) {
+    const size_t n = strlen(text);
+    snprintf(text + n, size - n, "%s", more);
+}
+
+TEST_FN int has_candidate(unsigned v, unsigned id) {
+    const ll_engine_value *x = &engine.value[v];
+    for (unsigned k = 0; k < x->n; ++k) {
+        if (engine.candidate[x->first + k] == id) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The value of a name. */
+TEST_FN unsigned value_of(const char *name) {
+    unsigned v = 0;
+    while (v < engine.values &&
+           !(engine.value[v].name &&
+             strlen(name) == engine.value[v].length &&
+             strncmp(engine.value[v].name, name, strlen(name)) == 0)) {
+        ++v;
+    }
+    CHECK(v < engine.values);
+    return v;
+}
+
+#endif

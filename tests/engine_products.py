@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+"""engine_products.py - products in the kernels that examples/engine.c writes.
+
+Each graph of GRAPHS becomes a kernel with its instructions, by the layouts that
+the engine chose. It is built for the emulator, run on whole numbers at random,
+and each element is compared with the sum that the graph stands for, computed
+here. nvcc and hipcc, where they are there, compile some of them for their
+target. The comparison itself must find a product that is not the one asked
+for. Where the target lacks the instructions there is one sentence.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+import engine
+
+# Types: in C, the numbers 0, 1, 2 and 3 (of s8 -3) in their code.
+CODES = {"f16": ("unsigned short", "0, 0x3c00, 0x4000, 0x4200"),
+         "bf16": ("unsigned short", "0, 0x3f80, 0x4000, 0x4040"),
+         "e4m3": ("unsigned char", "0, 0x38, 0x40, 0x44"),
+         "e4m3fnuz": ("unsigned char", "0, 0x40, 0x48, 0x4c"),
+         "e5m2": ("unsigned char", "0, 0x3c, 0x40, 0x42"),
+         "s8": ("unsigned char", "0, 1, 2, 0xfd"),
+         "u8": ("unsigned char", "0, 1, 2, 3"),
+         "f32": ("float", "0, 1, 2, 3"), "f64": ("double", "0, 1, 2, 3")}
+
+MAIN = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <vector>
+enum { R = %(R)d, K = %(K)d, N = %(N)d };
+typedef %(T)s number;
+typedef %(S)s sum_;
+static const number code[] = {%(codes)s};
+static const int value[] = {0, 1, 2, %(three)s};
+template <class X> static X *there(const std::vector<X> &from) {
+    X *to;
+    cudaMalloc(&to, from.size() * sizeof(X));
+    cudaMemcpy(to, from.data(), from.size() * sizeof(X),
+               cudaMemcpyHostToDevice);
+    return to;
+}
+static std::vector<int> matrix(int n, std::vector<number> &codes) {
+    std::vector<int> values(n);
+    codes.resize(n);
+    for (int i = 0; i < n; ++i) {
+        const int v = rand() / 7 %% 4;
+        values[i] = value[v];
+        codes[i] = code[v];
+    }
+    return values;
+}
+static std::vector<unsigned char> scales(int n) {
+    std::vector<unsigned char> s(n);
+    for (int i = 0; i < n; ++i) {
+        s[i] = (unsigned char)(126 + rand() / 7 %% 3);
+    }
+    return s;
+}
+int main() {
+    int bad = 0;
+    std::vector<number> x, y[3];
+    std::vector<int> a = matrix(R * K, x), b[3];
+    for (int n = 0; n < 3; ++n) {
+        b[n] = matrix(K * N, y[n]);
+    }
+    std::vector<sum_> z(R * N), got(R * N);
+    for (int i = 0; i < R * N; ++i) {
+        z[i] = (sum_)(i %% 13);
+    }
+    const std::vector<unsigned char> s = scales(R * (K / 32 + 1));
+    const std::vector<unsigned char> t = scales(N * (K / 32 + 1));
+    number *dx = there(x), *dy[3] = {there(y[0]), there(y[1]), there(y[2])};
+    sum_ *dz = there(z), *dc = there(got);
+    unsigned char *ds = there(s), *dt = there(t);
+    (void)ds, (void)dt, (void)dz, (void)dy;
+%(allow)s    kernel<<<1, %(threads)d%(dynamic)s>>>(%(args)s, dc);
+    cudaDeviceSynchronize();
+    cudaMemcpy(got.data(), dc, got.size() * sizeof(sum_),
+               cudaMemcpyDeviceToHost);
+#define A(i, k) a[(i) * K + (k)]
+#define B(n, k, j) b[n][(k) * N + (j)]
+    for (int i = 0; i < R; ++i) {
+        for (int j = 0; j < N; ++j) {
+            double want = %(start)s;
+            for (int k = 0; k < K; ++k) {
+                want += (%(sum)s) * %(scale)s;
+            }
+            bad += got[i * N + j] != want;
+        }
+    }
+    printf("%%d wrong\\n", bad);
+    return bad != 0;
+}
+"""
+# The tensor map of a row-major matrix of halves, for tensor copies.
+MAP = """
+static CUtensorMap map_of(const void *data, unsigned rows, unsigned cols,
+                          ll_ptx_tensor t) {
+    const cuuint64_t dims[2] = {cols, rows}, strides[1] = {2 * cols};
+    const cuuint32_t box[2] = {t.box[0], t.box[1]}, steps[2] = {1, 1};
+    void *encode = 0;
+    cudaDriverEntryPointQueryResult found;
+    CUtensorMap map;
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
+                                     cudaEnableDefault, &found);
+    ((decltype(&cuTensorMapEncodeTiled))encode)(
+        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)data, dims, strides,
+        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        t.swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+        : t.swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                          : CU_TENSOR_MAP_SWIZZLE_32B,
+        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return map;
+}
+"""
+ALLOW = """    cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, %s);
+"""
+SCALE = ("ldexp(1, s[i * (K / 32) + k / 32] - 127) * "
+         "ldexp(1, t[k / 32 * N + j] - 127)")
+
+
+def dot(by, sizes, bits, adds=False):
+    """A product of what lanes load. Its sums have 32 bits, those of f64 64."""
+    r, k, n = sizes
+    wide = max(bits, 32)
+    added = f"z = load {r}x{n}:{wide} contiguous=1x{n} align=16\n"
+    return f"""
+a = load {r}x{k}:{bits} contiguous=1x{k} align=16
+b = load {k}x{n}:{bits} contiguous=1x{n} align=16
+{added * adds}c = dot a b{" z" * adds} {r}x{n}:{wide} by={by}
+store c contiguous=1x{n} align=16
+"""
+
+
+def scaled(by, sizes):
+    r, k, n = sizes
+    return f"""
+a = load {r}x{k}:8 contiguous=1x{k} align=16
+b = load {k}x{n}:8 contiguous=1x{n} align=16
+s = load {r}x{k // 32}:8 contiguous=1x{k // 32} align={k // 32}
+t = load {k // 32}x{n}:8 contiguous=1x{n} align=16
+c = dot_scaled a b s t by={by}
+store c contiguous=1x{n} align=16
+"""
+
+
+def carried(carry, body, yields, after="", trips=4):
+    """Products with the tiles that a loop carries."""
+    return f"""
+a = local_load 64x64:16
+z = load 64x64:32 contiguous=1x64 align=16
+b = local_load 64x64:16
+e = local_load 64x64:16
+loop {trips} {carry}, acc = z
+{body}
+yield {yields}, d -> u, v, x
+{after}
+store c contiguous=1x64 align=16
+"""
+
+
+def cuda(name, graph, sizes, kind, sm=90, warps=4, **more):
+    return dict(name=name, graph=graph, sizes=sizes, kind=kind, warps=warps,
+                options=[f"--sm={sm}", f"--warps={warps}"], lanes=32,
+                arch=f"sm_{sm}{'a' * (sm >= 90)}", **more)
+
+
+def amd(by, sizes, bits, kind, gfx, lanes, **more):
+    graph = more.pop("graph", dot(by, sizes, bits, not more.get("scale")))
+    start = {} if more.get("scale") else {"start": "z[i * N + j]",
+                                          "args": "dx, dy[0], dz"}
+    return dict(name=f"{by}-{kind}", graph=graph, sizes=sizes, kind=kind,
+                options=[f"--gfx={gfx:x}", f"--lanes={lanes}"], lanes=lanes,
+                warps=4, gfx=gfx, **{**start, **more})
+
+
+PLACED = ' memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4 i5"'
+SQUARE, TALL = (64, 64, 64), (128, 64, 64)
+ADDED = {"start": "z[i * N + j]", "args": "dx, dy[0], dz"}
+SCALED = {"scale": SCALE, "args": "dx, dy[0], ds, dt"}
+LOOPS = {"start": "z[i * N + j]", "args": "dx, dz, dy[0], dy[1], dy[2]"}
+TWO = (64, 128, 32)
+GRAPHS = [
+    cuda("mma", dot("mma", (64, 64, 32), 16, True), (64, 64, 32), "f16",
+         compile=1, **ADDED),
+    cuda("mma-bf16", dot("mma", (128, 32, 16), 16), (128, 32, 16), "bf16", 80),
+    cuda("mma-75", dot("mma", (64, 32, 16), 16), (64, 32, 16), "f16", 75),
+    cuda("mma-e4m3", dot("mma", (64, 64, 32), 8), (64, 64, 32), "e4m3"),
+    cuda("mma-s8", dot("mma", (64, 64, 32), 8, True), (64, 64, 32), "s8", 80,
+         **ADDED),
+    cuda("mma-tf32", dot("mma", (64, 32, 32), 32), (64, 32, 32), "f32"),
+    cuda("mma-f64", dot("mma", (64, 16, 16), 64, True), (64, 16, 16), "f64",
+         **ADDED),
+    cuda("mma-f64-80", dot("mma", (64, 16, 16), 64), (64, 16, 16), "f64", 80),
+    cuda("mma-scaled", scaled("mma", (64, 64, 32)), (64, 64, 32), "e4m3", 120,
+         compile=1, **SCALED),
+    cuda("mma-scaled-e5m2", scaled("mma", TWO), TWO, "e5m2", 120, **SCALED),
+    cuda("wgmma", dot("wgmma", SQUARE, 16, True), SQUARE, "f16", compile=1,
+         **ADDED),
+    cuda("wgmma-8-warps", dot("wgmma", (256, 64, 64), 16), (256, 64, 64),
+         "bf16", warps=8),
+    cuda("wgmma-e5m2", dot("wgmma", (64, 64, 32), 8), (64, 64, 32), "e5m2"),
+    cuda("wgmma-u8", dot("wgmma", (64, 64, 32), 8), (64, 64, 32), "u8"),
+    cuda("wgmma-tf32", dot("wgmma", (64, 32, 32), 32), (64, 32, 32), "f32"),
+    cuda("wgmma-turned", """
+a = local_load 64x64:16
+w = local_load 64x64:16
+b = trans w order=1x0
+c = dot a b by=wgmma
+store c contiguous=1x64 align=16
+""", SQUARE, "f16", sum="A(i, k) * B(0, j, k)"),
+    cuda("wgmma-registers", """
+a = load 64x64:16 out0="register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5"
+b = local_load 64x64:16
+c = dot a b by=wgmma
+store c contiguous=1x64 align=16
+""", SQUARE, "f16"),
+    cuda("wgmma-carried", carried(
+        "t = b, s = e", "n = local_load 64x64:16\nd = dot a t acc by=wgmma",
+        "s, n", "c = map x"), SQUARE, "f16", compile=1,
+        sum="A(i, k) * (B(0, k, j) + B(1, k, j) + 2 * B(2, k, j))", **LOOPS),
+    cuda("wgmma-swapped", carried(
+        "t = b, s = e", "d = dot a t acc by=wgmma", "s, t",
+        "c = dot a u x by=wgmma", 3), SQUARE, "f16",
+        sum="A(i, k) * 2 * (B(0, k, j) + B(1, k, j))",
+        start="z[i * N + j]", args="dx, dz, dy[0], dy[1]"),
+    cuda("mma-swapped", carried(
+        "t = b, s = e", "d = dot a t acc by=mma", "s, t",
+        "c = dot a u x by=mma", 3).replace("64:16", "64:16" + PLACED), SQUARE,
+        "f16", sum="A(i, k) * 2 * (B(0, k, j) + B(1, k, j))",
+        start="z[i * N + j]", args="dx, dz, dy[0], dy[1]"),
+    cuda("wgmma-copied", """
+a = tma_load 64x64:16
+b = tma_load 64x32:16
+c = dot a b by=wgmma
+store c contiguous=1x32 align=16
+""", (64, 64, 32), "f16", maps=1,
+         args="map_of(dx, R, K, MAP_0), map_of(dy[0], K, N, MAP_1)"),
+    cuda("tcgen05", dot("tcgen05", TALL, 16, True), TALL, "f16", 100,
+         compile=1, **ADDED),
+    cuda("tcgen05-64", dot("tcgen05", SQUARE, 16), SQUARE, "f16", 100,
+         compile=1),
+    cuda("tcgen05-256", dot("tcgen05", (256, 64, 64), 16), (256, 64, 64),
+         "bf16", 100),
+    cuda("tcgen05-8-warps", dot("tcgen05", TALL, 16), TALL, "f16", 100, 8),
+    cuda("tcgen05-e4m3", dot("tcgen05", TALL, 8), TALL, "e4m3", 100),
+    cuda("tcgen05-s8", dot("tcgen05", TALL, 8), TALL, "s8", 100),
+    cuda("tcgen05-tf32", dot("tcgen05", (128, 32, 32), 32), (128, 32, 32),
+         "f32", 100),
+    cuda("tcgen05-ta", dot("tcgen05_ta", (256, 64, 64), 16), (256, 64, 64),
+         "f16", 100, compile=1),
+    cuda("tcgen05-ta-8-warps", dot("tcgen05_ta", TALL, 8, True), TALL, "e4m3",
+         100, 8, **ADDED),
+    cuda("tcgen05-scaled", scaled("tcgen05", (128, 256, 64)), (128, 256, 64),
+         "e4m3", 100, compile=1, **SCALED),
+    cuda("tcgen05-scaled-32", scaled("tcgen05", (128, 32, 64)), (128, 32, 64),
+         "e5m2", 100, **SCALED),
+    cuda("tcgen05-ta-scaled", scaled("tcgen05_ta", (256, 64, 16)),
+         (256, 64, 16), "e4m3", 100, **SCALED),
+    amd("mfma16", (64, 32, 32), 16, "f16", 0x90a, 64, compile=1),
+    amd("mfma32", (128, 32, 64), 16, "f16", 0x908, 64, compile=1),
+    amd("mfma16", (64, 32, 32), 16, "bf16", 0x942, 64),
+    amd("mfma16", (64, 64, 32), 8, "e4m3", 0x942, 64, codes="e4m3fnuz"),
+    amd("mfma32", (128, 64, 32), 8, "s8", 0x942, 64),
+    amd("mfma16", (64, 16, 32), 32, "f32", 0x90a, 64),
+    amd("mfma16", (64, 16, 32), 64, "f64", 0x90a, 64, compile=1),
+    amd("wmma_w32", (64, 32, 32), 16, "f16", 0x1100, 32),
+    amd("wmma_w32", (64, 32, 32), 8, "s8", 0x1100, 32),
+    amd("wmma_w32_gfx12", (64, 32, 32), 16, "bf16", 0x1201, 32),
+    amd("wmma_w32_gfx12", (64, 32, 32), 8, "e4m3", 0x1201, 32),
+    amd("mfma_scale16", (128, 256, 32), 8, "e4m3", 0x950, 64,
+        graph=scaled("mfma_scale16", (128, 256, 32)), **SCALED),
+    amd("mfma_scale32", (128, 128, 64), 8, "e5m2", 0x950, 64,
+        graph=scaled("mfma_scale32", (128, 128, 64)), **SCALED)]
+# A product that is not what the comparison expects: it must say so.
+WRONG = cuda("another product", dot("mma", (64, 64, 32), 16), (64, 64, 32),
+             "f16", sum="A(i, k) * B(0, (k + 1) % K, j)")
+# Graph, options, and the sentence.
+LACKS = [(dot("wgmma", SQUARE, 16), ["--sm=80"], "sm_80 has no wgmma"),
+         (dot("tcgen05", TALL, 16), ["--sm=90"], "sm_90 has no tcgen05"),
+         (dot("mma", SQUARE, 16), ["--sm=75", "--type16=bf16"],
+          "sm_75 has no mma.sync of this type"),
+         (scaled("mma", SQUARE), ["--sm=90"],
+          "sm_90 has no mma.sync with scales"),
+         (dot("mfma16", SQUARE, 16), ["--gfx=908", "--type16=bf16"],
+          "gfx908 has no mfma_f32_16x16x16bf16_1k")]
+
+
+def source_of(graph, kernel):
+    """The program of a kernel."""
+    r, k, n = graph["sizes"]
+    kind = graph["kind"]
+    dynamic = re.search(r"launch it with (\d+) bytes", kernel)
+    number, codes = CODES[graph.get("codes", kind)]
+    text = kernel + MAP * graph.get("maps", 0) + MAIN % {
+        "R": r, "K": k, "N": n, "T": number, "codes": codes,
+        "S": "double" if kind == "f64" else "float",
+        "three": "-3" if kind == "s8" else "3",
+        "threads": graph["warps"] * graph["lanes"],
+        "dynamic": f", {dynamic[1]}" if dynamic else "",
+        "allow": ALLOW % dynamic[1] if dynamic else "",
+        "args": graph.get("args", "dx, dy[0]"),
+        "start": graph.get("start", "0"), "scale": graph.get("scale", "1"),
+        "sum": graph.get("sum", "A(i, k) * B(0, k, j)")}
+    return re.sub(r"\bcuda(?=[MDF])", "hip", text) if "gfx" in graph else text
+
+
+def compiled(graph, source):
+    """What the vendor's compiler says, if it is there and is to see this."""
+    if not graph.get("compile"):
+        return ""
+    if "gfx" in graph:
+        tool = shutil.which(os.environ.get("HIPCC") or "hipcc")
+        flags = ["-x", "hip", f"--offload-arch=gfx{graph['gfx']:x}", "-c"]
+    else:
+        tool = shutil.which(os.environ.get("NVCC") or "nvcc")
+        flags = [f"-arch={graph['arch']}", "-cubin"]
+    if not tool:
+        return ""
+    code, out, said = engine.run(tool, *flags, "-std=c++17",
+                                 f"-I{engine.ROOT}", source, "-o", os.devnull)
+    return (out + said)[:1000] if code else ""
+
+
+def faults(folder, graph):
+    """What is wrong with the kernel of one graph."""
+    name = graph["name"].replace(" ", "_")
+    bits = graph["kind"]
+    option = [f"--type16={bits}"] * bits.endswith("f16") + \
+        [f"--type8={bits}"] * bits.endswith(("m3", "m2", "8"))
+    (folder / f"{name}.txt").write_text(graph["graph"])
+    code, kernel, said = engine.run(folder / "engine", folder / f"{name}.txt",
+                                    *graph["options"], *option)
+    if code or "fill in: an instruction" in kernel:
+        yield f"{name}: {said or 'a product is to be filled in'}"
+        return
+    source = folder / f"{name}.{'hip' if 'gfx' in graph else 'cu'}"
+    source.write_text(source_of(graph, kernel))
+    said = compiled(graph, source)
+    if said:
+        yield f"{name}: {said}"
+    flags = ["-W64"] * (graph["lanes"] == 64)
+    if "gfx" in graph:
+        flags.append(f"-DEMU_GFX={graph['gfx']:#x}")
+    code, out, said = engine.run(*engine.EMUCC, *flags, source, "-o",
+                                 folder / name)
+    if code:
+        yield f"{name}: emucc: {(out + said)[:1000]}"
+        return
+    code, out, said = engine.run(folder / name)
+    if code or out.strip() != "0 wrong":
+        yield f"{name}: {(out + said)[:1000]}"
+
+
+def sentences(folder):
+    """What is wrong where a target lacks the instructions."""
+    for graph, options, sentence in LACKS:
+        (folder / "lacks.txt").write_text(graph)
+        code, out, said = engine.run(folder / "engine", folder / "lacks.txt",
+                                     *options)
+        if code != 1 or said != f"engine: {sentence}\n" or out:
+            yield f"{sentence}: it gives {code}: {said}"
+
+
+def main():
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        code, out, said = engine.run(os.environ.get("CC") or "gcc", "-std=c11",
+                                     "-Og", "-I.", "examples/engine.c", "-o",
+                                     folder / "engine")
+        if code:
+            sys.exit(f"engine_products.py: {said}")
+        for graph in GRAPHS:
+            wrong += faults(folder, graph)
+        if not any(re.search(r": [1-9]\d* wrong", what)
+                   for what in faults(folder, WRONG)):
+            wrong.append("another product is taken for the right one")
+        wrong += sentences(folder)
+    for what in wrong:
+        print("FAIL", what)
+    print(f"{len(GRAPHS) + 1 + len(LACKS) - len(wrong)} passed, "
+          f"{len(wrong)} failed")
+    return len(wrong) != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
