@@ -17,7 +17,7 @@
  * Run:   odd [rows columns]
  */
 #include "check.h"
-#include "transpose.h"
+#include "ll_ptx.h"
 #include <string.h>
 #include <utility>
 
