@@ -3,12 +3,14 @@
  *
  * For up to 16 tokens, in matmul_lowbit.cu: each warp multiplies by mma.sync,
  * from the same words. The time is that of reading W, and what precedes and
- * follows counts as much. So 8 warps of a block share k, and no warp waits for
+ * follows counts as much. So the warps of a block share k, and none waits for
  * another before the end: each asks for its weights before anything else, and
  * has rings of its own in shared memory, of weights and of activations. A block
  * takes half a processor, so that the next kernel's weights come while this one
  * multiplies, and it has many features, so that activations are read less often
- * than weights. If there are few blocks, two of a cluster share k as well.
+ * than weights; for that, two blocks of a cluster share k as well. Where W is
+ * large, 16 tokens are read for twice as many features: two warps share them,
+ * and a block takes the processor.
  *
  * sm_90 has no mma.sync of e4m3: ptxas makes f16 of both operands each time.
  * Here elements become f16 at once, and activations once for all features.
@@ -34,8 +36,9 @@ LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
 LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
 LL_EXPECT_NO_CONFLICTS(COPIED);
 
-/* 64 TALL features of a block, COMMON blocks of which share k. Each warp has
- * DEEP steps of weights on the way, and FAR of activations. */
+/* A warp has 64 TALL features. SIDE of them share activations, and PARTS such
+ * groups of a block and TOGETHER blocks share k. On the way are DEEP steps of
+ * weights and FAR of activations. */
 template <format F, unsigned TOKENS, unsigned TALL, unsigned PARTS,
           unsigned SIDE, unsigned TOGETHER>
 struct rings {
