@@ -65,8 +65,8 @@ struct rings {
 
 /* ---- Products ------------------------------------------------------------ */
 
-/* Slice s of e4m3 as f16. Sizes of mxfp4 select the high byte of a number, whose
- * low byte is 0, and which lacks 2^8 more than one of e4m3. */
+/* Slice s of e4m3 as f16. Sizes of mxfp4 select the high byte of a number,
+ * whose low byte is 0, and which lacks 2^8 more than one of e4m3. */
 template <format F>
 static __device__ void unpack_wide(unsigned *a, const ll_words &words,
                                    const ll_words &scales, unsigned s) {
