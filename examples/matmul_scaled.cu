@@ -167,7 +167,8 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
 }
 
 #define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,
-#define BY_BLOCKS(workers, rows) launch_tiles<blocks<1 + rows / 256>, true>,
+#define BY_BLOCKS(workers, rows) \
+    launch_tiles<blocks<(rows < 64 ? 64 : rows)>, true>,
 typedef const char *tiles_launcher(const void *a, const void *b,
                                    const scales &by, problem p);
 static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
@@ -182,8 +183,11 @@ static const char *launch_by(bool by_blocks, void *c, const void *a,
         return "m, n and k are at least 1, n is a multiple of 8 and k of 16";
     }
     problem p = {c, 1, m, n, k, 1, 1, processors_here()};
+    if (by_blocks) {
+        p.m = n, p.n = m;
+    }
     const unsigned number = choose(p, DEPTH);
-    p.beside = by_blocks ? 1 : p.beside; /* sharing 128 columns saves little */
+    p.m = m, p.n = n;
     return SCALED[by_blocks][number](a, b, by, p);
 }
 
