@@ -8,7 +8,7 @@
  * scale. Rows start at multiples of 16 bytes; otherwise m, n and k are free.
  *
  * A block computes tiles of C. One thread starts copies: the copy engine fills
- * a ring of stages in shared memory. Two or three warpgroups multiply by wgmma,
+ * a ring of stages in shared memory. One to three warpgroups multiply by wgmma,
  * which reads both operands from there. At the end of a tile they round the
  * sums and store them by stmatrix; the copy engine takes that to global memory
  * while the next tile is computed.

@@ -436,6 +436,25 @@ static void check_barriers(emulator *e) {
     }
 }
 
+/* Blocks whose end does not wait for accesses of others to their memory. */
+static void check_ends(emulator *e) {
+    for (const auto &one : e->remote) {
+        const int owner = one.first.first;
+        const remote_use &use = one.second;
+        bool known = e->dead;
+        for (int w = owner * e->each; w < (owner + 1) * e->each; w++) {
+            known = known || e->warps[(size_t)w].seen[
+                                 (size_t)one.first.second] >= use.clock;
+        }
+        if (!known) {
+            emu_find(EMU_BARRIER, use.at,
+                     emu_text("no barrier: block %d of the cluster may end "
+                              "before thread %d of another touches its shared "
+                              "memory", owner, use.tid));
+        }
+    }
+}
+
 /* The lanes of a warp arrive at a cluster barrier: what they did before is
  * known behind the wait of others, what they do from now on is not. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
@@ -637,6 +656,7 @@ static void run_cluster(emulator *e) {
         emu_flush((int)w);
     }
     check_barriers(e);
+    check_ends(e);
     emu_async_end();
 }
 
@@ -1221,6 +1241,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     }
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
+    e->remote.clear();
     e->in_flight.clear();
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {

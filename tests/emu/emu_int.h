@@ -297,6 +297,13 @@ struct scope_use {
     bool varies = false;           /* a thread had several numbers */
 };
 
+/* The last access of a warp to the shared memory of another block. */
+struct remote_use {
+    uint64_t clock;
+    site *at;
+    int tid;
+};
+
 struct emulator {
     target t;
     /* the running kernel */
@@ -323,6 +330,8 @@ struct emulator {
     std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
+    std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
+                                                         and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
                                             barrier, by those who came */
     /* memory */

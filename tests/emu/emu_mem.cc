@@ -700,6 +700,10 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
         return;
     }
     bool shared = at->space == SPACE_SHARED;
+    if (owner >= 0 && owner != f->rank) {
+        e->remote[{owner, f->warp}] = {
+            e->warps[(size_t)f->warp].seen[(size_t)f->warp], at, f->tid};
+    }
     emu_count(at, f, true,
               shared ? (uint64_t)shared_offset(e, addr) +
                            ((uint64_t)(owner + 1) << FAR_SHIFT)
