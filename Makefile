@@ -72,6 +72,11 @@ build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
 
+build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
+                           $(wildcard examples/*.h) $(EMULATOR)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. -DTYPE_A=f16 -DTYPE_B=e4m3 -DTYPE_C=f16 $< -o $@
+
 build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
                                 $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
@@ -170,7 +175,7 @@ PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
          $(AMD_MATMULS) matmul-amd examples lessons twins rooms shape api paper recipes debugger \
          reference install \
          figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks redistribute matmul matmul_hopper \
+         reshard reshard_ranks redistribute matmul matmul-f16 matmul_hopper \
          matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
          attention_fp8 attention attention_decode $(ROWS) \
          llshow viewer engine engine_products held_out kernels $(if $(GPU),gpu)
@@ -200,7 +205,7 @@ CHECK_PARTS = $(MAKE) -s -k $(if $(findstring j,$(filter-out \
 .PHONY: check-engine check-held-out check-reshard
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
-check-emu: part-transpose_odd part-matmul part-matmul_hopper part-attention \
+check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-pairs \
@@ -435,12 +440,16 @@ part-transpose_odd: build/emulated/transpose_odd | set-up-build
 part-matmul: build/emulated/matmul | set-up-build
 	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
 
+# With sums of f16.
+part-matmul-f16: build/emulated/matmul-f16 | set-up-build
+	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 3 $<
+
 # Kernels that live on bandwidth, of a few rows.
 $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
-	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 26 $<
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 34 $<
 
 part-matmul_scaled: build/emulated/matmul_scaled | set-up-build
 	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 22 $<

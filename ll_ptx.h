@@ -5553,12 +5553,12 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
- * bits also have 96, 112, 176, 208, 224, 240 columns: those of 16 columns,
- * ll_ptx_wgmma_d(64, 16, 4), one after another. a and b are descriptors in
- * shared memory, of ll_ptx_desc_wgmma; the functions that end in _ra take the
- * words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4). With keep 0
- * the product replaces d, else it is added. MN_A_ and MN_B_ are mn_major of
- * the descriptors; types of 8 and 32 bits are k-major.
+ * bits also have 96, 112, 176 and, in steps of 8, 200 to 240 columns: those of
+ * 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
+ * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
+ * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
+ * mn_major of the descriptors; types of 8 and 32 bits are k-major.
  *
  * The product runs on while the threads continue. fence comes before the first
  * wgmma and after other instructions that write registers that it takes.
@@ -5577,16 +5577,31 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_PTX_("wgmma.wait_group.sync.aligned %0;", (), (LL_IMM_(N_)));
 }
 
+/* The same, before which no register of x is read: the compiler knows of no tie
+ * between a sum and the wait for it, and may move what reads the sum. */
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IOF32_(x[k])), ());
+    }
+}
+
 /* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
 #define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
 #define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \
     LL_X8_(op, v, (k) + 48)
 #define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
     LL_X8_(op, v, (k) + 80)
+#define LL_X100_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
+    LL_X4_(op, v, (k) + 96)
 #define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X8_(op, v, (k) + 96)
+#define LL_X108_(op, v, k) LL_X104_(op, v, k), LL_X4_(op, v, (k) + 104)
 #define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96)
+#define LL_X116_(op, v, k) LL_X112_(op, v, k), LL_X4_(op, v, (k) + 112)
 #define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
     LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
 #define LL_R48_ LL_R32_                                                     \
@@ -5597,13 +5612,13 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #define LL_R88_ LL_R64_                                                     \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
     "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_R104_ LL_R88_                                                    \
-    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "        \
-    "%100, %101, %102, %103"
-#define LL_R112_ LL_R104_                                                   \
-    ", %104, %105, %106, %107, %108, %109, %110, %111"
-#define LL_R120_ LL_R112_                                                   \
-    ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define LL_R100_ LL_R88_                                                    \
+    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99"
+#define LL_R104_ LL_R100_ ", %100, %101, %102, %103"
+#define LL_R108_ LL_R104_ ", %104, %105, %106, %107"
+#define LL_R112_ LL_R108_ ", %108, %109, %110, %111"
+#define LL_R116_ LL_R112_ ", %112, %113, %114, %115"
+#define LL_R120_ LL_R116_ ", %116, %117, %118, %119"
 /* Private: the operands after r accumulators, and how a text of them ends. */
 #define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
 #define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
@@ -5616,10 +5631,16 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
 #define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
 #define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
 #define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
+#define LL_P100_ "%100", "%101", "%102", "%103", "%104", "%105", "%106",    \
+    "%107", "%108"
 #define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
     "%111", "%112"
+#define LL_P108_ "%108", "%109", "%110", "%111", "%112", "%113", "%114",    \
+    "%115", "%116"
 #define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
     "%119", "%120"
+#define LL_P116_ "%116", "%117", "%118", "%119", "%120", "%121", "%122",    \
+    "%123", "%124"
 #define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
     "%127", "%128"
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
@@ -5671,10 +5692,12 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
                       (also),                                               \
                   "ll: wgmma: the columns are a power of two from 8 to 256, " \
-                  "or, of sums of 32 bits, 96, 112, 176, 208, 224 or 240")
+                  "or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, " \
+                  "232 or 240")
 #define LL_WGMMA_ALSO_ \
-    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 208 || \
-     COLS_ == 224 || COLS_ == 240)
+    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 200 || \
+     COLS_ == 208 || COLS_ == 216 || COLS_ == 224 || COLS_ == 232 || \
+     COLS_ == 240)
 #define LL_WGMMA_32_(op, ...)                                               \
     LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
     LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
@@ -5685,8 +5708,11 @@ template <unsigned N_> LL_DEVICE void ll_ptx_wgmma_wait_group(void) {
     LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
     LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
     LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
+    LL_WGMMA_IF_(200, 100, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(216, 108, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
+    LL_WGMMA_IF_(232, 116, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
     LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \

@@ -994,7 +994,7 @@ def more_missed(data):
                    f"peer, to be {MORE_PEER_GOAL:.2f}")
 
 
-# ---- Weights of 4 bits ------------------------------------------------------
+# ---- Weights of 4 and 8 bits ------------------------------------------------
 
 # Of the copy rate, by n = k, up to 16 tokens; of our own product of bf16.
 ACTIVATIONS = ("bf16", "f16", "e4m3")
@@ -1530,8 +1530,8 @@ SECTIONS = [
      "counts once.", []),
     ("more", "Sorts, sums, permutations, lookups", "`examples/topk.cu` and "
      "others, of random data that no cache holds.", []),
-    ("lowbit", "Weights of 4 bits", "`examples/matmul_lowbit.cu`: decoding on "
-     "weights that are not in the L2 cache, prefill beside "
+    ("lowbit", "Weights of 4 and 8 bits", "`examples/matmul_lowbit.cu`: "
+     "decoding on weights that are not in the L2 cache, prefill beside "
      "`examples/matmul_hopper.cu` in one process.", []),
     ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
      "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "

@@ -92,8 +92,8 @@ LL_PLAN(NOTHING, SCORES, WEIGHTS, 16, LL_SM90);
 LL_EXPECT_KIND(NOTHING, LL_NOTHING);
 
 /* How O gets to where the copy engine reads it. */
-LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
-LL_EXPECT_NO_CONFLICTS(OUT);
+LL_PLAN_THROUGH(STORE, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
+LL_EXPECT_NO_CONFLICTS(STORE);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
 /* Descriptors of slices of 16 of k, for a tile at address 0, and how far after

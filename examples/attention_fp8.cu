@@ -11,12 +11,14 @@
  * which nothing leaves its lane. What is left renames registers.
  *
  * V. Operands of 8 bits are read along the axis that is summed over, but V
- * comes by rows of keys. The producers' warps turn each tile in shared memory,
- * through the registers that ll_ptx_between finds, and put keys in the order
- * above.
+ * comes by rows of keys. The producers' warps turn each tile in shared memory:
+ * transposing loads of pairs of columns, a permute of bytes for each word,
+ * matrix stores, and keys in the order above. So that no store has a bank
+ * conflict, columns of O change places in each 16, which the end undoes.
  *
- * Weights are up to 256, so that e4m3 has digits for those below 1/256 of the
- * largest one; the sums of a row have the same factor.
+ * Weights are up to 223, and up to 446 before the sums are scaled, so that e4m3
+ * has digits for those below 1/256 of the largest one; the sums of a row have
+ * the same factor.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
@@ -43,11 +45,11 @@ enum : unsigned {
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
     STAGES = 2, THREADS = 128 + 128 * WORKERS,
-    FEW = WORKERS == 3 ? 56 : 104, MANY = WORKERS == 3 ? 152 : 200
+    FEW = 56, MANY = WORKERS == 3 ? 152 : 224
 };
 /* clang-format on */
 constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
-constexpr float FACTOR = 8; /* weights are up to 2^8 */
+constexpr float FACTOR = HEAD == 64 ? 8 : 7.8f; /* weights are up to 2^FACTOR */
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
 LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 8, BOX));
@@ -74,18 +76,41 @@ LL_LAYOUT(ORDERED, ll_renumber(LL_GET(SCORES), LL_J, LL_GET(ORDER)));
 LL_PLAN(RENAME, ORDERED, WEIGHTS, 32, LL_SM90);
 LL_EXPECT_KIND(RENAME, LL_REGISTERS);
 
-/* How the producers turn a box of V, and put its keys in that order. */
-LL_LAYOUT(TURNED, ll_renumber(ll_trans(LL_GET(BOX_V), "j i"), LL_I,
-                              ll_inv(LL_GET(ORDER))));
-LL_LAYOUT(BETWEEN, ll_ptx_between(LL_GET(TILE_K), LL_GET(TURNED), 8, 4,
-                                  LL_SM90));
-LL_PLAN_THROUGH(TAKE, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TILE_K));
-LL_PLAN_THROUGH(PUT, BETWEEN, BETWEEN, 8, LL_SM90, LL_GET(TURNED));
+/* How the producers turn a box of V, of bits i of a key and j of a column, and
+ * put its keys in that order. Pairs of columns, 16 bits, are loaded; IN and OUT
+ * are the bytes before and after the permutes. */
+LL_FN ll_layout over_box(const char *square) { /* of 16 keys and columns */
+    const ll_layout a = ll_mul(ll_parse(square), ll_identity(4, LL_WARP, LL_I));
+    return ll_mul(ll_mul(a, ll_identity(KEYS / 64, LL_REGISTER, LL_I)),
+                  ll_identity(BOX / 16, LL_REGISTER, LL_J));
+}
+LL_LAYOUT(PAIRS, over_box("register: i0 i3 | lane: i1 i2 j0 j1 j2"));
+LL_LAYOUT(IN, over_box("register: j0 i0 i3 | lane: i1 i2 j1 j2 j3"));
+LL_LAYOUT(OUT, over_box("register: i0 i3 j0 | lane: i1 i2 j1 j2 j3"));
+LL_FN ll_layout exchanged(unsigned columns) {
+    return ll_mul(ll_parse("j: j3 j1 j2 j0"),
+                  ll_identity(columns / 16, LL_J, LL_J));
+}
+LL_LAYOUT(TURNED,
+          ll_renumber(ll_renumber(ll_trans(LL_GET(BOX_V), "j i"), LL_I,
+                                  ll_inv(LL_GET(ORDER))),
+                      LL_J, exchanged(BOX)));
+LL_PLAN_THROUGH(TAKE, PAIRS, PAIRS, 16, LL_SM90,
+                ll_ptx_smem_k(KEYS, BOX / 2, 16, BOX));
+LL_PLAN(TURN, IN, OUT, 8, LL_SM90);
+LL_PLAN_THROUGH(PUT, OUT, OUT, 8, LL_SM90, LL_GET(TURNED));
+LL_EXPECT_NO_CONFLICTS(TAKE);
+LL_EXPECT_KIND(TURN, LL_REGISTERS);
+LL_EXPECT_NO_CONFLICTS(PUT);
 LL_SCOPE(PRODUCER, threadIdx.x, 128, LL_BARRIER(12));
 
-/* How O gets to where the copy engine reads it. */
-LL_PLAN_THROUGH(OUT, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
-LL_EXPECT_NO_CONFLICTS(OUT);
+/* How columns of O get back to their places, and O to where the copy engine
+ * reads it. */
+LL_LAYOUT(EXCHANGED, ll_renumber(LL_GET(SUMS), LL_J, exchanged(PART)));
+LL_PLAN(IN_ORDER, EXCHANGED, SUMS, 32, LL_SM90);
+LL_EXPECT_KIND(IN_ORDER, LL_REGISTERS);
+LL_PLAN_THROUGH(STORE, SUMS, SUMS, 16, LL_SM90, LL_GET(TILE_O));
+LL_EXPECT_NO_CONFLICTS(STORE);
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
 /* The column of register r of SCORES, or of SUMS, after the lane's first one, as
@@ -161,10 +186,11 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     ll_ptx_mbarrier_wait(smem + EMPTY_V + 8 * p.stage, p.parity ^ 1);
     LL_UNROLL
     for (unsigned x = 0; x < BOXES; ++x) {
-        unsigned words[LL_WORDS(BETWEEN, 8)];
+        unsigned in[LL_WORDS(IN, 8)], out[LL_WORDS(OUT, 8)];
         unsigned char *box = memory + BYTES_K * p.stage + BOX_BYTES_K * x;
-        LL_LOAD_SHARED(words, TAKE, box + AT_RAW);
-        LL_STORE_SHARED(words, PUT, box + AT_V);
+        LL_LOAD_SHARED(in, TAKE, box + AT_RAW);
+        LL_CONVERT(out, in, TURN, 0);
+        LL_STORE_SHARED(out, PUT, box + AT_V);
     }
     ll_ptx_fence_proxy_async();
     LL_SYNC();
@@ -230,6 +256,9 @@ static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
     LL_CAST(words, ordered, ll_e4m3, ll_f32);
 }
 
+#if HEAD != 64 /* those have 3 workers, and no room for it */
+#include "attention_ahead.h"
+#endif
 #include "attention_steps.h"
 
 #ifndef LL_NO_MAIN

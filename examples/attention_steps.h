@@ -8,18 +8,17 @@
 #ifndef LL_ATTENTION_STEPS_H
 #define LL_ATTENTION_STEPS_H
 
-/* Starts scores = Q K^T; the tiles' descriptors. A product takes 32 bytes of
- * each row, which lie side by side in a box. */
-static __device__ void start_scores(float *scores, unsigned long long q,
-                                    unsigned long long k) {
-    constexpr unsigned slices = BOX / (FP8 ? 32 : 16);
-    LL_UNROLL
-    for (unsigned x = 0; x < BOXES * slices; ++x) {
-        const unsigned box = x / slices, slice = 32 * (x % slices);
-        WGMMA<KEYS>(scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
-                    k + ((BOX_BYTES_K * box + slice) >> 4), x);
-    }
-    ll_ptx_wgmma_commit_group();
+#if !FP8 || HEAD == 64 /* others have attention_ahead.h */
+
+/* Scores become weights relative to the largest score so far; `factor` is by
+ * how much earlier weights shrink. */
+static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
+                             float (&factor)[2], float scale) {
+    LL_IN(WORKER);
+    float most[2];
+    LL_REDUCE(most, scores, LARGEST, 0,
+              [](float a, float b) { return fmaxf(a, b); });
+    weigh_tile(scores, most, x.most, x.sum, factor, scale, FACTOR);
 }
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
@@ -94,6 +93,8 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     scale(sums, all);
 }
 
+#endif
+
 template <unsigned N>
 static __device__ void round_to(unsigned (&words)[N], const float *x) {
     LL_UNROLL
@@ -115,9 +116,15 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
     unsigned words[LL_WORDS(SUMS, 16)];
     LL_UNROLL
     for (unsigned p = 0; p < PARTS; ++p) {
+#if FP8
+        float ordered[LL_REGS(SUMS)];
+        LL_CONVERT(ordered, sums[p], IN_ORDER, 0);
+        round_to(words, ordered);
+#else
         round_to(words, sums[p]);
+#endif
         if (whole) {
-            LL_STORE_SHARED(words, OUT, smem + p * BOX_BYTES_O);
+            LL_STORE_SHARED(words, STORE, smem + p * BOX_BYTES_O);
         } else if (row < t.rows) {
             LL_STORE(words, SUMS,
                      s.out + (size_t)(t.row_start + row) * ld + t.head * HEAD +

@@ -2,8 +2,8 @@
  * attention_fp8.cu have, who starts products, and which keys does a row see?
  * SPDX-License-Identifier: MIT
  *
- * The kernel has defined ROWS, KEYS, STAGES, WORKERS, SCORES, SUMS, LARGEST,
- * col_of and WORKER, and FACTOR: weights are up to 2^FACTOR.
+ * The kernel has defined ROWS, KEYS, BOX, BOXES, STAGES, WORKERS, SCORES, SUMS,
+ * LARGEST, col_of, WORKER and WGMMA, and FACTOR: weights are up to 2^FACTOR.
  */
 #ifndef LL_ATTENTION_TASKS_H
 #define LL_ATTENTION_TASKS_H
@@ -71,6 +71,20 @@ static __device__ void pass(unsigned worker, int end, const task &t) {
     }
 }
 
+/* Starts scores = Q K^T; the tiles' descriptors. A product takes 32 bytes of
+ * each row, which lie side by side in a box. */
+static __device__ void start_scores(float *scores, unsigned long long q,
+                                    unsigned long long k) {
+    constexpr unsigned slices = BOX / (FP8 ? 32 : 16);
+    LL_UNROLL
+    for (unsigned x = 0; x < BOXES * slices; ++x) {
+        const unsigned box = x / slices, slice = 32 * (x % slices);
+        WGMMA<KEYS>(scores, q + ((BOX_BYTES_Q * box + slice) >> 4),
+                    k + ((BOX_BYTES_K * box + slice) >> 4), x);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+
 static __device__ void release(unsigned bar) {
     if (threadIdx.x % 128 == 0) {
         ll_ptx_mbarrier_arrive(bar);
@@ -133,17 +147,6 @@ static const char *wrong_shape(const shape &s) {
 struct softmax {
     float most[2], sum[2]; /* the largest score, the lane's sum of weights */
 };
-
-/* Scores become weights relative to the largest score so far; `factor` is by
- * how much earlier weights shrink. */
-static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
-                             float (&factor)[2], float scale) {
-    LL_IN(WORKER);
-    float most[2];
-    LL_REDUCE(most, scores, LARGEST, 0,
-              [](float a, float b) { return fmaxf(a, b); });
-    weigh_tile(scores, most, x.most, x.sum, factor, scale, FACTOR);
-}
 
 static __device__ void scale(float (&sums)[PARTS][LL_REGS(SUMS)],
                              const float (&factor)[2]) {

@@ -12,6 +12,8 @@
  *     f16 x bf16                 tf32, sums in f32
  *     any other pair             f64
  *
+ * With TYPE_C f16 the sums of products in f16 are f16 as well.
+ *
  * A block computes a tile of C. There are two kernels. In `piped`, cp.async
  * keeps a ring of STAGES tiles filled, and while one slice of k is multiplied,
  * the next is loaded, by ldmatrix where that fits. In `through`, tiles pass
@@ -37,6 +39,9 @@
 #endif
 #ifndef TYPE_B
 #define TYPE_B s8
+#endif
+#ifndef TYPE_C
+#define TYPE_C f32
 #endif
 #ifndef COLS_A
 #define COLS_A 0
@@ -79,7 +84,11 @@ LL_FN type common(type a, type b) {
 }
 
 constexpr type A_IS = TYPE_A, B_IS = TYPE_B, WIDE = common(A_IS, B_IS);
-constexpr type C_IS = WIDE == s8 ? s32 : WIDE == f64 ? f64 : f32;
+constexpr type C_IS = WIDE == s8                      ? s32
+                      : WIDE == f64                   ? f64
+                      : WIDE == f16 && TYPE_C == f16 ? f16
+                                                      : f32;
+static_assert(TYPE_C == f32 || TYPE_C == C_IS, "only of f16 sums are f16");
 /* clang-format off */
 enum : unsigned {
     BITS_A = bits_of(A_IS), BITS_B = bits_of(B_IS), BITS = bits_of(WIDE),
@@ -102,12 +111,15 @@ struct through_tile { enum : unsigned {
 }; };
 /* clang-format on */
 
-/* What sums are, and what an operand is made of in registers. */
+/* What sums are in memory, and sums and an operand in registers. */
 template <bool IS, class A, class B> struct choose { typedef A type; };
 template <class A, class B> struct choose<false, A, B> { typedef B type; };
 typedef choose<WIDE == s8, int, choose<WIDE == f64, double, float>::type>::type
-    sum_type;
+    wide_sum;
+typedef choose<C_IS == f16, unsigned short, wide_sum>::type sum_type;
+typedef choose<C_IS == f16, unsigned, wide_sum>::type sum_word;
 typedef choose<WIDE == f64, double, unsigned>::type word;
+#define SUMS_OF(C) (C_IS == f16 ? LL_WORDS(C, 16) : LL_REGS(C))
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -287,6 +299,8 @@ static __device__ void multiply(S (&c)[NC], const unsigned (&raw_a)[NA],
     widen<B_IS>(b, raw_b);
     if constexpr (WIDE == s8) {
         LL_MMA(c, C, a, A, b, B, 8, ll_ptx_mma_m16n8k32_s32_s8);
+    } else if constexpr (C_IS == f16) {
+        LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f16_f16);
     } else if constexpr (WIDE == f16) {
         LL_MMA(c, C, a, A, b, B, 16, ll_ptx_mma_m16n8k16_f32_f16);
     } else if constexpr (WIDE == bf16) {
@@ -322,7 +336,7 @@ static __device__ unsigned left_of(unsigned all, unsigned at, unsigned most) {
 
 /* The sums of the tile at i, j: two of a row at a time, where rows allow it. */
 template <class T, class C, unsigned N>
-static __device__ void store(sum_type *c, const sum_type (&sum)[N], unsigned i,
+static __device__ void store(sum_type *c, const sum_word (&sum)[N], unsigned i,
                              unsigned j, unsigned m, unsigned n) {
     const unsigned pairs = n | (unsigned)((size_t)c / sizeof *c);
     if (pairs % 2 == 0 && m - i >= T::ROWS && n - j >= T::COLS) {
@@ -332,7 +346,12 @@ static __device__ void store(sum_type *c, const sum_type (&sum)[N], unsigned i,
             const unsigned y = i + LL_AT(C, LL_I, r);
             const unsigned x = j + LL_AT(C, LL_J, r);
             if (y < m && x < n) {
-                c[(size_t)y * n + x] = sum[r];
+                if constexpr (C_IS == f16) {
+                    c[(size_t)y * n + x] =
+                        (sum_type)(sum[r / 2] >> r % 2 * 16);
+                } else {
+                    c[(size_t)y * n + x] = sum[r];
+                }
             }
         }
     }
@@ -440,7 +459,7 @@ template <class T> struct ring {
 /* Multiplies slice S of the tile at `at` of k, and those after it. Meanwhile
  * the next slice is loaded, and copies begin that will be needed much later. */
 template <class T, bool WHOLE, unsigned S, unsigned N>
-static __device__ void advance(sum_type (&sum)[N], raw_slice<T> (&raw)[2],
+static __device__ void advance(sum_word (&sum)[N], raw_slice<T> (&raw)[2],
                                ring<T> &r, source &from, unsigned at) {
     if constexpr (S < T::SLICES) {
         unsigned char *fill = r.memory + r.filled * T::STAGE;
@@ -476,7 +495,7 @@ __global__ void __launch_bounds__(T::THREADS)
     source from = source_of<T>(a, b, i, j, m, n, k);
     ring<T> r = {memory, 0, T::STAGES - 1};
     raw_slice<T> raw[2];
-    sum_type sum[LL_REGS(C)] = LL_ZERO;
+    sum_word sum[SUMS_OF(C)] = LL_ZERO;
     for (unsigned s = 0; s < T::STAGES - 1; ++s) {
         copy_a<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
         copy_b<T, false>(memory + s * T::STAGE, from, s * T::DEPTH);
@@ -518,7 +537,7 @@ __global__ void __launch_bounds__(T::THREADS)
     const type_b *from_b = (const type_b *)b;
     unsigned next_a[LL_WORDS(ROWS_A, BITS_A)], raw_a[LL_WORDS(A, BITS_A)];
     unsigned next_b[LL_WORDS(ROWS_B, BITS_B)], raw_b[LL_WORDS(B, BITS_B)];
-    sum_type sum[LL_REGS(C)] = LL_ZERO;
+    sum_word sum[SUMS_OF(C)] = LL_ZERO;
     unsigned i, j;
     place<T>(i, j, m, n);
     if (ALIGNED) {

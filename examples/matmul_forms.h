@@ -13,8 +13,9 @@
 #ifndef FORMS
 /* clang-format off */
 #define FORMS(F)                                                               \
-    F(2, 16) F(2, 32) F(2, 64) F(2, 112) F(2, 128) F(2, 208) F(2, 224)         \
-    F(2, 240) F(2, 256) F(3, 64) F(3, 128) F(3, 176)
+    F(1, 128) F(1, 256) F(2, 16) F(2, 32) F(2, 64) F(2, 112) F(2, 128)         \
+    F(2, 200) F(2, 216) F(2, 224) F(2, 232) F(2, 240) F(2, 256) F(3, 64)       \
+    F(3, 128) F(3, 176)
 /* clang-format on */
 #endif
 
@@ -35,19 +36,48 @@ LL_FN unsigned up(unsigned x, unsigned by) { return (x + by - 1) / by; }
 template <unsigned WORKERS_, unsigned ROWS_> struct form {
     enum : unsigned {
         WORKERS = WORKERS_, ROWS = ROWS_, COLS = 64 * WORKERS,
-        THREADS = 128 + 128 * WORKERS, REGISTERS = WORKERS == 2 ? 232 : 160,
-        PART = ROWS <= 128 ? ROWS : (ROWS / 2 + 15) / 16 * 16, /* stored once */
-        BYTES_A = 128 * ROWS, BYTES_B = 128 * COLS, BYTES_C = 128 * PART,
+        THREADS = 128 + 128 * WORKERS, REGISTERS = WORKERS < 3 ? 232 : 160,
+        PADDED = (ROWS + 15) / 16 * 16, BOX = ROWS % 16 ? 8 : 16,
+        PIECES = ROWS > 128 ? 4 : 2, /* stored after one another */
+        PIECE = (PADDED / 16 + PIECES - 1) / PIECES * 16,
+        BYTES_A = 128 * PADDED, BYTES_B = 128 * COLS, BYTES_C = 256 * PIECE,
         STAGE = BYTES_A + BYTES_B,
         FIT = (227 * 1024 - 192 - WORKERS * BYTES_C) / STAGE,
         STAGES = FIT < 12 ? FIT : 12,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
-        BYTES_SUMS = 4 * 64 * ROWS /* of a warpgroup */
+        BYTES_SUMS = 4 * 64 * PADDED /* of a warpgroup */
     };
     static_assert(WORKERS * BYTES_SUMS <= AT_C && STAGES > 2, "");
 };
 /* clang-format on */
+
+/* ---- Tensor maps --------------------------------------------------------- */
+
+constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
+                                             ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                             : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+constexpr CUtensorMapDataType TYPE_IN =
+    IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
+
+struct maps {
+    CUtensorMap a, b, c;
+};
+
+/* The maps of a product. Null, or a sentence. */
+template <class T>
+static const char *maps_of(maps *to, const void *a, const void *b,
+                           const problem &p) {
+    const char *bad = map_of_rows(&to->a, a, TYPE_IN, p.m, p.k,
+                                  T::PADDED / p.beside, BOX.box[0]);
+    bad = bad ? bad
+              : map_of_rows(&to->b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
+    return bad ? bad
+               : map_of_rows(&to->c, p.c, TYPE_OUT, p.m, p.n, T::BOX,
+                             BOX_C.box[0]);
+}
+
+/* ---- Tiles --------------------------------------------------------------- */
 
 enum : unsigned { GROUP = 8 };
 
@@ -117,6 +147,12 @@ static unsigned resident(const problem &p) {
     return most ? most : 1;
 }
 
+/* The blocks of a launch: clusters for all tiles, or as many as run at once. */
+static unsigned blocks_of(const problem &p, unsigned cols, unsigned rows) {
+    const unsigned all = clusters_of(p, cols, rows), most = resident(p);
+    return (p.shares > 1 || all < most ? all : most) * p.beside * p.shares;
+}
+
 /* Whether a cluster can be like that: each block loads whole groups of 8 rows
  * of A, and has a part of k. */
 static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
@@ -126,27 +162,46 @@ static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
            (p.shares - 1) * up(steps, p.shares) < steps;
 }
 
+/* About how many cycles a step of k takes while `blocks` blocks run: as long as
+ * the tensor cores, shared memory, the L2 cache or memory need for it, whatever
+ * is slowest, and a little for all that is loaded. Tiles above each other take
+ * their columns of B from the cache. Rows beyond A take longer than others. */
+static double step_of(const problem &p, unsigned workers, unsigned rows,
+                      unsigned blocks) {
+    const unsigned cols = 64 * workers, high = up(p.m, rows);
+    const double loaded = cols + rows / (double)p.beside;
+    const double weights = cols / (double)high;
+    const double takes[] = {1.0425 * cols * rows / 32, /* tensor cores */
+                            1.436 * workers * (64 + rows),
+                            1.668 * loaded + 4.6 * (high * rows - p.m),
+                            4.06 * weights, 0.0422 * weights * blocks};
+    double most = 0;
+    for (const double x : takes) {
+        most = x > most ? x : most;
+    }
+    return most + 0.132 * loaded + 0.03 * rows - 4.0 * (p.beside - 1);
+}
+
+enum : unsigned { END = 2160 }; /* cycles of the end of a tile */
+
 /* About how many cycles the product takes: the rounds of tiles, times the steps
- * of k and the end of a tile. A step takes as long as the tensor cores, shared
- * memory or the L2 cache need for it, whichever is slowest, and a little less
- * the more neighbours ask for the same. The constants are fitted to the times
- * of all forms for the products in bench/matmul.py on an H200; what they choose
- * is at most 4 % slower than the best form. */
+ * of k and the end of a tile. In a single round, neighbours wait for each other
+ * longer than they save. The constants are fitted to the times of all forms for
+ * the products in bench/matmul.py on an H200; what they choose is 0.5 % slower
+ * than the best form, at most 6 %. */
 static double cycles_of(const problem &p, unsigned workers, unsigned rows,
                         unsigned depth) {
     const unsigned cols = 64 * workers, steps = up(p.k, depth);
     const unsigned count = clusters_of(p, cols, rows), most = resident(p);
-    const double tensor = 1.093 * cols * rows / 32;
-    const double shared = 0.66 * workers * (64 + rows);
-    const double cache = 128 / 43.3 * (cols + rows / (double)p.beside);
-    const double busy = tensor > shared ? tensor : shared;
+    const unsigned blocks = (count < most ? count : most) * p.beside * p.shares;
+    const double sharing = 0.1274 * cols * rows;
+    const double waiting = count > most || rows < 32 ? 0 : 0.2 * (rows - 32);
     const double step =
-        (busy > cache ? busy : cache) + 0.034 * rows - 8.6 * (p.beside - 1);
-    const double sharing = 0.156 * cols * rows, end = 2500;
+        step_of(p, workers, rows, blocks) + waiting * (p.beside - 1);
     return is_split(p, count, most, steps)
-               ? count / most * (steps * step + end) +
-                     up(steps, p.beside) * step + end + sharing
-               : up(count, most) * (up(steps, p.shares) * step + end +
+               ? count / most * (steps * step + END) +
+                     up(steps, p.beside) * step + END + sharing
+               : up(count, most) * (up(steps, p.shares) * step + END +
                                     (p.shares > 1 ? sharing : 0));
 }
 
@@ -163,7 +218,7 @@ static unsigned choose(problem &p, unsigned depth) {
         const unsigned *size = SIZES[x / 15];
         p.beside = BESIDE[x / 5 % 3];
         p.shares = SHARES[x % 5];
-        const double cycles = is_possible(p, size[1], depth)
+        const double cycles = is_possible(p, up(size[1], 16) * 16, depth)
                                   ? cycles_of(p, size[0], size[1], depth)
                                   : 0;
         if (cycles > 0 && (!least || cycles < least)) {

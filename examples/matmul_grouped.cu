@@ -18,12 +18,11 @@
 #else
 #define LL_NO_MAIN
 #endif
-#define FORMS(F)                                                            \
-    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128)      \
-    F(3, 176)
+#define FORMS(F) \
+    F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
 #include "matmul_hopper.cu"
 
-#include <math.h>
+#include <algorithm>
 #include <vector>
 
 /* A product of the list: C is m x n; m may be 0. */
@@ -35,25 +34,56 @@ struct item {
 
 /* The same in global memory; its tiles are `start` to below `end`. */
 struct alignas(128) job {
-    CUtensorMap a, b, c;
+    maps of;
     unsigned m, n, k, start, end;
 };
 
-/* Calls f with each tile of the cluster, and its product. */
-template <class T, class F>
-static __device__ void walk(const job *jobs, unsigned count, unsigned beside,
-                            F f) {
-    const job *const last = jobs + count;
-    for (unsigned x = blockIdx.x / beside; jobs < last;
-         x += gridDim.x / beside) {
-        while (jobs < last && x >= jobs->end) {
-            ++jobs;
+/* The tiles of a cluster, one after another. */
+template <class T> struct walk {
+    const job *j, *const end;
+    unsigned x, beside;
+    __device__ walk(const job *jobs, unsigned count, unsigned by)
+        : j(jobs), end(jobs + count), x(blockIdx.x / by), beside(by) {}
+    __device__ bool more() { /* finds the product of tile x */
+        while (j < end && x >= j->end) {
+            ++j;
         }
-        if (jobs < last) {
-            tiles<T> t(problem{0, 1, jobs->m, jobs->n, jobs->k, beside, 1});
-            t.find(x - jobs->start);
-            f(*jobs, t);
+        return j < end;
+    }
+    __device__ void next() { x += gridDim.x / beside; }
+    __device__ tiles<T> tile() const {
+        tiles<T> t(problem{0, 1, j->m, j->n, j->k, beside, 1, 0});
+        t.find(x - j->start);
+        return t;
+    }
+};
+
+/* The tiles of a warpgroup. */
+template <class T>
+static __device__ void work_list(unsigned char *memory, walk<T> w) {
+    const unsigned worker = threadIdx.x / 128 - 1;
+    unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
+    place<T> at = {(unsigned)__cvta_generic_to_shared(memory), 0, 0};
+    float sum[T::ROWS / 2];
+    words<T> c;
+    if (w.more()) {
+        start(sum, worker, at, 0);
+        for (;;) {
+            const tiles<T> t = w.tile();
+            const maps &of = w.j->of;
+            finish(sum, worker, t, w.beside, at);
+            c.round(sum, 1);
+            w.next();
+            if (!w.more()) {
+                store(c, to, of, t.row, t.col + 64 * worker);
+                break;
+            }
+            start(sum, worker, at, 0); /* the next tile, before the store */
+            store(c, to, of, t.row, t.col + 64 * worker);
         }
+    }
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
 }
 
@@ -72,33 +102,17 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     LL_BARRIER_CLUSTER();
     ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
+    walk<T> w(jobs, count, beside);
     if (threadIdx.x < 128) {
-        place<T> p = {smem, 0, 1}; /* the ring is empty */
+        place<T> p = {smem, 0, 1};   /* the ring is empty */
         ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
-        if (threadIdx.x == 0) {
-            walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
-                load(p, &j.a, &j.b, t, T::ROWS / beside);
-            });
+        for (; threadIdx.x == 0 && w.more(); w.next()) {
+            load(p, w.j->of, w.tile(), T::PADDED / beside);
         }
     } else {
-        enum : unsigned { REGISTERS = T::WORKERS == 2 ? T::REGISTERS : 152 };
-        const unsigned worker = threadIdx.x / 128 - 1;
-        unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
-        float sum[T::ROWS / 2];
-        place<T> p = {smem, 0, 0};
+        enum : unsigned { REGISTERS = T::WORKERS == 3 ? 152 : T::REGISTERS };
         ll_ptx_setmaxnreg_inc<REGISTERS>();
-        walk<T>(jobs, count, beside, [&](const job &j, const tiles<T> &t) {
-            const unsigned col = t.col + 64 * worker;
-            multiply<T>(sum, worker, t, beside, p);
-            store<T::PART>(sum, 1, c, &j.c, t.row, col);
-            if constexpr (T::PART < T::ROWS) {
-                store<T::ROWS - T::PART>(sum + T::PART / 2, 1, c, &j.c,
-                                         t.row + T::PART, col);
-            }
-        });
-        if (threadIdx.x % 128 == 0) {
-            ll_ptx_cp_async_bulk_wait_group_read<0>();
-        }
+        work_list(memory, w);
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
@@ -118,10 +132,9 @@ template <class T>
 static const char *launch_list(const grouped &g, cudaStream_t stream) {
     const unsigned most =
         resident({0, 1, 0, 0, 0, g.beside, 1, processors_here()});
-    return launch_clusters(matmul_grouped<T>,
-                           (g.tiles < most ? g.tiles : most) * g.beside,
-                           g.beside, T::THREADS, T::SMEM, stream, g.jobs,
-                           g.count, g.beside);
+    return launch_clusters(
+        matmul_grouped<T>, (g.tiles < most ? g.tiles : most) * g.beside,
+        g.beside, T::THREADS, T::SMEM, stream, g.jobs, g.count, g.beside);
 }
 
 /* Makes the list for tiles of a form. */
@@ -138,14 +151,8 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
         if (!x.m) {
             continue;
         }
-        const char *bad = map_of_rows(&j.a, x.a, TYPE_IN, x.m, x.k,
-                                      T::ROWS / beside, BOX.box[0]);
-        bad = bad ? bad
-                  : map_of_rows(&j.b, x.b, TYPE_IN, x.n, x.k, T::COLS,
-                                BOX.box[0]);
-        bad = bad ? bad
-                  : map_of_rows(&j.c, x.c, TYPE_OUT, x.m, x.n, BOX_C.box[1],
-                                BOX_C.box[0]);
+        const char *bad =
+            maps_of<T>(&j.of, x.a, x.b, {x.c, 1, x.m, x.n, x.k, beside, 1, 0});
         if (bad) {
             return bad;
         }
@@ -156,19 +163,23 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
     return 0;
 }
 
-/* About how many cycles the list takes in tiles of a form. */
+/* About how many cycles the list takes in tiles of a form: those of the cluster
+ * that ends last. */
 static double cycles_of(const std::vector<item> &items, unsigned workers,
                         unsigned rows, unsigned beside) {
-    const unsigned cols = 64 * workers * beside;
-    problem tile = {0, 1, rows, cols, 0, beside, 1, processors_here()};
-    double tiles = 0, cycles = 0;
+    problem p = {0, 1, 0, 0, 0, beside, 1, processors_here()};
+    std::vector<double> busy(resident(p));
+    size_t at = 0;
     for (const item &x : items) {
-        const unsigned count = up(x.m, rows) * up(x.n, cols);
-        tile.k = x.k;
-        tiles += count;
-        cycles += count * cycles_of(tile, workers, rows, DEPTH);
+        p.m = x.m, p.n = x.n, p.k = x.k;
+        if (x.m) {
+            const double step = step_of(p, workers, rows, p.processors);
+            for (unsigned t = clusters_of(p, 64 * workers, rows); t; --t) {
+                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + END;
+            }
+        }
     }
-    return ceil(tiles / resident(tile)) * cycles / (tiles > 0 ? tiles : 1);
+    return *std::max_element(busy.begin(), busy.end());
 }
 
 /* Makes `g` of a list: C = A B for each. `room` is device memory of sizeof(job)
@@ -177,8 +188,8 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
  * it cannot. */
 static const char *prepare(grouped *g, void *room,
                            const std::vector<item> &items, int number = -1) {
-#define TRY(workers, rows)                                                  \
-    {workers, rows, list<form<workers, rows>>,                              \
+#define TRY(workers, rows)                     \
+    {workers, rows, list<form<workers, rows>>, \
      launch_list<form<workers, rows>>},
     static const struct {
         unsigned workers, rows;
@@ -190,8 +201,8 @@ static const char *prepare(grouped *g, void *room,
     unsigned best = number < 0 ? 0 : (unsigned)number;
     double least = 0;
     for (unsigned x = 0; number < 0 && x < 2 * sizeof ALL / sizeof *ALL; ++x) {
-        const double cycles = cycles_of(items, ALL[x / 2].workers,
-                                        ALL[x / 2].rows, x % 2 + 1);
+        const double cycles =
+            cycles_of(items, ALL[x / 2].workers, ALL[x / 2].rows, x % 2 + 1);
         if (!x || cycles < least) {
             least = cycles;
             best = x;

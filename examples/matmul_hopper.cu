@@ -89,23 +89,22 @@ template <class T> struct place {
 
 /* Starts the copies of a tile. Of A a copy loads `part` rows. */
 template <class T>
-static __device__ void load(place<T> &p, const CUtensorMap *map_a,
-                            const CUtensorMap *map_b, const tiles<T> &t,
+static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t,
                             unsigned part) {
     const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
     for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
         const int at = (int)(s * DEPTH);
         ll_ptx_mbarrier_wait(p.empty(), p.parity);
         ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
                                             (int)t.col);
-        for (unsigned i = 0; t.beside == 1 && i < T::ROWS; i += part) {
-            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, map_a,
+        for (unsigned i = 0; t.beside == 1 && i < T::PADDED; i += part) {
+            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, &of.a,
                                                 p.full(), at, (int)(t.row + i));
         }
         if (t.beside > 1) {
             ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
-                p.a() + t.rank * part * 128, map_a, p.full(), mask, at,
+                p.a() + t.rank * part * 128, &of.a, p.full(), mask, at,
                 (int)(t.row + t.rank * part));
         }
         p.next();
@@ -114,18 +113,17 @@ static __device__ void load(place<T> &p, const CUtensorMap *map_a,
 
 /* One thread: starts the copies of all tiles. */
 template <class T>
-static __device__ void produce(unsigned smem, const CUtensorMap *map_a,
-                               const CUtensorMap *map_b, const problem &of,
+static __device__ void produce(unsigned smem, const maps &of, const problem &p,
                                tiles<T> t) {
-    const unsigned part = T::ROWS / of.beside;
-    place<T> p = {smem, 0, 1}; /* the ring is empty */
+    const unsigned part = T::PADDED / p.beside;
+    place<T> at = {smem, 0, 1}; /* the ring is empty */
     for (unsigned x = t.first; x < t.whole; x += t.by) {
         t.find(x);
-        load(p, map_a, map_b, t, part);
+        load(at, of, t, part);
     }
     if (t.is_shared) {
-        t.find_shared(of);
-        load(p, map_a, map_b, t, part);
+        t.find_shared(p);
+        load(at, of, t, part);
     }
 }
 
@@ -150,30 +148,36 @@ static __device__ void wgmma(float *sum, unsigned long long a,
     }
 }
 
-/* The sums of a tile: the products of each stage run while the next is awaited,
- * and a stage is released when the products after it have started. */
+/* Starts the products of a stage, which are added to the sums if `more`. */
 template <class T>
-static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
-                                unsigned threads, place<T> &p) {
+static __device__ void start(float *sum, unsigned worker, const place<T> &p,
+                             unsigned more) {
+    const unsigned long long a = DESC + (p.a() >> 4);
+    const unsigned long long b = DESC + ((p.b() + worker * NEXT_ROWS) >> 4);
+    ll_ptx_mbarrier_wait(p.full(), p.parity);
+    ll_ptx_wgmma_fence();
+    LL_UNROLL
+    for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
+        wgmma<T::ROWS>(sum, b + (s * NEXT_K >> 4), a + (s * NEXT_K >> 4),
+                       more + s);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+
+/* The sums of a tile of which one stage was started: the products of each stage
+ * run while the next is awaited, and a stage is released when the products
+ * after it have started. */
+template <class T>
+static __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
+                              unsigned threads, place<T> &p) {
     const unsigned to =
         t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);
-    unsigned before = 0;
-    for (unsigned x = 0; x < t.steps; ++x) {
-        const unsigned b = p.b() + worker * NEXT_ROWS;
-        const unsigned long long desc_a = DESC + (p.a() >> 4);
-        const unsigned long long desc_b = DESC + (b >> 4);
-        ll_ptx_mbarrier_wait(p.full(), p.parity);
-        ll_ptx_wgmma_fence();
-        LL_UNROLL
-        for (unsigned s = 0; s < DEPTH / SLICE; ++s) {
-            wgmma<T::ROWS>(sum, desc_b + (s * NEXT_K >> 4),
-                           desc_a + (s * NEXT_K >> 4), x + s);
-        }
-        ll_ptx_wgmma_commit_group();
-        if (x) {
-            ll_ptx_wgmma_wait_group<1>();
-            release(before, to, threads);
-        }
+    unsigned before = p.empty();
+    p.next();
+    for (unsigned x = 1; x < t.steps; ++x) {
+        start(sum, worker, p, 1);
+        ll_ptx_wgmma_wait_group<1>();
+        release(before, to, threads);
         before = p.empty();
         p.next();
     }
@@ -181,88 +185,60 @@ static __device__ void multiply(float *sum, unsigned worker, const tiles<T> &t,
     release(before, to, threads);
 }
 
-static __device__ unsigned rounded(float x, float y) {
-    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
-}
-
-/* Rounds the sums of some rows and has them stored; what was stored before has
- * been read. */
-template <unsigned ROWS>
-static __device__ void store(const float *sum, float scale, unsigned char *smem,
-                             const CUtensorMap *map_c, unsigned row,
-                             unsigned col) {
-    LL_IN(WORKER);
-    if (threadIdx.x % 128 == 0) {
-        ll_ptx_cp_async_bulk_wait_group_read<0>();
-    }
-    LL_SYNC();
-    LL_UNROLL
-    for (unsigned i = 0; i < ROWS; i += 16) {
-        unsigned words[LL_WORDS(SUMS, 16)];
-        LL_UNROLL
-        for (unsigned w = 0; w < LL_WORDS(SUMS, 16); ++w) {
-            words[w] = rounded(scale * sum[i / 2 + 2 * w],
-                               scale * sum[i / 2 + 2 * w + 1]);
-        }
-        LL_STORE_SHARED(words, OUT, smem + 128 * i);
-    }
-    ll_ptx_fence_proxy_async();
-    LL_SYNC();
-    if (threadIdx.x % 128 == 0) {
-        const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
-        for (unsigned i = 0; i < ROWS; i += 16) {
-            ll_ptx_cp_async_bulk_tensor_store_2d(map_c, from + 128 * i,
-                                                 (int)col, (int)(row + i));
-        }
-        ll_ptx_cp_async_bulk_commit_group();
-    }
-}
-
+#include "matmul_store.h"
 #include "matmul_split.h"
 
-/* The tiles of a warpgroup. */
-template <class T>
-static __device__ void work(unsigned char *memory, const CUtensorMap *map_c,
-                            const problem &p, tiles<T> t) {
+/* The tiles of a warpgroup. `change` may change the sums of a tile at a row and
+ * a column. */
+template <class T, class F>
+static __device__ void work(unsigned char *memory, const maps &of,
+                            const problem &p, tiles<T> t, F change) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned worker = threadIdx.x / 128 - 1;
-    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
+    unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
     float sum[T::ROWS / 2];
+    words<T> c;
     place<T> at = {smem, 0, 0};
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
-        t.find(x);
-        multiply<T>(sum, worker, t, p.beside, at);
-        const unsigned col = t.col + 64 * worker;
-        store<T::PART>(sum, p.scale, c, map_c, t.row, col);
-        if constexpr (T::PART < T::ROWS) {
-            store<T::ROWS - T::PART>(sum + T::PART / 2, p.scale, c, map_c,
-                                     t.row + T::PART, col);
+    if (t.first < t.whole) {
+        start(sum, worker, at, 0);
+        for (unsigned x = t.first;;) {
+            t.find(x);
+            finish(sum, worker, t, p.beside, at);
+            change(sum, t.row, t.col + 64 * worker);
+            c.round(sum, p.scale);
+            x += t.by;
+            if (x >= t.whole) {
+                break;
+            }
+            start(sum, worker, at, 0); /* the next tile, before the store */
+            store(c, to, of, t.row, t.col + 64 * worker);
         }
+        store(c, to, of, t.row, t.col + 64 * worker);
     }
     if (t.is_shared) {
         t.find_shared(p);
-        multiply<T>(sum, worker, t, p.beside, at);
+        start(sum, worker, at, 0);
+        finish(sum, worker, t, p.beside, at);
+        change(sum, t.row, t.col + 64 * worker);
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
         LL_BARRIER_CLUSTER();
         add_up<T>(p, smem, t);
     }
     if (threadIdx.x % 128 == 0) {
-        ll_ptx_cp_async_bulk_wait_group<0>();
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
 }
 
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul(const __grid_constant__ CUtensorMap map_a,
-           const __grid_constant__ CUtensorMap map_b,
-           const __grid_constant__ CUtensorMap map_c, const problem p) {
+    matmul(const __grid_constant__ maps of, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
-        ll_ptx_prefetch_tensormap(&map_a);
-        ll_ptx_prefetch_tensormap(&map_b);
+        ll_ptx_prefetch_tensormap(&of.a);
+        ll_ptx_prefetch_tensormap(&of.b);
         for (unsigned s = 0; s < T::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
             ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
@@ -276,7 +252,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, p, t);
+            produce<T>(smem, of, p, t);
         }
         __syncwarp();
         if (t.is_shared) { /* as in work */
@@ -284,7 +260,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        work<T>(memory, &map_c, p, t);
+        work<T>(memory, of, p, t, [](float *, unsigned, unsigned) {});
     }
     __syncwarp();
     LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
@@ -292,32 +268,17 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-constexpr CUtensorMapDataType TYPE_OUT = OUT_IS == f16
-                                             ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                             : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-constexpr CUtensorMapDataType TYPE_IN =
-    IN == e4m3 ? CU_TENSOR_MAP_DATA_TYPE_UINT8 : TYPE_OUT;
-
 template <class T>
 static const char *launch_form(const void *a, const void *b, problem p) {
-    CUtensorMap map_a, map_b, map_c;
-    if (!is_possible(p, T::ROWS, DEPTH)) {
+    maps of;
+    if (!is_possible(p, T::PADDED, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = map_of_rows(&map_a, a, TYPE_IN, p.m, p.k,
-                                  T::ROWS / p.beside, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&map_b, b, TYPE_IN, p.n, p.k, T::COLS, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
-                            BOX_C.box[0]);
-    const unsigned blocks = p.beside * p.shares;
-    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(p);
-    const unsigned count = p.shares > 1 || all < most ? all : most;
+    const char *bad = maps_of<T>(&of, a, b, p);
     return bad ? bad
-               : launch_clusters(matmul<T>, count * blocks, blocks, T::THREADS,
-                                 T::SMEM, 0, map_a, map_b, map_c, p);
+               : launch_clusters(matmul<T>, blocks_of(p, T::COLS, T::ROWS),
+                                 p.beside * p.shares, T::THREADS, T::SMEM, 0,
+                                 of, p);
 }
 
 #define LAUNCH(workers, rows) launch_form<form<workers, rows>>,
@@ -368,8 +329,8 @@ int main(int argc, char **argv) {
     p.launch = launch_as;
     for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
         how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
-        how[3] = 4; /* of three tiles of neighbours, two split the last one */
-        wrong += demonstrate(p, 40, x % 2 ? 264 : 520, 144);
+        how[3] = 4; /* two neighbours take some tiles and split the last one */
+        wrong += demonstrate(p, 40, x % 2 ? 264 : 1544, 144);
     }
     return wrong != 0;
 }

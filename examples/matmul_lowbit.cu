@@ -95,7 +95,8 @@ struct schedule {
         FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
         OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
         WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
-        EACH = TOKENS > 128 || HIGH > 2 ? 1 : 2, /* steps of DEPTH of a */
+        DIRECT = IS == e4m3 && F == fp8, /* words are registers of a */
+        EACH = (TOKENS > 128 && !DIRECT) || HIGH > 2 ? 1 : 2, /* steps of a */
         STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
         IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
@@ -410,7 +411,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
-            if (IS == e4m3 && F == fp8) { /* words come to registers of a */
+            if (S::DIRECT) { /* products have read these registers */
                 ll_ptx_wgmma_wait_group<S::EACH - 1>();
             }
             const ll_words words =
@@ -774,10 +775,19 @@ template <format F> static int run(int argc, char **argv) {
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
 
+/* Whether pack takes what it cannot store: NaN, and an infinite scale. */
+static bool packs_any() {
+    static unsigned char to[1 << 16], none[8 * 64], nan[8 * 64] = {0x7f};
+    const unsigned short s_4[32] = {0x7f80}, mx[32] = {255}, nv[32] = {127};
+    return !pack<fp8>(to, nan, 0, 8, 64) || !pack<s4>(to, none, s_4, 8, 64) ||
+           !pack<mxfp4>(to, none, mx, 8, 64) ||
+           !pack<nvfp4>(to, none, nv, 8, 64);
+}
+
 int main(int argc, char **argv) {
-    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || run<mxfp4>(argc, argv) ||
-           run<s4>(argc, argv) || run<nvfp4>(argc, argv) ||
-           run<fp8>(argc, argv);
+    return !launch<mxfp4>(0, 0, 0, 16, 16, 40, 0) || packs_any() ||
+           run<mxfp4>(argc, argv) || run<s4>(argc, argv) ||
+           run<nvfp4>(argc, argv) || run<fp8>(argc, argv);
 }
 
 #endif

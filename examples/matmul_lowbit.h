@@ -273,7 +273,7 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
  * sums of a row have few bits, since products of e4m3 are added with 14. */
 template <format F>
 static unsigned char element_at(unsigned char random, size_t row) {
-    const unsigned size = (unsigned)row % 15 * 8 + (random & 15);
+    const unsigned size = (unsigned)row * 7 % 15 * 8 + (random & 15);
     if (F == fp8) {
         const bool none = IS == e4m3 && random & 112;
         return (unsigned char)((random & 128) | (none          ? 0
@@ -286,9 +286,11 @@ static unsigned char element_at(unsigned char random, size_t row) {
 
 /* Scale x of the check: products with rounding are of all sizes. */
 template <format F> static unsigned short scale_at(size_t x, size_t row) {
-    const unsigned low = (unsigned)x % 8, size = (unsigned)row % 15 * 8 + low;
+    const unsigned low = (unsigned)x % 8,
+                   size = (unsigned)row * 7 % 15 * 8 + low;
     if (IS == e4m3 && F != mxfp4) {
-        return (unsigned short)(F == s4 ? (109 + row % 19) << 7 | (37 * x & 127)
+        return (unsigned short)(F == s4
+                                    ? (109 + row * 7 % 19) << 7 | (37 * x & 127)
                                 : size < 119 ? size + 8
                                              : 126);
     }

@@ -81,55 +81,19 @@ static __device__ void scale_rows(float *sum, const scales &by,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* The tiles of a warpgroup. */
-template <class T>
-static __device__ void work_rows(unsigned char *memory,
-                                 const CUtensorMap *map_c, const scales &by,
-                                 const problem &p, tiles<T> t) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = threadIdx.x / 128 - 1;
-    static_assert(T::ROWS % T::PART == 0, "");
-    unsigned char *c = memory + T::AT_C + worker * T::BYTES_C;
-    float sum[T::ROWS / 2];
-    place<T> at = {smem, 0, 0};
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
-        t.find(x);
-        const unsigned col = t.col + 64 * worker;
-        multiply<T>(sum, worker, t, p.beside, at);
-        scale_rows<T>(sum, by, p, t.row, col);
-        LL_UNROLL
-        for (unsigned j = 0; j < T::ROWS; j += T::PART) {
-            store<T::PART>(sum + j / 2, 1, c, map_c, t.row + j, col);
-        }
-    }
-    if (t.is_shared) {
-        t.find_shared(p);
-        multiply<T>(sum, worker, t, p.beside, at);
-        scale_rows<T>(sum, by, p, t.row, t.col + 64 * worker);
-        ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
-        lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
-        LL_BARRIER_CLUSTER();
-        add_up<T>(p, smem, t);
-    }
-    if (threadIdx.x % 128 == 0) {
-        ll_ptx_cp_async_bulk_wait_group<0>();
-    }
-}
-
 template <class T, bool BLOCKS>
 __global__ void __launch_bounds__(T::THREADS, 1)
-    matmul_scaled(const __grid_constant__ CUtensorMap map_a,
-                  const __grid_constant__ CUtensorMap map_b,
-                  const __grid_constant__ CUtensorMap map_c, const scales by,
-                  const problem p) {
+    matmul_scaled(const __grid_constant__ maps of,
+                  const __grid_constant__ CUtensorMap map_scales,
+                  const scales by, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < T::STAGES; ++s) {
-            ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
+            ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, BLOCKS ? 2 : 1);
             ll_ptx_mbarrier_init(smem + T::EMPTY + 8 * s,
-                                 T::WORKERS * p.beside);
+                                 T::WORKERS * (p.beside + (BLOCKS ? 4 : 0)));
         }
         ll_ptx_fence_mbarrier_init();
     }
@@ -139,7 +103,12 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
         if (threadIdx.x == 0) {
-            produce<T>(smem, &map_a, &map_b, p, t);
+            produce<T>(smem, of, p, t);
+        }
+        if constexpr (BLOCKS) {
+            if (threadIdx.x == 32) {
+                produce_scales<T>(smem, &map_scales, p, t);
+            }
         }
         __syncwarp();
         if (t.is_shared) { /* as the others do */
@@ -148,9 +117,12 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
         if constexpr (BLOCKS) {
-            work_blocks<T>(memory, &map_c, by, p, t);
+            work_blocks<T>(memory, &of.c, by, p, t);
         } else {
-            work_rows<T>(memory, &map_c, by, p, t);
+            work<T>(memory, of, p, t,
+                    [&](float *sum, unsigned row, unsigned col) {
+                        scale_rows<T>(sum, by, p, row, col);
+                    });
         }
     }
     __syncwarp();
@@ -163,7 +135,8 @@ __global__ void __launch_bounds__(T::THREADS, 1)
 template <class T, bool BLOCKS>
 static const char *launch_tiles(const void *a, const void *b, const scales &by,
                                 problem p) {
-    CUtensorMap map_a, map_b, map_c;
+    maps of;
+    CUtensorMap map_scales = {};
     if (BLOCKS) {
         const unsigned rows = p.m;
         p.m = p.n, p.n = rows;
@@ -171,29 +144,30 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     if (!is_possible(p, T::ROWS, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = map_of_rows(&map_a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
+    const char *bad = map_of_rows(&of.a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
                                   T::ROWS / p.beside, BOX.box[0]);
     bad = bad ? bad
-              : map_of_rows(&map_b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
+              : map_of_rows(&of.b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
                             BOX.box[0]);
     bad = bad      ? bad
-          : BLOCKS ? map_of_rows(&map_c, p.c, TYPE_OUT, p.n, p.m,
+          : BLOCKS ? map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m,
                                  BOX_BLOCK.box[1], BOX_BLOCK.box[0])
-                   : map_of_rows(&map_c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
+                   : map_of_rows(&of.c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
                                  BOX_C.box[0]);
-    const unsigned cluster = p.beside * p.shares;
-    const unsigned all = clusters_of(p, T::COLS, T::ROWS);
-    const unsigned most = resident(p);
-    const unsigned count = p.shares > 1 || all < most ? all : most;
+    if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
+        bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
+                        {8, up(p.n, 4), up(p.k, 128)}, {8, T::COLS / 4, 1},
+                        CU_TENSOR_MAP_SWIZZLE_NONE);
+    }
     return bad ? bad
-               : launch_clusters(matmul_scaled<T, BLOCKS>, count * cluster,
-                                 cluster, T::THREADS, T::SMEM, 0, map_a, map_b,
-                                 map_c, by, p);
+               : launch_clusters(matmul_scaled<T, BLOCKS>,
+                                 blocks_of(p, T::COLS, T::ROWS),
+                                 p.beside * p.shares, T::THREADS, T::SMEM, 0,
+                                 of, map_scales, by, p);
 }
 
 #define BY_ROWS(workers, rows) launch_tiles<form<workers, rows>, false>,
-#define BY_BLOCKS(workers, rows) \
-    launch_tiles<form<workers, (rows < 64 ? 64 : rows)>, true>,
+#define BY_BLOCKS(workers, rows) launch_tiles<blocks<1 + rows / 256>, true>,
 typedef const char *tiles_launcher(const void *a, const void *b,
                                    const scales &by, problem p);
 static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
@@ -208,11 +182,8 @@ static const char *launch_by(bool by_blocks, void *c, const void *a,
         return "m, n and k are at least 1, n is a multiple of 8 and k of 16";
     }
     problem p = {c, 1, m, n, k, 1, 1, processors_here()};
-    if (by_blocks) {
-        p.m = n, p.n = m;
-    }
     const unsigned number = choose(p, DEPTH);
-    p.m = m, p.n = n;
+    p.beside = by_blocks ? 1 : p.beside; /* sharing 128 columns saves little */
     return SCALED[by_blocks][number](a, b, by, p);
 }
 

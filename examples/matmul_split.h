@@ -20,11 +20,11 @@ template <class T>
 static __device__ void lay_down(const float *sum, unsigned char *smem) {
     LL_IN(WORKER);
     LL_UNROLL
-    for (unsigned j = 0; j < T::ROWS; j += 16) {
+    for (unsigned j = 0; j < T::PADDED; j += 16) {
         float some[LL_REGS(SUMS)];
         LL_UNROLL
         for (unsigned r = 0; r < LL_REGS(SUMS); ++r) {
-            some[r] = sum[j / 2 + r];
+            some[r] = j / 2 + r < T::ROWS / 2 ? sum[j / 2 + r] : 0;
         }
         LL_STORE_SHARED(some, PARTIAL, smem + 4 * 64 * j);
     }
@@ -50,12 +50,12 @@ static __device__ void add_up(const problem &p, unsigned smem,
                               const tiles<T> &t) {
     const unsigned threads = T::THREADS - 128;
     for (unsigned x = t.share * threads + threadIdx.x - 128;
-         x < T::COLS * T::ROWS / 4; x += t.shares * threads) {
-        const unsigned i = x / 16 % T::ROWS;
-        const unsigned j = 64 * (x / 16 / T::ROWS) + 4 * (x % 16 ^ (i & 6));
+         x < T::COLS * T::PADDED / 4; x += t.shares * threads) {
+        const unsigned i = x / 16 % T::PADDED;
+        const unsigned j = 64 * (x / 16 / T::PADDED) + 4 * (x % 16 ^ (i & 6));
         float sum[4] = LL_ZERO;
         add_four<T>(sum, smem + 16 * x, t);
-        if (t.row + i < p.m && t.col + j < p.n) {
+        if (i < T::ROWS && t.row + i < p.m && t.col + j < p.n) {
             unsigned *to =
                 (unsigned *)p.c + ((size_t)(t.row + i) * p.n + t.col + j) / 2;
             to[0] = rounded(p.scale * sum[0], p.scale * sum[1]);

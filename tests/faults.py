@@ -21,14 +21,20 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
 SHARED = "matmul_hopper.cu, a tile of two blocks"
 SPLIT = "matmul_hopper.cu, a last round of split tiles"
+MANY = "matmul_hopper.cu, tiles one after another"
 SHAPES = {HOPPER: "136 264 400 0 2 1", SHARED: "136 264 400 0 1 2",
           SPLIT: "136 520 400 0 2 1 4",
-          SYNC: "136 264 400"}
+          MANY: "136 264 400 0 2 1 2", SYNC: "136 264 400"}
 FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
          SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
-LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), map_b, p.full(), at,
+STORE = '#include "matmul_store.h"\n' # a part of matmul_hopper.cu
+
+LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
                                             (int)t.col);"""
+
+NEXT = """release(before, to, threads);
+        before = p.empty();"""
 
 # File, what is wrong, a statement and what stands in its place. Where X stands
 # in the place, it is code that is always there, and X is true for the fault.
@@ -37,7 +43,7 @@ FAULTS = [
      "ll_ptx_mbarrier_wait(p.empty(), p.parity);",
      ";"),
     (HOPPER, "the producer begins with the wrong parity",
-     "place<T> p = {smem, 0, 1};", "place<T> p = {smem, 0, X ? 0u : 1u};"),
+     "place<T> at = {smem, 0, 1};", "place<T> at = {smem, 0, X ? 0u : 1u};"),
     (HOPPER, "the consumers begin with the wrong parity",
      "place<T> at = {smem, 0, 0};", "place<T> at = {smem, 0, X ? 1u : 0u};"),
     (HOPPER, "too few bytes are expected",
@@ -50,8 +56,8 @@ FAULTS = [
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      ";"),
     (HOPPER, "A goes to one block alone",
-     "map_a, p.full(), mask, at,",
-     "map_a, p.full(), X ? 1u : mask, at,"),
+     "&of.a, p.full(), mask, at,",
+     "&of.a, p.full(), X ? 1u : mask, at,"),
     (HOPPER, "both halves of A go to the same place",
      "p.a() + t.rank * part * 128,",
      "p.a() + (X ? 0u : t.rank) * part * 128,"),
@@ -74,17 +80,16 @@ FAULTS = [
      "ll_ptx_wgmma_wait_group<0>();",
      ";"),
     (HOPPER, "stages are not released",
-     "            release(before, to, threads);", "            ;"),
+     NEXT, NEXT.partition("\n")[2]),
     (HOPPER, "the stage that is being read is released",
-     "            release(before, to, threads);",
-     "            release(p.empty(), to, threads);"),
+     NEXT, NEXT.replace("before, to", "p.empty(), to")),
     (HOPPER, "the other block is not told of a release",
      "t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);",
      "X ? t.rank : t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);"
      ),
     (SPLIT, "a block of a split tile loads a part of A alone",
-     "t.beside == 1 && i < T::ROWS; i += part",
-     "t.beside == 1 && i < (X ? part : T::ROWS); i += part"),
+     "t.beside == 1 && i < T::PADDED; i += part",
+     "t.beside == 1 && i < (X ? part : T::PADDED); i += part"),
     (HOPPER, "EMPTY counts one block",
      "T::WORKERS * p.beside);", "T::WORKERS * (X ? 1u : p.beside));"),
     (HOPPER, "FULL counts two arrivals",
@@ -99,17 +104,25 @@ FAULTS = [
     (HOPPER, "the cluster does not wait for the initialisation",
      "    LL_BARRIER_CLUSTER();\n    ll_ptx_griddepcontrol",
      "    if (!X) { LL_BARRIER_CLUSTER(); }\n    ll_ptx_griddepcontrol"),
-    (HOPPER, "a tile of C is overwritten while it is stored",
-     "ll_ptx_cp_async_bulk_wait_group_read<0>();",
-     ";"),
-    (HOPPER, "the warps do not wait for that",
-     "    LL_SYNC();\n    LL_UNROLL",
-     "    if (!X) { LL_SYNC(); }\n    LL_UNROLL"),
+    (HOPPER, "a piece of C is overwritten while it is stored",
+     "if (threadIdx.x % 128 == 0) { /* the piece before was read */",
+     "if (!X && threadIdx.x % 128 == 0) {"),
+    (HOPPER, "a piece of C goes where the one before is",
+     "smem + x % (2 * T::PIECE) * 128;",
+     "smem + (X ? 0 : x % (2 * T::PIECE)) * 128;"),
     (HOPPER, "the copy engine does not see what was written",
      "ll_ptx_fence_proxy_async();", ";"),
-    (HOPPER, "a tile of C is stored before all have written it",
-     "    ll_ptx_fence_proxy_async();\n    LL_SYNC();",
-     "    ll_ptx_fence_proxy_async();\n    if (!X) { LL_SYNC(); }"),
+    (HOPPER, "a piece of C is stored before all have written it",
+     "        LL_SYNC();\n        if (threadIdx.x % 128 == 0) {\n",
+     "        if (!X) { LL_SYNC(); }\n        if (threadIdx.x % 128 == 0) {\n"),
+    (HOPPER, "a block ends while its last piece of C is read",
+     "    if (threadIdx.x % 128 == 0) {\n"
+     "        ll_ptx_cp_async_bulk_wait_group_read<0>();\n",
+     "    if (!X && threadIdx.x % 128 == 0) {\n"
+     "        ll_ptx_cp_async_bulk_wait_group_read<0>();\n"),
+    (MANY, "the sums are rounded while the next tile is multiplied",
+     "start(sum, worker, at, 0); /* the next tile, before the store */",
+     "start(sum, worker, at, 0); c.round(sum, p.scale);"),
     (HOPPER, "the stores are in no group",
      "ll_ptx_cp_async_bulk_commit_group();",
      ";"),
@@ -187,7 +200,8 @@ def build(name, folder):
     """The program of a file with its faults."""
     source = folder / name
     source.write_text(planted(
-        (ROOT / "examples" / name).read_text(),
+        (ROOT / "examples" / name).read_text().replace(
+            STORE, (ROOT / "examples/matmul_store.h").read_text()),
         [(number, code, wrong) for number, (file, _, code, wrong)
          in enumerate(FAULTS, 1) if source_of(file) == name]))
     program = source.with_suffix("")

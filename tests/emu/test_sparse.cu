@@ -14,14 +14,11 @@ enum { BYTES = 1 << 16 };
 #include "instructions.h"
 #include "numbers.h"
 
-#if LL_EMULATE
 /* What a lane holds: 64 bytes each of c, a and b, and three words. */
 enum { LANE = 64 };
-typedef void product_fn(void *c, const u32 *a, const u32 *b, u32 e, u32 sa,
-                        u32 sb);
 
-__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more,
-                    product_fn *f) {
+template <class F>
+__global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more, F f) {
     u32 x[8], y[16], z[16];
     for (unsigned k = 0; k < 16; ++k) {
         x[k % 8] = ((u32 *)(c + LANE * threadIdx.x))[k % 8];
@@ -34,8 +31,6 @@ __global__ void one(u8 *c, const u8 *a, const u8 *b, const u32 *more,
         ((u32 *)(c + LANE * threadIdx.x))[k] = x[k];
     }
 }
-
-#endif
 
 /* A product: its k, types, and what it takes besides. */
 struct form {
@@ -98,12 +93,12 @@ static u32 metadata_of(const ll_layout &e, const groups &g, unsigned lane,
     return word;
 }
 
-#if LL_EMULATE
 static u8 pattern_of(const form &f, int power) {
     return (u8)(f.e4m3 ? 0x38 + 8 * power : 127 + power);
 }
 
-static void test(const char *name, const form &f, product_fn *multiply) {
+template <class F>
+static void test(const char *name, const form &f, F multiply) {
     static matrix a, b, c, full;
     static groups g;
     static u8 *on_a = buffer(32 * LANE), *on_b = buffer(32 * LANE),
@@ -159,7 +154,7 @@ static void test(const char *name, const form &f, product_fn *multiply) {
     put(host, LANE, lc, *f.tc, c, 32);
     cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
-    LL_LAUNCH(one, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, on_c, on_a, on_b, (u32 *)on_more, multiply);
     cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
     for (unsigned l = 0; l < 32 && !bad; ++l) {
         for (unsigned r = 0; r < 4; ++r) {
@@ -183,7 +178,8 @@ static void test(const char *name, const form &f, product_fn *multiply) {
 }
 
 #define CALL(C, ...)                                                        \
-    [](void *p, const u32 *a, const u32 *b, u32 e, u32 sa, u32 sb) {        \
+    [] ON_DEVICE(void *p, const u32 *a, const u32 *b, u32 e, u32 sa,        \
+                 u32 sb) {                                                  \
         C *c = (C *)p;                                                      \
         (void)e, (void)sa, (void)sb;                                        \
         __VA_ARGS__;                                                        \
@@ -222,10 +218,14 @@ static void test_sparse() {
     SPARSE(float, 64, F32, E4M3, E4M3, 0, 64_f32_e4m3);
     SPARSE(float, 64, F32, E4M3, E5M2, 0, 64_f32_e4m3_e5m2);
     SPARSE(float, 64, F32, E5M2, E4M3, 0, 64_f32_e5m2_e4m3);
-    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
+}
+
+#if LL_EMULATE /* sm_90 has no other */
+static void test_f8f6f4() {
     SPARSE(float, 64, F32, E2M1, E3M2, 0, 64_f32_e2m1_e3m2_f8f6f4);
     SPARSE(float, 64, F32, E2M3, E4M3, 0, 64_f32_e2m3_e4m3_f8f6f4);
     SPARSE(u32, 64, F16, E5M2, E2M1, 0, 64_f16_e5m2_e2m1_f8f6f4);
+    SPARSE(u32, 64, F16, E5M2, E5M2, 0, 64_f16_e5m2);
 }
 
 static void test_scaled() {
@@ -535,7 +535,8 @@ static void test_layout(const ll_layout &la, const ll_layout &lb,
 
 /* Metadata that says no places is a finding, and so is a selector or a byte that
  * the shape lacks. */
-static void finds(const char *text, product_fn *multiply, u32 e) {
+template <class F>
+static void finds(const char *text, F multiply, u32 e) {
     static u8 *zero = buffer(32 * LANE), *out = buffer(32 * LANE),
               *on_more = buffer(32 * 16);
     u32 more[32][4] = {};
@@ -544,7 +545,7 @@ static void finds(const char *text, product_fn *multiply, u32 e) {
     }
     cudaMemcpy(on_more, more, sizeof more, cudaMemcpyHostToDevice);
     emu_reset();
-    LL_LAUNCH(one, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
+    LL_LAUNCH(one<F>, 1, 32, 0, out, zero, zero, (u32 *)on_more, multiply);
     check(emu_error_count() >= 1 && strstr(emu_errors(), text), text, __LINE__);
     emu_expected();
     emu_reset();
@@ -577,6 +578,7 @@ static void test_findings() {
 
 int main() {
     test_sparse();
+    test_f8f6f4();
     test_scaled();
     test_dense();
     test_groups();

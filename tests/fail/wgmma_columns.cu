@@ -1,4 +1,4 @@
-// ll: wgmma: the columns are a power of two from 8 to 256, or, of sums of 32 bits, 96, 112, 176, 208, 224 or 240
+// ll: wgmma: the columns are a power of two from 8 to 256, or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, 232 or 240
 #define LL_TENSOR
 #define LL_PTX_ANY_TARGET_
 #include "ll_ptx.h"

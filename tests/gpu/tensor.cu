@@ -1,6 +1,6 @@
 /* tensor.cu - the products of tests/emu/test_tensor.cu and test_sparse.cu that
- * sm_90a has, on the GPU: mma.sync and wgmma of all types, dense, and wgmma with
- * a sparse A, against their definition.
+ * sm_90a has, on the GPU: mma.sync and wgmma of all types, dense and with a
+ * sparse A, against their definition.
  * SPDX-License-Identifier: MIT
  *
  * Build: nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a
@@ -29,6 +29,7 @@ namespace sparse {
 
 int main() {
     test_all_products();
+    sparse::test_sparse();
     sparse::test_groups();
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
