@@ -128,7 +128,7 @@ LL_DEVICE void take_sums(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
     }
     release(w.smem + EMPTY_V + 8 * w.v.stage);
     w.v.next();
-    if (__any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
+    if (!LAZY || __any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
         scale(sums, w.factor);
     }
     round_to_weights(w.weights, w.powers);

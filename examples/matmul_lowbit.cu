@@ -42,18 +42,15 @@
  * A thread fills a ring of stages in shared memory: weights by bulk copies, and
  * activations by the copy engine, as operand B. Warpgroups unpack and multiply;
  * wgmma runs on while the next slices are unpacked. With many tokens (prefill)
- * two of them take tiles of 128 x 256. With few (decoding) the time is that of
- * reading W. To keep enough of it on the way and unpack it as fast, four
- * warpgroups of a block and two blocks of a cluster share tiles and k; their
- * sums are added through distributed shared memory. Up to 16 tokens mma.sync
- * multiplies, from the same words, since no product then waits for another
- * (8 tokens, n = k = 16384, on an H200: 37 us, by wgmma 46 us). W is not a
- * result of the kernels before: its first stages come while they end. Up to 8
- * tokens a block takes half a processor, so that the next kernel's blocks find
- * room, and their weights come meanwhile.
+ * two of them take tiles of 128 x 256. With fewer the time is that of reading
+ * W. To keep enough of it on the way and unpack it as fast, four warpgroups of
+ * a block and two blocks of a cluster share tiles and k; their sums are added
+ * through distributed shared memory. W is not a result of the kernels before:
+ * its first stages come while they end.
  *
- * Where W takes microseconds, what precedes and follows counts as much: such
- * products have a kernel of their own, `lowbit_few` of lowbit_few.h.
+ * Up to 16 tokens a wgmma would do a quarter of its work or less. Such products
+ * have a kernel of their own, `lowbit_few` of lowbit_few.h, by mma.sync from
+ * the same words.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_lowbit.cu -o matmul_lowbit
@@ -71,8 +68,7 @@ enum : unsigned {
     GROUP = 4, /* tiles of tokens at a time */
     MOST = 2,  /* blocks of a cluster: larger ones leave processors unused */
     EARLY = 2, /* stages of weights that come before activations */
-    ROW_X = DEPTH * BITS / 8, /* bytes of activations */
-    WORDS_A = DEPTH * BITS / 64 /* registers of operand A */
+    ROW_X = DEPTH * BITS / 8 /* bytes of activations */
 };
 /* clang-format on */
 
@@ -80,41 +76,33 @@ typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type
     number;
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
-LL_SCOPE(WARP, threadIdx.x % 32, 32, LL_BARRIER_WARP());
 
 /* Tiles of 64 TALL x TOKENS, SHARES warpgroups of which share each stage of k,
- * TOGETHER blocks a processor, and shared memory: the ring, tiles of C, the
- * mbarriers. */
-template <format F, unsigned TOKENS, unsigned TALL, unsigned DEEP,
-          unsigned TOGETHER>
+ * and shared memory: the ring, tiles of C, the mbarriers. */
+template <format F, unsigned TOKENS, unsigned TALL, unsigned DEEP>
 struct schedule {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, SHARES = DEEP, BLOCKS = TOGETHER, FEATURES = 64 * HIGH,
-        COLS = TOKENS,
-        FEW = TOKENS <= 16,            /* mma.sync multiplies, else wgmma */
-        OWN = FEW ? HIGH : 1,          /* 64 features each, of a warpgroup */
-        WORKERS = HIGH / OWN * SHARES, /* warpgroups that multiply */
-        DIRECT = IS == e4m3 && F == fp8, /* words are registers of a */
-        EACH = (TOKENS > 128 && !DIRECT) || HIGH > 2 ? 1 : 2, /* steps of a */
-        STEPS = SHARES * EACH,         /* warpgroup in a stage, and of all */
+        HIGH = TALL, SHARES = DEEP, FEATURES = 64 * HIGH, COLS = TOKENS,
+        WORKERS = HIGH * SHARES,       /* warpgroups that multiply */
+        EACH = TOKENS > 128 && IS != e4m3 ? 1 : 2, /* steps of DEPTH */
+        STEPS = SHARES * EACH, /* of a warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
-        IDLE = WORKERS > 2 || BLOCKS > 1 ? 32 : 40,
-        REGS = BLOCKS > 1 ? 104 : WORKERS > 2 ? 112 : 232,
+        IDLE = WORKERS > 2 ? 32 : 40, REGS = WORKERS > 2 ? 112 : 232,
         PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
         X = ROW_X * TOKENS, /* bytes */
         TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
         WARP_W = elements_of(F) / 4,         /* of 16, a warp's elements */
         STAGE = (STEPS * X + HIGH * W + 1023) & ~1023u,
         BYTES_C = TOKENS > 128 ? 2 * 64 * PART : 0,
-        STAGES = (226 * 1024 / BLOCKS - WORKERS * BYTES_C) / STAGE,
+        STAGES = (226 * 1024 - WORKERS * BYTES_C) / STAGE,
         AT_C = STAGES * STAGE, FULL = AT_C + WORKERS * BYTES_C,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
     LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
     LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
-    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64 * OWN, TOKENS, 4));
+    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
     LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
     LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
     LL_EXPECT_NO_CONFLICTS(OUT);
@@ -133,140 +121,12 @@ struct schedule {
                   "");
     static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
-    static_assert(OWN * TOKENS * 256 * WORKERS <= AT_C,
-                  "sums fit into the ring");
+    static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
+    static_assert(TOKENS / 2 % (MOST * SHARES) == 0, "each has sums to add");
     static_assert(128 * (IDLE + WORKERS * REGS) <=
-                      65536 / BLOCKS / THREADS / 8 * 8 * THREADS,
+                      65536 / THREADS / 8 * 8 * THREADS,
                   "a block has so many registers");
 };
-
-/* What a warp multiplies by mma.sync: its 16 features, and all tokens. */
-template <unsigned TOKENS> struct few {
-    LL_LAYOUT(W, ll_ptx_mma_a(16, DEPTH, BITS, 1));
-    LL_LAYOUT(X, ll_ptx_mma_b(DEPTH, TOKENS, BITS, 1));
-    LL_LAYOUT(SUMS, ll_ptx_mma_c(16, TOKENS, 1));
-    LL_LAYOUT(BY_TOKEN, ll_trans(LL_GET(X), "j i"));
-    LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
-    LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
-    LL_EXPECT_NO_CONFLICTS(COPIED);
-    LL_PLAN_THROUGH(FEED, BY_TOKEN, BY_TOKEN, BITS, LL_SM90,
-                    ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
-    LL_EXPECT_NO_CONFLICTS(FEED);
-};
-
-/* ---- Words of weights ---------------------------------------------------- */
-
-/* What a lane needs of the elements of a tile, from those of its warp on. */
-template <format F>
-static __device__ ll_words elements_at(unsigned from, unsigned lane) {
-    ll_words all = ll_ptx_ld_shared_b128(from + 16 * lane);
-    if (F == fp8) {
-        const ll_words high = ll_ptx_ld_shared_b128(from + 512 + 16 * lane);
-        LL_COPY_(all.w + 4, high.w, 16);
-    }
-    return all;
-}
-
-/* What four lanes need of the scales of a tile. */
-template <format F>
-static __device__ ll_words scales_of(unsigned from, unsigned four) {
-    const ll_words none = LL_ZERO;
-    return F == fp8     ? none
-           : F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
-                        : ll_ptx_ld_shared_b32(from + 4 * four);
-}
-
-static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
-    return IS == bf16 ? ll_ptx_fma_bf16x2(a, b, c) : ll_ptx_fma_f16x2(a, b, c);
-}
-
-static __device__ unsigned rounded(float x, float y) {
-    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
-}
-
-/* Pair p of word s, of row i or i + 8, times its scale; `scales` has what the
- * lane needs of both rows. */
-template <format F>
-static __device__ unsigned scaled(unsigned w, unsigned scales, unsigned s,
-                                  unsigned p, unsigned row) {
-    const unsigned none = 0x80008000u;
-    if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
-        const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
-        const unsigned bias = IS == e4m3  ? 0xce00ce00u
-                              : IS == f16 ? 0x82008200u
-                              : row       ? 0x80808080u
-                                          : 0x80088008u;
-        const unsigned up = IS == e4m3 ? 0x4c004c00u : 0; /* times 2^18 */
-        return fma2(pair<F>(w, p) | up, x, fma2(x, bias, none));
-    }
-    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
-    const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-    return fma2(pair<F>(w, p),
-                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
-}
-
-/* The four registers of slice s of 16 bits, of rows i and i + 8 in turn. */
-template <format F>
-static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
-                              unsigned s) {
-    LL_UNROLL
-    for (unsigned p = 0; p < 4; ++p) {
-        a[p] = scaled<F>(w, scales, s, p, p & 1);
-    }
-}
-
-/* Two registers of slice s of e4m3, of rows i and i + 8. With mxfp4 `scales`
- * has exponents from that on with which the least size has an exponent of 1. */
-template <format F>
-static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
-                                   unsigned s) {
-    LL_UNROLL
-    for (unsigned row = 0; row < 2; ++row) {
-        if (F == mxfp4) {
-            const unsigned x =
-                ll_ptx_prmt(scales, 0, 0x4440u + row + s / 2 * 2);
-            const unsigned low = 0x14100800u + x * 0x08080800u;
-            const unsigned high = 0x24201c18u + x * 0x08080808u;
-            a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
-        } else {
-            const unsigned y[] = {scaled<F>(w, scales, s, 2 * row, row),
-                                  scaled<F>(w, scales, s, 2 * row + 1, row)};
-            unsigned x[1];
-            LL_CAST(x, y, ll_e4m3, ll_f16);
-            a[row] = x[0];
-        }
-    }
-}
-
-/* The registers of operand A that words of fp8 are. */
-static __device__ void unpack_fp8(unsigned *a, const ll_words &words) {
-    LL_UNROLL
-    for (unsigned x = 0; x < WORDS_A; ++x) {
-        a[x] = IS == e4m3 ? words.w[x % 8] : pair<fp8>(words.w[x / 2], x % 2);
-        if (IS == bf16) {
-            a[x] = fma2(a[x], 0x7b807b80u, 0x80008000u); /* times 2^120 */
-        }
-    }
-}
-
-/* The registers of operand A that a lane's words are. */
-template <format F>
-static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
-                              const ll_words &scales) {
-    if constexpr (F == fp8) {
-        unpack_fp8(a, words);
-    } else {
-        LL_UNROLL
-        for (unsigned s = 0; s < 4; ++s) {
-            const unsigned x = scales.w[F == nvfp4 ? s / 2 : 0];
-            if constexpr (IS == e4m3) {
-                unpack_e4m3<F>(a + 2 * s, words.w[s], x, s);
-            } else {
-                unpack<F>(a + 4 * s, words.w[s], x, s);
-            }
-        }
-    }
-}
 
 /* ---- The kernel ---------------------------------------------------------- */
 
@@ -341,17 +201,13 @@ static __device__ void copy_weights(unsigned smem, const unsigned char *w,
 }
 
 /* One thread: starts all copies; the first weights while the kernel before may
- * still run, of which X may be a result. All weights of a block at once delay
- * activations, unless a block of the kernel before has the processor as well.
- */
+ * still run, of which X may be a result. All weights at once would delay X. */
 template <class S>
 static __device__ void produce(unsigned smem, const unsigned char *w,
                                const CUtensorMap *map_x, unsigned deep,
                                unsigned rows, const job &j) {
-    const unsigned most =
-        S::BLOCKS > 1 && j.count <= S::STAGES ? +S::STAGES : +EARLY;
     unsigned n = 0, early = 0;
-    for (step<S> p(j); early < most && p.x < j.tiles; p.next(j)) {
+    for (step<S> p(j); early < EARLY && p.x < j.tiles; p.next(j)) {
         copy_weights(smem, w, deep, rows, j, p);
         ++early;
     }
@@ -411,7 +267,7 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
         for (unsigned u = 0; u < S::EACH; ++u) {
             const unsigned from = w + u * S::TILE;
             const unsigned long long desc = S::DESC + ((x + u * S::X) >> 4);
-            if (S::DIRECT) { /* products have read these registers */
+            if (IS == e4m3 && F == fp8) { /* products have read these */
                 ll_ptx_wgmma_wait_group<S::EACH - 1>();
             }
             const ll_words words =
@@ -436,65 +292,6 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
     }
     ll_ptx_wgmma_wait_group<0>();
     release<S>(smem, before);
-}
-
-/* 16 features by DEPTH of k, and all tokens: a lane's words of weights, what it
- * needs of their scales, and operand B. */
-template <format F, unsigned TOKENS>
-static __device__ void multiply_words(float (&sum)[TOKENS / 2],
-                                      const ll_words &words,
-                                      const ll_words &scales,
-                                      const unsigned (&x)[TOKENS * BITS / 16]) {
-    typedef typename few<TOKENS>::W A;
-    typedef typename few<TOKENS>::X X;
-    typedef typename few<TOKENS>::SUMS SUMS;
-    unsigned a[WORDS_A];
-    unpack<F>(a, words, scales);
-    if constexpr (IS == e4m3) {
-        LL_MMA(sum, SUMS, a, A, x, X, 8, ll_ptx_mma_m16n8k32_f32_e4m3);
-    } else if constexpr (IS == f16) {
-        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_f16);
-    } else {
-        LL_MMA(sum, SUMS, a, A, x, X, 16, ll_ptx_mma_m16n8k16_f32_bf16);
-    }
-}
-
-/* The sums of a tile of few tokens. A warpgroup has all features of it, and
- * thus reads activations once. */
-template <format F, unsigned TOKENS, class S>
-static __device__ void
-multiply_few(float (&sum)[S::OWN][TOKENS / 2], unsigned char *memory,
-             unsigned smem, unsigned worker, unsigned count, place<S> &p) {
-    typedef few<TOKENS> LAYOUTS;
-    typedef typename LAYOUTS::X X;
-    typedef typename LAYOUTS::SUMS SUMS;
-    typedef typename LAYOUTS::FEED FEED;
-    LL_IN(WARP);
-    const unsigned thread = threadIdx.x % 128;
-    LL_UNROLL
-    for (unsigned v = 0; v < S::OWN; ++v) {
-        LL_EACH(q, SUMS) { sum[v][q] = 0; }
-    }
-    for (unsigned n = 0; n < count; ++n) {
-        const unsigned w = smem + S::STAGE * p.stage + S::STEPS * S::X;
-        ll_ptx_mbarrier_wait(smem + S::FULL + 8 * p.stage, p.parity);
-        LL_UNROLL
-        for (unsigned u = 0; u < S::EACH; ++u) {
-            const unsigned step = worker * S::EACH + u;
-            unsigned x[LL_WORDS(X, BITS)];
-            LL_LOAD_SHARED(x, FEED, memory + S::STAGE * p.stage + step * S::X);
-            LL_UNROLL
-            for (unsigned v = 0; v < S::OWN; ++v) {
-                const unsigned from = w + v * S::W + step * S::TILE;
-                multiply_words<F, TOKENS>(
-                    sum[v],
-                    elements_at<F>(from + thread / 32 * S::WARP_W, thread % 32),
-                    scales_of<F>(from + elements_of(F), thread / 4), x);
-            }
-        }
-        release<S>(smem, p.stage);
-        p.next();
-    }
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
@@ -534,8 +331,8 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
     typedef typename S::SUMS SUMS;
     LL_IN(WORKER);
     const unsigned worker = threadIdx.x / 128 - 1;
-    const unsigned wide = S::HIGH / S::OWN, high = worker % wide;
-    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / wide;
+    const unsigned high = worker % S::HIGH;
+    const unsigned rank = blockIdx.x % j.splits * S::SHARES + worker / S::HIGH;
     const unsigned share = LL_REGS(SUMS) / (j.splits * S::SHARES);
     const unsigned at = smem + threadIdx.x % 128 * 4;
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1); /* the ring is read */
@@ -553,7 +350,7 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
         float f[MOST * S::SHARES], all = 0;
         LL_UNROLL
         for (unsigned b = 0; b < MOST * S::SHARES; ++b) {
-            const unsigned from = S::WORKERS * q + b / MOST * wide + high;
+            const unsigned from = S::WORKERS * q + b / MOST * S::HIGH + high;
             const ll_words v = ll_ptx_ld_shared_cluster_b32(
                 ll_ptx_mapa(at + 512 * from, b % MOST % j.splits));
             LL_COPY_(&f[b], v.w, 4);
@@ -587,15 +384,14 @@ static __device__ void clear(unsigned char *memory, unsigned rows) {
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1);
 }
 
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES,
-          unsigned BLOCKS>
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
 __global__ void
-__launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
+__launch_bounds__(schedule<F, TOKENS, HIGH, SHARES>::THREADS, 1)
     lowbit(unsigned short *c, const unsigned char *w,
            const __grid_constant__ CUtensorMap map_x,
            const __grid_constant__ CUtensorMap map_c, unsigned m, unsigned n,
            unsigned k, unsigned splits, float scale) {
-    typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
+    typedef schedule<F, TOKENS, HIGH, SHARES> S;
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const job j((n + S::FEATURES - 1) / S::FEATURES, (m + TOKENS - 1) / TOKENS,
@@ -626,28 +422,23 @@ __launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
             clear<S>(memory, m);
         }
         const unsigned worker = ll_ptx_shfl_idx(threadIdx.x / 128 - 1, 0);
-        float sum[S::OWN][TOKENS / 2];
+        float sum[TOKENS / 2];
         unsigned row = 0, col = 0;
         place<S> p = {0, 0};
         for (unsigned x = 0; x < j.tiles; ++x) {
             j.find(x, row, col);
-            row = row * S::FEATURES + worker % (S::HIGH / S::OWN) * 64;
+            row = row * S::FEATURES + worker % S::HIGH * 64;
             col *= TOKENS;
-            if constexpr (S::FEW) {
-                multiply_few<F, TOKENS, S>(sum, memory, smem, worker, j.count,
-                                           p);
-            } else {
-                multiply<F, TOKENS, S>(sum[0], smem, worker, j.count, p);
-            }
+            multiply<F, TOKENS, S>(sum, smem, worker, j.count, p);
             LL_UNROLL
             for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<S>(sum[0] + y / 2, scale,
+                store<S>(sum + y / 2, scale,
                          memory + S::AT_C + worker * S::BYTES_C, &map_c, row,
                          col + y);
             }
         }
         if (!whole) {
-            exchange<S>(sum[0], scale, smem, j, c, row, col, m, n);
+            exchange<S>(sum, scale, smem, j, c, row, col, m, n);
         }
         if (threadIdx.x % 128 == 0) {
             ll_ptx_cp_async_bulk_wait_group<0>();
@@ -661,12 +452,11 @@ __launch_bounds__(schedule<F, TOKENS, HIGH, SHARES, BLOCKS>::THREADS, BLOCKS)
 
 /* ---- The launcher -------------------------------------------------------- */
 
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES,
-          unsigned BLOCKS>
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned SHARES>
 static const char *launch_as(unsigned most, void *c, const void *x,
                              const void *w, unsigned m, unsigned n, unsigned k,
                              cudaStream_t stream, float scale) {
-    typedef schedule<F, TOKENS, HIGH, SHARES, BLOCKS> S;
+    typedef schedule<F, TOKENS, HIGH, SHARES> S;
     CUtensorMap map_x, map_c;
     const CUtensorMapDataType type = OUT_IS == f16
                                          ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
@@ -685,10 +475,10 @@ static const char *launch_as(unsigned most, void *c, const void *x,
     const unsigned tiles =
         (n + S::FEATURES - 1) / S::FEATURES * ((m + TOKENS - 1) / TOKENS);
     const bool deep = k / DEPTH > 3 * S::STEPS; /* four stages at least */
-    const unsigned splits = deep && MOST * tiles <= most * S::BLOCKS ? MOST : 1;
+    const unsigned splits = deep && MOST * tiles <= most ? MOST : 1;
     const unsigned blocks =
         TOKENS <= 128 || tiles < most ? tiles * splits : most;
-    return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES, BLOCKS>, blocks,
+    return launch_clusters(lowbit<F, TOKENS, HIGH, SHARES>, blocks,
                            splits, S::THREADS, S::SMEM, stream,
                            (unsigned short *)c, (const unsigned char *)w, map_x,
                            map_c, m, n, k, splits, lacking(F) * scale);
@@ -707,32 +497,31 @@ static const char *launch_on(unsigned most, void *c, const void *x,
                "groups of scales are whole";
     }
     const unsigned tiles = (n + 63) / 64; /* of 64 features */
-    const bool low = MOST * tiles <= most && k % 512 == 0;
-    const bool mid = tiles <= most, high = tiles <= 2 * most;
-    const bool short_k = n <= 32 * most && k <= 4096;
-    constexpr unsigned MORE = F == fp8 ? 2 : 4; /* slabs, of 512 bytes */
-    if (m <= 16 && (short_k || (n <= 64 * most && n > 48 * most))) {
-        const auto form =
-            m <= 8    ? short_k ? launch_few<F, 8, 2> : launch_few<F, 8, MORE>
-               : short_k ? launch_few<F, 16, 2>
-                      : launch_few<F, 16, MORE>;
+    const bool low = MOST * tiles <= most;
+    if (m <= 16 && (low || IS != e4m3)) {
+        const bool mid = tiles <= most;
+        constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
+        const auto form = m <= 8 ? low   ? launch_few<F, 8, 1, 8, 1, 2>
+                                   : mid ? launch_few<F, 8, 1, 8 * TALL, 1, 1>
+                                         : launch_few<F, 8, TALL, 8, 1, 2>
+                          : low  ? launch_few<F, 16, 1, 8, 1, 2>
+                          : mid  ? launch_few<F, 16, TALL, 8, 1, 2>
+                                 : launch_few<F, 16, TALL, 8, 2, 2>;
         return form(c, x, w, m, n, k, stream, scale);
     }
-    auto form = launch_as<F, 256, 2, 1, 1>;
-    if (m <= 8) {
-        form = mid    ? launch_as<F, 8, 1, 2, 2>
-               : high ? launch_as<F, 8, 2, 2, 2>
-                      : launch_as<F, 8, 4, 4, 1>;
-    } else if (m <= 16 && IS != e4m3) {
-        form = low              ? launch_as<F, 16, 1, 4, 1>
-               : mid || k % 512 ? launch_as<F, 16, 2, 2, 1>
-                                : launch_as<F, 16, 2, 4, 1>;
-    } else if (m <= 32) {
-        form = low ? launch_as<F, 32, 1, 4, 1> : launch_as<F, 32, 2, 2, 1>;
+    const bool whole = low && k % 512 == 0;
+    auto form = launch_as<F, 256, 2, 1>;
+    if (m <= 32) {
+        form = whole ? launch_as<F, 32, 1, 4> : launch_as<F, 32, 2, 2>;
+        if constexpr (IS == e4m3) {
+            form = m <= 8    ? launch_as<F, 8, 2, 2>
+                   : m <= 16 ? launch_as<F, 16, 2, 2>
+                             : form;
+        }
     } else if (m <= 64) {
-        form = low ? launch_as<F, 64, 1, 4, 1> : launch_as<F, 64, 2, 2, 1>;
+        form = whole ? launch_as<F, 64, 1, 4> : launch_as<F, 64, 2, 2>;
     } else if (m <= 128) {
-        form = launch_as<F, 128, 2, 1, 1>;
+        form = launch_as<F, 128, 2, 1>;
     }
     return form(most, c, x, w, m, n, k, stream, scale);
 }
@@ -770,7 +559,7 @@ template <format F> static int run(int argc, char **argv) {
         {16, 8192, 4096},  {16, 16392, 4096}, {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     static const unsigned small[][3] = {
-        {3, 328, 832}, {12, 328, 832}, {3, 248, 2240}};
+        {3, 248, 2240}, {12, 328, 1600}, {12, 248, 2240}};
     return demonstrate_all<F>(launch_scaled<F>, shapes, argc, argv) ||
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }

@@ -1,5 +1,5 @@
 /* matmul_lowbit.h - weights of 4 and 8 bits: how they are stored for operand A
- * of wgmma, and a check of a product with them.
+ * of wgmma and become its registers, and a check of a product with them.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_MATMUL_LOWBIT_H
@@ -27,7 +27,8 @@ enum format { mxfp4, s4, nvfp4, fp8 };
 enum : unsigned {
     BITS = bits_of(IS),
     SLICE = 256 / BITS, /* of k, of one product */
-    DEPTH = 64
+    DEPTH = 64,
+    WORDS_A = DEPTH * BITS / 64 /* registers of operand A */
 };
 LL_FN unsigned bits_of(format f) { return f == fp8 ? 8 : 4; }
 LL_FN unsigned elements_of(format f) { return 64 * DEPTH * bits_of(f) / 8; }
@@ -265,6 +266,120 @@ static const char *pack(unsigned char *to, const unsigned char *elements,
         }
     }
     return bad;
+}
+
+/* ---- Words of weights ---------------------------------------------------- */
+
+/* What a lane needs of the elements of a tile, from those of its warp on. */
+template <format F>
+static __device__ ll_words elements_at(unsigned from, unsigned lane) {
+    ll_words all = ll_ptx_ld_shared_b128(from + 16 * lane);
+    if (F == fp8) {
+        const ll_words high = ll_ptx_ld_shared_b128(from + 512 + 16 * lane);
+        LL_COPY_(all.w + 4, high.w, 16);
+    }
+    return all;
+}
+
+/* What four lanes need of the scales of a tile. */
+template <format F>
+static __device__ ll_words scales_of(unsigned from, unsigned four) {
+    const ll_words none = LL_ZERO;
+    return F == fp8     ? none
+           : F == nvfp4 ? ll_ptx_ld_shared_b64(from + 8 * four)
+                        : ll_ptx_ld_shared_b32(from + 4 * four);
+}
+
+static inline __device__ unsigned fma2(unsigned a, unsigned b, unsigned c) {
+    return IS == bf16 ? ll_ptx_fma_bf16x2(a, b, c) : ll_ptx_fma_f16x2(a, b, c);
+}
+
+static __device__ unsigned rounded(float x, float y) {
+    return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
+}
+
+/* Pair p of word s, of row i or i + 8, times its scale; `scales` has what the
+ * lane needs of both rows. */
+template <format F>
+static __device__ unsigned scaled(unsigned w, unsigned scales, unsigned s,
+                                  unsigned p, unsigned row) {
+    const unsigned none = 0x80008000u;
+    if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
+        const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+        const unsigned bias = IS == e4m3  ? 0xce00ce00u
+                              : IS == f16 ? 0x82008200u
+                              : row       ? 0x80808080u
+                                          : 0x80088008u;
+        const unsigned up = IS == e4m3 ? 0x4c004c00u : 0; /* times 2^18 */
+        return fma2(pair<F>(w, p) | up, x, fma2(x, bias, none));
+    }
+    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
+    const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
+    return fma2(pair<F>(w, p),
+                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
+}
+
+/* The four registers of slice s of 16 bits, of rows i and i + 8 in turn. */
+template <format F>
+static __device__ void unpack(unsigned *a, unsigned w, unsigned scales,
+                              unsigned s) {
+    LL_UNROLL
+    for (unsigned p = 0; p < 4; ++p) {
+        a[p] = scaled<F>(w, scales, s, p, p & 1);
+    }
+}
+
+/* Two registers of slice s of e4m3, of rows i and i + 8. With mxfp4 `scales`
+ * has exponents from that on with which the least size has an exponent of 1. */
+template <format F>
+static __device__ void unpack_e4m3(unsigned *a, unsigned w, unsigned scales,
+                                   unsigned s) {
+    LL_UNROLL
+    for (unsigned row = 0; row < 2; ++row) {
+        if (F == mxfp4) {
+            const unsigned x =
+                ll_ptx_prmt(scales, 0, 0x4440u + row + s / 2 * 2);
+            const unsigned low = 0x14100800u + x * 0x08080800u;
+            const unsigned high = 0x24201c18u + x * 0x08080808u;
+            a[row] = ll_ptx_prmt(low, high, sizes(w, row)) | signs(w, row);
+        } else {
+            const unsigned y[] = {scaled<F>(w, scales, s, 2 * row, row),
+                                  scaled<F>(w, scales, s, 2 * row + 1, row)};
+            unsigned x[1];
+            LL_CAST(x, y, ll_e4m3, ll_f16);
+            a[row] = x[0];
+        }
+    }
+}
+
+/* The registers of operand A that words of fp8 are. */
+static __device__ void unpack_fp8(unsigned *a, const ll_words &words) {
+    LL_UNROLL
+    for (unsigned x = 0; x < WORDS_A; ++x) {
+        a[x] = IS == e4m3 ? words.w[x % 8] : pair<fp8>(words.w[x / 2], x % 2);
+        if (IS == bf16) {
+            a[x] = fma2(a[x], 0x7b807b80u, 0x80008000u); /* times 2^120 */
+        }
+    }
+}
+
+/* The registers of operand A that a lane's words are. */
+template <format F>
+static __device__ void unpack(unsigned (&a)[WORDS_A], const ll_words &words,
+                              const ll_words &scales) {
+    if constexpr (F == fp8) {
+        unpack_fp8(a, words);
+    } else {
+        LL_UNROLL
+        for (unsigned s = 0; s < 4; ++s) {
+            const unsigned x = scales.w[F == nvfp4 ? s / 2 : 0];
+            if constexpr (IS == e4m3) {
+                unpack_e4m3<F>(a + 2 * s, words.w[s], x, s);
+            } else {
+                unpack<F>(a + 4 * s, words.w[s], x, s);
+            }
+        }
+    }
 }
 
 /* ---- The check ----------------------------------------------------------- */
