@@ -537,6 +537,18 @@ static void unpacked_constants_have_layouts(void) {
     prepared("c = constant 4x4:8\nu = unpack c axis=1\nstore u in0=\"register: "
              "j0 i0 | lane: j1 j2 i1 0 0\"\n");
     CHECK(engine.value[1].n == 1u);
+    begin(1);
+    prepared("c = constant 4x4:8\nu = unpack c axis=1\nstore u in0=\"register: "
+             "i0 j0 | lane: j1 j2 i1 0 0\"\nstore u in0=\"register: j0 i0 | "
+             "lane: j1 j2 i1 0 0\"\n");
+    CHECK(engine.value[1].n == 2u);
+    /* where nothing is wanted, lanes hold pairs side by side */
+    begin(4);
+    solves("c = constant 16x16:8\nu = unpack c axis=1\nsink u\n");
+    CHECK(ll_is_equal(ll_engine_layout(&engine, 1,
+                                       ll_engine_held(&engine, 1, 0)),
+                      ll_parse("register: j0 i3 | lane: j1 j2 j3 j4 i0 | warp: "
+                               "i1 i2")));
 }
 
 int main(int argc, char **argv) {
