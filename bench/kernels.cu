@@ -41,9 +41,9 @@ void run_softmax(const arguments &x) {
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
 void run_norm(const arguments &x) {
-    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
+    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
         x.rows, x.n, 1e-5f));
 }
@@ -86,10 +86,10 @@ template <class T, bool POWER> void run_quantise(const arguments &x) {
                                (const T *)x.src, x.rows, x.n));
 }
 
-template <class T, unsigned K, unsigned TALL>
+template <class T, unsigned K, unsigned TALL, unsigned AHEAD>
 void run_hadamard(const arguments &x) {
-    MUST(hadamard_by<T, K, TALL>((T *)x.dst, (const T *)x.src, x.rows,
-                                 1 / sqrtf(1u << K)));
+    MUST(hadamard_by<T, K, TALL, AHEAD>((T *)x.dst, (const T *)x.src, x.rows,
+                                        1 / sqrtf(1u << K)));
 }
 
 #define SOFTMAX(T, E, W, B, H, AHEAD)                                       \
@@ -101,6 +101,10 @@ void run_hadamard(const arguments &x) {
 #define LAYERNORM(T, E, W, B, H, AHEAD)                                     \
     {"layernorm", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),  \
      run_norm<T, E, W, B, H, AHEAD, true>}
+#define KEEPING(T, E, W, B, AHEAD, LAYER, KEEP)                             \
+    {LAYER ? "layernorm" : "rmsnorm", type_of<T>, TILE(E, W, B), 0,         \
+     TILING(E, W, B, 1, AHEAD) ", weights kept: " #KEEP,                    \
+     run_norm<T, E, W, B, 1, AHEAD, LAYER, KEEP>}
 #define BACKWARD(T, E, W, B, AHEAD, LAYER)                                  \
     {LAYER ? "layernorm backward" : "rmsnorm backward", type_of<T>,         \
      TILE(E, W, B), 0, TILING(E, W, B, 1, AHEAD),                           \
@@ -114,9 +118,9 @@ void run_hadamard(const arguments &x) {
 #define ROPE(T, H, D, W, FAR)                                               \
     {FAR ? "rope" : "rope of neighbours", type_of<T>, 4096, 0,              \
      #H " heads of " #D ", " #W " warps", run_rope<T, H, D, W, FAR>}
-#define HADAMARD(T, K, TALL)                                                \
-    {"hadamard", type_of<T>, 1u << K, 0, #TALL " rows",                     \
-     run_hadamard<T, K, TALL>}
+#define HADAMARD(T, K, TALL, AHEAD)                                         \
+    {"hadamard", type_of<T>, 1u << K, 0, #TALL " rows, ahead: " #AHEAD,     \
+     run_hadamard<T, K, TALL, AHEAD>}
 #define QUANTISE(T, POWER)                                                  \
     {POWER ? "mx-like quantise both ways" : "quantise both ways",           \
      type_of<T>, 16384, 0, "128 x 128", run_quantise<T, POWER>}

@@ -73,6 +73,7 @@ const entry entries[] = {
     CUMSUM(bf16, 16, 2, 1, 0),
     CUMSUM(bf16, 8, 4, 1, 0),
     CUMSUM(bf16, 32, 4, 1, 0),
+    CUMSUM(bf16, 64, 2, 1, 0),
     CUMSUM(bf16, 16, 8, 1, 0),
     CUMSUM(bf16, 32, 16, 1, 2),
     CUMSUM(bf16, 32, 8, 2, 2),
@@ -80,6 +81,7 @@ const entry entries[] = {
     CUMSUM(bf16, 32, 8, 8, 2),
     CUMSUM(bf16, 32, 16, 16, 2),
     CUMSUM(bf16, 64, 8, 16, 2),
+    CUMSUM(bf16, 64, 8, 16, 3),
     CUMSUM(float, 32, 8, 8, 2),
 #elif LL_PART == 7
     CUMSUM(float, 16, 8, 1, 0),

@@ -62,8 +62,8 @@ struct rings {
 
 /* ---- Products ------------------------------------------------------------ */
 
-/* Slice s of e4m3 as f16. Sizes of mxfp4 select the high byte of a number, whose
- * low byte is 0, and which lacks 2^8 more than one of e4m3. */
+/* Slice s of e4m3 as f16. A size of mxfp4 selects the high byte of a number,
+ * whose low byte is 0, and which lacks 2^8 more than one of e4m3. */
 template <format F>
 static __device__ void unpack_wide(unsigned *a, const ll_words &words,
                                    const ll_words &scales, unsigned s) {
@@ -169,6 +169,9 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
     }
     __syncthreads();
     if (R::COMMON > 1) {
+        if (threadIdx.x == 0) { /* sums may come before they are expected */
+            ll_ptx_mbarrier_arrive_expect_tx(arrived, 128 * R::EACH * beside);
+        }
         ll_ptx_barrier_cluster_wait(); /* the other block has begun */
     }
     for (unsigned yy = warp; yy < each * beside; yy += R::WARPS) {
@@ -285,8 +288,6 @@ __global__ void __launch_bounds__(32 * LINES * BESIDE, 2 / BESIDE)
     LL_COPY_COMMIT();
     if (COMMON > 1 && threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + R::ARRIVED, 1);
-        ll_ptx_mbarrier_arrive_expect_tx(smem + R::ARRIVED,
-                                         128 * R::EACH * BESIDE);
         ll_ptx_fence_mbarrier_init();
     }
     if (COMMON > 1) {

@@ -33,14 +33,27 @@ __device__ inline float2 of_row(float2 all, float tile, float n) {
     return make_float2(all.x * by, (all.y - all.x * all.x * (by - 1)) * by);
 }
 
+/* How many blocks a multiprocessor holds whose weights are in shared memory. */
+LL_FN unsigned kept_blocks(unsigned bytes, unsigned warps, unsigned ahead,
+                           bool layer) {
+    const unsigned most =
+        ahead ? 2048 / (warps * (bytes / 4 + 40)) : 24 / warps;
+    const unsigned fit = 232448 / (ring(bytes, warps, ahead) + 1500 +
+                                   32 * warps * bytes * (1 + layer));
+    const unsigned least = most < fit ? most : fit;
+    return least > 32 ? 32 : least ? least : 1;
+}
+
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
- * least) * gain. */
+ * least) * gain. KEEP: all rows of a block start alike, so that weights are
+ * loaded once, to registers (1) or shared memory (2). */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS * TALL,
-                                  resident(EACH * sizeof(T) * (2 + LAYER),
-                                           WARPS * TALL, AHEAD))
+          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER, unsigned KEEP>
+__global__ void __launch_bounds__(
+    32 * WARPS * TALL,
+    KEEP == 2 ? kept_blocks(EACH * sizeof(T), WARPS, AHEAD, LAYER)
+              : resident(EACH * sizeof(T) * (2 + LAYER), WARPS * TALL, AHEAD))
     norm(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
          const T *gain, const T *bias, float least) {
     typedef std::conditional_t<LAYER, float2, float> sums;
@@ -48,10 +61,13 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count,
-                                                count && shifted);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, (KEEP > 0)> here(
+        rows, n, count, count && shifted && !KEEP);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
+    constexpr bool far = KEEP == 2;
+    unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
+    unsigned char *const of_bias = of_gain + EACH * sizeof(T) * WARPS * 32;
     team.start();
     here.start(slots, src);
     float shift = shifted ? here.first_of(src, here.row) : 0;
@@ -88,11 +104,13 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         keep_packed(a);
         if (here.early != loaded) {
             loaded = here.early;
-            here.load_weights(g, gain);
-            LAYER ? here.load_weights(b, bias) : (void)0;
+            far ? here.put_weights(of_gain, gain) : here.load_weights(g, gain);
+            !LAYER ? (void)0
+            : far  ? here.put_weights(of_bias, bias)
+                   : here.load_weights(b, bias);
         }
-        keep_packed(g);
-        LAYER ? keep_packed(b) : (void)0;
+        far ? take_back(g, of_gain) : keep_packed(g);
+        !LAYER ? (void)0 : far ? take_back(b, of_bias) : keep_packed(b);
         put_numbers<T>(a, [&](unsigned r) {
             const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
             return LAYER ? x + number<T>(b, r) : x;
@@ -107,15 +125,17 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 /* Rows of n elements; n, and what a row may start late, at most the tile.
  * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
 const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
                     unsigned rows, unsigned n, float least) {
     if (const char *const bad = unaligned(gain, bias)) {
         return bad;
     }
     return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
-        norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER>,
-        norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER>, {rows, n},
+        norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
+        norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
+        {rows, n, 1, ~0u, false, nullptr, KEEP > 0,
+         KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER) : 0},
         dst, src, gain, bias, least);
 }
 
@@ -123,13 +143,13 @@ const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LAYER>
+          unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
     const table<T> bias(1, n, 3, -1, 1);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER>(
+    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
         dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
@@ -154,6 +174,10 @@ int main(void) {
     wrong += check<f16, 16, 1, 2, 1, 3, false>(19, 1024);
     wrong += check<f16, 16, 1, 2, 1, 2, true>(19, 1013);
     wrong += check<bf16, 64, 4, 2, 1, 2, false>(19, 8201);
+    wrong += check<bf16, 16, 2, 1, 1, 0, true, 2>(70, 1013);
+    wrong += check<bf16, 64, 4, 1, 1, 1, true, 2>(35, 8185);
+    wrong += check<f16, 32, 4, 2, 1, 1, false, 1>(35, 8179);
+    wrong += check<bf16, 16, 1, 2, 1, 1, true, 2>(19, 1024);
     float x[4] = {};
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x, x, x, x + 1, 1, 8, 1);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");

@@ -91,8 +91,12 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * from a counter, one for each that it asks for (team_of::all hands them to its
  * blocks). Without a counter, of N clusters each takes every Nth row. SORTED:
  * up to 1024 rows that start at the same place of 16 bytes follow each other,
- * which costs as pages of memory are visited out of order. */
-template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD>
+ * which costs as pages of memory are visited out of order. ALIKE: all rows of a
+ * cluster start at the same place, as clusters number `wide` k + c have rows
+ * number `wide` r + c, from a counter of their own; without AHEAD, too, they go
+ * from row to row. */
+template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD,
+          bool ALIKE = false>
 struct rows_of {
     enum : unsigned {
         wide = 16 / sizeof(T),
@@ -104,7 +108,8 @@ struct rows_of {
         room = share * sizeof(T),
         warps = LL_THREADS(PART) / 32,
         ahead = AHEAD,
-        bytes = ring(each * sizeof(T), warps, AHEAD)
+        bytes = ring(each * sizeof(T), warps, AHEAD),
+        drawn_alike = ALIKE && !WHOLE
     };
     static_assert(AHEAD == 0 || tall == 1, "");
     unsigned rows, n, at; /* where the block's part of a row starts */
@@ -128,6 +133,8 @@ struct rows_of {
             coming[k] = row_of_number(blockIdx.x / BLOCKS + k * clusters);
         }
         drawn = blockIdx.x / BLOCKS + (AHEAD - 1) * clusters;
+        count = count && drawn_alike ? count + blockIdx.x / BLOCKS % wide
+                                     : count;
         go(coming[0]);
     }
     /* Goes to the next row of the block, if there is one. */
@@ -137,9 +144,14 @@ struct rows_of {
             for (unsigned k = 0; k < AHEAD; ++k) {
                 coming[k] = coming[k + 1];
             }
+            coming[AHEAD] += gridDim.x / BLOCKS; /* unless one is drawn */
             go(coming[0]);
             slot = slot + 1 < AHEAD ? slot + 1 : 0;
             parity ^= slot == 0;
+            return coming[0] < rows;
+        } else if constexpr (ALIKE && !WHOLE) {
+            coming[0] += gridDim.x / BLOCKS;
+            go(coming[0]);
             return coming[0] < rows;
         }
         return false;
@@ -148,16 +160,20 @@ struct rows_of {
      * thread of a cluster. */
     __device__ unsigned draw() {
         const unsigned last = drawn, clusters = gridDim.x / BLOCKS;
-        drawn = count ? AHEAD * clusters + atomicAdd(count, 1u)
-                      : drawn + clusters;
+        drawn = !count        ? drawn + clusters
+                : drawn_alike ? AHEAD * clusters + atomicAdd(count, 1u) * wide +
+                                    blockIdx.x / BLOCKS % wide
+                              : AHEAD * clusters + atomicAdd(count, 1u);
         return row_of_number(last);
     }
     /* At the end: the last cluster clears the counter. */
     __device__ void finish() {
         if (AHEAD && count && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
             __threadfence();
-            if (atomicAdd(count + 1, 1u) == gridDim.x / BLOCKS - 1) {
-                count[0] = count[1] = 0;
+            unsigned *const all =
+                count - (drawn_alike ? blockIdx.x / BLOCKS % wide : 0);
+            if (atomicAdd(all + wide, 1u) == gridDim.x / BLOCKS - 1) {
+                memset(all, 0, (wide + 1) * sizeof *all);
             }
         }
     }
@@ -286,16 +302,18 @@ struct rows_of {
         } else {
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
-                const int j = column(r) + early;
-                uint4 v[2] = {};
-                if (early && j > 0 && j < (int)(n + wide)) {
-                    v[0] = *(const uint4 *)(src + j - wide);
-                }
-                if (j < (int)n) {
-                    v[1] = *(const uint4 *)(src + j);
-                }
-                back(a + r * sizeof(T) / 4, v);
+                weights_at(a + r * sizeof(T) / 4, r, src);
             }
+        }
+    }
+    /* The same to shared memory, 16 bytes of each lane in turn, where it finds
+     * them by take_back. */
+    __device__ void put_weights(unsigned char *to, const T *src) const {
+#pragma unroll 1
+        for (unsigned r = 0; r < each; r += wide) {
+            unsigned w[4];
+            weights_at(w, r, src);
+            memcpy(to + r / wide * 16 * blockDim.x, w, 16);
         }
     }
     __device__ void store(T *dst, const unsigned (&a)[words]) const {
@@ -314,6 +332,18 @@ struct rows_of {
     }
 
 private:
+    /* What 16 bytes from register r on have in common with other rows. */
+    __device__ void weights_at(unsigned *a, unsigned r, const T *src) const {
+        const int j = column(r) + early;
+        uint4 v[2] = {};
+        if (early && j > 0 && j < (int)(n + wide)) {
+            v[0] = *(const uint4 *)(src + j - wide);
+        }
+        if (j < (int)n) {
+            v[1] = *(const uint4 *)(src + j);
+        }
+        back(a, v);
+    }
     __device__ unsigned down() const {
         return tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
     }
@@ -407,6 +437,16 @@ private:
         from = (long long)((size_t)row * n) + first;
     }
 };
+
+/* Brings words of a lane from shared memory, 16 bytes in turn. */
+template <unsigned N>
+__device__ void take_back(unsigned (&a)[N], const unsigned char *from) {
+    LL_UNROLL
+    for (unsigned w = 0; w < N; w += 4) {
+        const uint4 v = *(const uint4 *)(from + w * 4 * blockDim.x);
+        memcpy(a + w, &v, 16);
+    }
+}
 
 /* Makes the compiler take numbers out of their words again, where it would keep
  * all of them in other registers from one pass over a row to the next. */
@@ -679,14 +719,15 @@ inline cudaStream_t &stream_of_rows() {
     return stream;
 }
 
-/* Two numbers for a launch that goes ahead, 0 before and after it: rows that
- * were drawn, and clusters that are done. Short rows have none: they would draw
- * faster than one counter can count. There are as many of them as launches
- * that a GPU may have in its queues. Returns null, or a sentence. */
+/* Numbers for a launch that goes ahead, 0 before and after it: rows that were
+ * drawn, of up to 8 kinds, and clusters that are done. Short rows have none:
+ * they would draw faster than one counter can count. There are as many of them
+ * as launches that a GPU may have in its queues. Returns null, or a
+ * sentence. */
 inline const char *counter(unsigned **count, unsigned ahead, unsigned n) {
-    enum { GPUS = 64, COUNTERS = 1024 };
+    enum { GPUS = 64, COUNTERS = 1024, EACH = 16 };
     static thread_local unsigned *all[GPUS], turn;
-    const size_t bytes = 2 * COUNTERS * sizeof **count;
+    const size_t bytes = EACH * COUNTERS * sizeof **count;
     int gpu = 0;
     *count = nullptr;
     if (!ahead || n < 8192) {
@@ -701,7 +742,7 @@ inline const char *counter(unsigned **count, unsigned ahead, unsigned n) {
         all[gpu] = err ? nullptr : here;
     }
     *count = err || gpu >= GPUS ? nullptr
-                                : all[gpu] + 2 * (turn++ % COUNTERS);
+                                : all[gpu] + EACH * (turn++ % COUNTERS);
     return said(err);
 }
 
@@ -782,11 +823,14 @@ const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
 
 /* How a kernel goes over rows of n elements. `rings`: matrices that are copied
  * ahead. `most`: clusters at most. `alike`: all rows of a cluster must start at
- * the same place of 16 bytes. */
+ * the same place of 16 bytes; `drawn`: kernels are ALIKE. `more`: further bytes
+ * of shared memory. */
 struct rows_to_do {
     unsigned rows, n, rings = 1, most = ~0u;
     bool alike = false;
     unsigned *clusters = nullptr; /* becomes how many there are */
+    bool drawn = false;
+    unsigned more = 0;
 };
 
 /* Launches one of two kernels with the rows, the counter of those that are
@@ -800,7 +844,7 @@ const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
                         const rows_to_do &x, A... arguments) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
     const bool fits = x.n == tile && x.rows % TALL == 0;
-    const bool alike = !fits && (x.alike || x.n < 8192);
+    const bool alike = !fits && (x.alike || x.drawn || x.n < 8192);
     const unsigned groups = (x.rows + TALL - 1) / TALL;
     unsigned *count = nullptr, clusters;
     const char *bad = misfit(x.rows, x.n, tile, wide);
@@ -808,8 +852,10 @@ const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
     return bad ? bad
                : launch_some(x.clusters ? x.clusters : &clusters,
                              x.rings * ring(EACH * sizeof(T), WARPS * TALL,
-                                            AHEAD),
-                             AHEAD == 0 ? 0 : alike ? wide : 1,
+                                            AHEAD) + x.more,
+                             AHEAD == 0 && !(x.drawn && !fits) ? 0
+                             : alike                         ? wide
+                                                             : 1,
                              fits ? whole : some,
                              (groups < x.most ? groups : x.most) * BLOCKS,
                              32 * WARPS * TALL, BLOCKS, x.rows, x.n, count,

@@ -17,7 +17,7 @@
  * Run:   odd [rows columns]
  */
 #include "check.h"
-#include "transpose.h"
+#include "ll_ptx.h"
 #include <string.h>
 #include <utility>
 
@@ -165,13 +165,15 @@ __device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
 }
 
 /* dst, n x m, becomes the transpose of src, m x n, for any m and n and elements
- * of 1, 2 or 4 bytes. A block reads ROWS x COLS elements and writes all of them
+ * of 1, 2 or 4 bytes, and so do matrices that follow: `folds` layers of blocks
+ * have one. A block reads ROWS x COLS elements and writes all of them
  * but 32 bytes of each row. The blocks at the lower end, which write elements
  * one by one, start first. */
 template <class T, unsigned ROWS, unsigned COLS, unsigned WARPS, unsigned RUN,
           unsigned BLOCKS>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    transpose_odd(T *dst, const T *src, unsigned m, unsigned n) {
+    transpose_odd(T *dst, const T *src, unsigned m, unsigned n,
+                  unsigned folds) {
     constexpr unsigned size = sizeof(T), more = 32 / size, step = ROWS - more;
     LL_LAYOUT(FROM, LL_ROWS(.rows = ROWS, .cols = COLS, .bytes = size,
                             .access = RUN, .height = 4 / size, .warps = WARPS));
@@ -184,7 +186,9 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN)];
     T a[LL_REGS(FROM)], b[LL_REGS(TO)];
     const unsigned down = (m + more + step - 1) / step;
-    const unsigned y = blockIdx.z * gridDim.y + blockIdx.y;
+    const unsigned y = blockIdx.z % folds * gridDim.y + blockIdx.y;
+    src += blockIdx.z / folds * (size_t)m * n;
+    dst += blockIdx.z / folds * (size_t)m * n;
     if (y >= down) {
         return;
     }
@@ -202,15 +206,19 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 }
 
 /* The tiles that were the best of those tried, of 5003 x 7001 elements. */
-template <class T> void turn_odd(T *dst, const T *src, unsigned m, unsigned n) {
+template <class T>
+void turn_odd(T *dst, const T *src, unsigned m, unsigned n,
+              unsigned count = 1) {
     constexpr unsigned size = sizeof(T), cols = size == 4 ? 64 : 128;
     constexpr unsigned rows = size == 1 ? 256 : 128, run = size == 4 ? 8 : 16;
     constexpr unsigned blocks = size == 4 ? 3 : 4;
     constexpr unsigned step = rows - 32 / size, most = 32768;
     const unsigned down = (m + 32 / size + step - 1) / step;
+    const unsigned folds = (down + most - 1) / most;
     const dim3 grid((n + cols - 1) / cols, down < most ? down : most,
-                    (down + most - 1) / most);
-    transpose_odd<T, rows, cols, 8, run, blocks><<<grid, 256>>>(dst, src, m, n);
+                    folds * count);
+    transpose_odd<T, rows, cols, 8, run, blocks>
+        <<<grid, 256>>>(dst, src, m, n, folds);
 }
 
 #ifndef LL_NO_MAIN

@@ -68,11 +68,11 @@ build() {
 number=0
 job() {
     number=$((number + 1))
-    name=$1
+    said=$1
     shift
     log_of=$part.$number.log
     echo "if $* >$log_of 2>&1; then w='ok     '; else w='FAILED '; fi;" \
-        "echo \"\$w $name: \$(grep -v '^\$' $log_of | tail -n 1)\"" \
+        "echo \"\$w $said: \$(grep -v '^\$' $log_of | tail -n 1)\"" \
         ">$part.$number.line"
 }
 
