@@ -101,6 +101,13 @@ void belongs(const char *function);
 void print_conversions(void);
 /* How the engine's layouts compare with the recorded ones. */
 void print_engine(void);
+#ifdef LL_ENGINE
+/* The classes of values that share a layout, up to the rule of an operation;
+ * the least cost of all assignments of a solved graph, 0 if there are too many
+ * to be tried. */
+unsigned engine_classes(const ll_engine *e);
+unsigned long long engine_least_of_all(ll_engine *e);
+#endif
 
 /* The layout in which the components of output d that are not below `size`
  * are 0, and d has at most that size: how the source of the data shrinks. */

@@ -201,8 +201,7 @@ GRAPHS = [
     cuda("mma-scaled", scaled("mma", (64, 64, 32)), (64, 64, 32), "e4m3", 120,
          compile=1, **SCALED),
     cuda("mma-scaled-e5m2", scaled("mma", TWO), TWO, "e5m2", 120, **SCALED),
-    cuda("wgmma", dot("wgmma", SQUARE, 16, True), SQUARE, "f16", compile=1,
-         **ADDED),
+    cuda("wgmma", dot("wgmma", SQUARE, 16, True), SQUARE, "f16", **ADDED),
     cuda("wgmma-8-warps", dot("wgmma", (256, 64, 64), 16), (256, 64, 64),
          "bf16", warps=8),
     cuda("wgmma-e5m2", dot("wgmma", (64, 64, 32), 8), (64, 64, 32), "e5m2"),
@@ -216,7 +215,8 @@ c = dot a b by=wgmma
 store c contiguous=1x64 align=16
 """, SQUARE, "f16", sum="A(i, k) * B(0, j, k)"),
     cuda("wgmma-registers", """
-a = load 64x64:16 out0="register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5"
+a = load 64x64:16 out0="register: j0 i3 j3 j4 j5 | """
+         """lane: j1 j2 i0 i1 i2 | warp: i4 i5"
 b = local_load 64x64:16
 c = dot a b by=wgmma
 store c contiguous=1x64 align=16
@@ -243,7 +243,7 @@ store c contiguous=1x32 align=16
 """, (64, 64, 32), "f16", maps=1,
          args="map_of(dx, R, K, MAP_0), map_of(dy[0], K, N, MAP_1)"),
     cuda("tcgen05", dot("tcgen05", TALL, 16, True), TALL, "f16", 100,
-         compile=1, **ADDED),
+         **ADDED),
     cuda("tcgen05-64", dot("tcgen05", SQUARE, 16), SQUARE, "f16", 100,
          compile=1),
     cuda("tcgen05-256", dot("tcgen05", (256, 64, 64), 16), (256, 64, 64),
@@ -254,7 +254,7 @@ store c contiguous=1x32 align=16
     cuda("tcgen05-tf32", dot("tcgen05", (128, 32, 32), 32), (128, 32, 32),
          "f32", 100),
     cuda("tcgen05-ta", dot("tcgen05_ta", (256, 64, 64), 16), (256, 64, 64),
-         "f16", 100, compile=1),
+         "f16", 100),
     cuda("tcgen05-ta-8-warps", dot("tcgen05_ta", TALL, 8, True), TALL, "e4m3",
          100, 8, **ADDED),
     cuda("tcgen05-scaled", scaled("tcgen05", (128, 256, 64)), (128, 256, 64),
@@ -264,7 +264,7 @@ store c contiguous=1x32 align=16
     cuda("tcgen05-ta-scaled", scaled("tcgen05_ta", (256, 64, 16)),
          (256, 64, 16), "e4m3", 100, **SCALED),
     amd("mfma16", (64, 32, 32), 16, "f16", 0x90a, 64, compile=1),
-    amd("mfma32", (128, 32, 64), 16, "f16", 0x908, 64, compile=1),
+    amd("mfma32", (128, 32, 64), 16, "f16", 0x908, 64),
     amd("mfma16", (64, 32, 32), 16, "bf16", 0x942, 64),
     amd("mfma16", (64, 64, 32), 8, "e4m3", 0x942, 64, codes="e4m3fnuz"),
     amd("mfma32", (128, 64, 32), 8, "s8", 0x942, 64),

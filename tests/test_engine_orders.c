@@ -1579,19 +1579,20 @@ static void plans_are_priced_later(void) {
     pool = empty;
     ll_engine_start_(&e, LL_SM90, 2, 1);
     e.pool = &pool;
+    e.sort = ll_sort_cycles;
     CHECK(ll_engine_parse(&e, "x = source 32x32:32 out0=\"" ROW "\"\n"
                               "i = source 32x32:16 out0=\"" ODD "\"\n"
                               "z = load 2:8\ng = gather x i axis=1 in0=\"" ROW
                               "\" in1=\"" ODD "\"\ns = scan g axis=0\n"
                               "h = gather i x axis=0 in0=\"" ROW "\" in1=\"" ODD
-                              "\"\nr = reduce h axis=1\n"));
+                              "\"\nr = reduce h axis=1\nt = sort x axis=0\n"));
     ll_engine_prepare_(&e);
     CHECK(!e.err && e.jobs >= 4u && e.pairs == 0);
     unsigned job = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
         const unsigned kind = e.op[p].kind;
         const int later = kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SCAN ||
-                          kind == LL_ENGINE_REDUCE;
+                          kind == LL_ENGINE_SORT || kind == LL_ENGINE_REDUCE;
         for (unsigned t = 0; t < e.op[p].n && later; ++t) {
             unsigned tuple[4];
             ll_engine_numbers_(&e, p, t, tuple);

@@ -256,6 +256,65 @@ static void carried_tiles_cost_nothing(void) {
     }
 }
 
+/* The way of a tile has at most 16 values; behind more of them a product does
+ * not look. */
+static void ways_have_a_length(void) {
+    for (unsigned n = 1; n < 24u; ++n) {
+        names = 1;
+        snprintf(graph_text, sizeof graph_text, "v0 = tma_load 64x64:16\n");
+        while (names < n) {
+            line("v%u = trans v%u order=1x0\n", names, names - 1u, 0);
+            ++names;
+        }
+        line("a = load 64x64:16\nc = dot a v%u by=wgmma\n", n - 1u, 0, 0);
+        begin(4);
+        parsed(graph_text);
+        ll_engine_list_uses_(&engine);
+        ll_engine_find_tiles_(&engine);
+        for (unsigned v = 0; v < n; ++v) {
+            CHECK(engine.value[v].in_place == (n <= 16u));
+        }
+        CHECK((engine.op[n + 1u].in_place[1] != LL_ENGINE_NONE) == (n <= 16u));
+    }
+}
+
+/* What is fixed in lanes is held by lanes, whichever operand or result it is,
+ * also if the graph was solved before without it. */
+static void fixed_tiles_are_held_by_lanes(void) {
+    static const char text[] =
+        "b = tma_load 64x64:16\na = tma_load 64x64:16\nz = constant 64x64:32\n"
+        "loop 2 t = b, s = z\nw = trans t order=1x0\n"
+        "x = trans w order=1x0\nd = dot a x s by=wgmma\n"
+        "yield t, d -> u, c\nstore c\n";
+    static const struct {
+        const char *value; /* that has the operation */
+        unsigned slots;
+    } all[] = {{"b", 1}, {"a", 1}, {"t", 4}, {"w", 2}, {"x", 2}};
+    for (unsigned n = 0; n < 10u; ++n) {
+        for (unsigned slot = 0; slot < all[n / 2u].slots; ++slot) {
+            begin(4);
+            parsed(text);
+            const unsigned v = value_of(all[n / 2u].value);
+            const unsigned op = engine.value[v].def;
+            if (n % 2u) {
+                CHECK(ll_engine_solve(&engine) && engine.value[v].in_place);
+            }
+            const unsigned u = engine.operand[engine.op[op].at + slot];
+            ll_engine_fix(&engine, op, slot,
+                          ll_engine_id(&engine, u,
+                                       ll_parse("register: j0 j1 j2 i4 i5 | "
+                                                "lane: j3 j4 j5 i0 i1 | warp: "
+                                                "i2 i3")));
+            ll_engine_solve(&engine);
+            is_fine(text);
+            for (unsigned k = 0; k < engine.op[op].n_out; ++k) {
+                const unsigned r = engine.op[op].at + engine.op[op].n_in + k;
+                CHECK(!engine.value[engine.operand[r]].in_place);
+            }
+        }
+    }
+}
+
 /* ---- Tensor memory ------------------------------------------------------- */
 
 enum { COLUMNS = 512, GROUP = 128 };
@@ -478,12 +537,26 @@ static void unpacked_constants_have_layouts(void) {
     prepared("c = constant 4x4:8\nu = unpack c axis=1\nstore u in0=\"register: "
              "j0 i0 | lane: j1 j2 i1 0 0\"\n");
     CHECK(engine.value[1].n == 1u);
+    begin(1);
+    prepared("c = constant 4x4:8\nu = unpack c axis=1\nstore u in0=\"register: "
+             "i0 j0 | lane: j1 j2 i1 0 0\"\nstore u in0=\"register: j0 i0 | "
+             "lane: j1 j2 i1 0 0\"\n");
+    CHECK(engine.value[1].n == 2u);
+    /* where nothing is wanted, lanes hold pairs side by side */
+    begin(4);
+    solves("c = constant 16x16:8\nu = unpack c axis=1\nsink u\n");
+    CHECK(ll_is_equal(ll_engine_layout(&engine, 1,
+                                       ll_engine_held(&engine, 1, 0)),
+                      ll_parse("register: j0 i3 | lane: j1 j2 j3 j4 i0 | warp: "
+                               "i1 i2")));
 }
 
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(tiles_lie_where_loops_carry_them);
     RUN(carried_tiles_cost_nothing);
+    RUN(ways_have_a_length);
+    RUN(fixed_tiles_are_held_by_lanes);
     RUN(scales_lie_where_products_look);
     RUN(rows_of_a_lie_in_tensor_memory);
     RUN(scaled_products_read_tiles);
