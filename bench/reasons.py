@@ -6,4 +6,74 @@ there, and the reason. An entry that no line has any more is an error of
 """
 
 REASONS = [
+    ("matmul", r"^(bf16|f16|e4m3)",
+     "all run at the power limit of the card (1,440 to 1,700 MHz of 1,980 "
+     "under load), and since this record the peer's time no longer counts "
+     "the host's before a burst. Tried, each within 1 % of what stands here:"
+     " the store under the next tile, every second tile backwards in k, 4 or"
+     " 16 columns of tiles at a time, a staggered warpgroup, clusters of "
+     "four, tiles of 200 to 232 rows"),
+    ("matmul", r"products of models",
+     "with few rows a launch takes 5 us beside its loads, of which adding "
+     "shares is 2. Tried: weights prefetched before the kernel waits for the"
+     " one before (2.6 % slower), two blocks a processor (1.05 for one row, "
+     "0.5 to 0.9 from 64 rows on), pairs of blocks (5 to 17 % slower), tiles"
+     " of one warpgroup (in use). Work cut evenly by k was not tried"),
+    ("scaled", r"rows? of A and column",
+     "power: cuBLASLt's kernel has tiles of 128 x 128 and six stages. One "
+     "like it reaches 0.95 to 0.99 of it sustained, but 0.98 to 1.00 rested;"
+     " clusters of 1, 2 and 4, groups of 2 to 64 tiles, three warpgroups and"
+     " the store under the next tile made no difference"),
+    ("scaled", r"128 x 128 of B",
+     "power. Slower were three warpgroups (1,183 TFLOP/s rested), partial "
+     "sums of 64 and 96 columns (1,172, 1,258), two sets of partial sums "
+     "(1,211), A in registers (1,279), and warpgroups in turns by named "
+     "barriers (1,296)"),
+    ("grouped", r"",
+     "since this record the peers' time no longer counts the host's before a"
+     " burst: `torch.mm` gained 12 %. The choice among tiles is the best "
+     "measured one in six of seven lists; the rest is as for one product"),
+    ("attention", r"e4m3",
+     "heads of 128: exponentials take 45 % of the time of their units, "
+     "products 41 %, instructions 49 % of the issue slots, and they coincide"
+     " between warpgroups; heads of 64: three warpgroups need 1,632 cycles "
+     "of exponentials a round of 2,475. Slower for 64 (597 TFLOP/s then): a "
+     "part of the exponentials as polynomials (519 to 577), two warpgroups "
+     "(522), products ahead with 64 keys (523), an exact integer maximum "
+     "(555)"),
+    ("lowbit", r"m = 16:",
+     "two products for each fragment of weights: ncu sees 47 % of the memory"
+     " rate and 58 % of the issue slots used at 3.6 warps a scheduler. At "
+     "16384 the weights alone take 33.6 us; activations without arithmetic "
+     "40.6 and arithmetic without activations 40.0, so either costs the "
+     "goal. Tried: wgmma, 1 to 4 rows of tiles a warp, one or two warps that"
+     " share activations, loops rolled and unrolled, 4 to 8 lines of k"),
+    ("lowbit", r"(int4|nvfp4), e4m3, m = ",
+     "a scale that is no power of two is multiplied in f16 and rounded once "
+     "to e4m3: 508 instructions for 64 x 64 weights of s4, 368 for mxfp4. "
+     "Scales applied to sums of 64 of k would take more"),
+    ("lowbit", r"e4m3, n = k = (4096|8192|16384), m = (1|8):",
+     "sm_90 has no mma.sync of e4m3 (it becomes conversions and products of "
+     "f16), so that with few tokens the weights are unpacked to f16, and "
+     "those of s4 and nvfp4 are rounded to e4m3 before. By wgmma, 8192 took "
+     "12.1 us, as now, and 4096 took 5.2"),
+    ("lowbit", r"n = k = 4096, m = (1|8):",
+     "weights alone take 3.3 to 3.9 us in this kernel, and nvfp4 has a scale"
+     " for each 16; a plain read takes 3.4 us back to back. Rings with "
+     "another number of stages and two blocks that share k were slower"),
+    ("reshard", r"of a plain read",
+     "each block takes a ticket by an atomic addition to one word and asks "
+     "for the peers' flags by others. Without flags the kernels reach 0.97 "
+     "to 1.03 of the plain read in the five pairs that were tried, at both "
+     "sizes; with tiles of 32 KiB, half as many, 0.95 to 0.995 at 1 GiB and "
+     "0.82 to 0.92 at 64 MiB; with tiles of 8 KiB 0.65 to 0.88; without the "
+     "last wait as here"),
+    ("more", r"permute, .* to (021|0213|42031|71503264)",
+     "runs of 64 bytes or less on one side (0.88 to 0.95), and odd sizes are"
+     " read from any byte on: tiles of 8 to 32 KiB by words and by elements "
+     "were tried, and neighbours of short axes are merged"),
+    ("kernels", r"layernorm, bf16, rows of \d*[1357]:",
+     "the kernel of odd rows takes 128 registers against 80 of the even one;"
+     " warps that stay (0.54 to 0.57), copies ahead (0.68 to 0.71) and "
+     "weights in shared memory were slower for 1015"),
 ]
