@@ -1318,7 +1318,33 @@ static std::string launch_problem(const emulator *e, size_t shared) {
         return emu_text("launch: %s asks for %zu bytes of shared memory, more "
                         "than %d", e->kernel.c_str(), shared, DYNAMIC_LIMIT);
     }
+    if (shared > e->dyn_limit) {
+        return emu_text("launch: %s asks for %zu bytes of dynamic shared "
+                        "memory, more than %zu; cudaFuncSetAttribute("
+                        "kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+                        "bytes) allows more", e->kernel.c_str(), shared,
+                        e->dyn_limit);
+    }
     return "";
+}
+
+/* The dynamic shared memory that cudaFuncSetAttribute gave kernels. */
+static std::map<const void *, size_t> &allowed(void) {
+    static auto *all = new std::map<const void *, size_t>;
+    return *all;
+}
+
+extern "C" void emu_allow(const void *kernel, size_t bytes) {
+    allowed()[kernel] = bytes;
+}
+
+extern "C" void emu_limit(const void *kernel) {
+    size_t most = 48 << 10;
+    for (const auto &[of, bytes] : allowed()) {
+        const bool counts = !kernel || !of || of == kernel;
+        most = counts ? std::max(most, bytes) : most;
+    }
+    emu_get()->dyn_limit = most;
 }
 
 /* The clusters that __cluster_dims__ gives a kernel. */
@@ -1396,6 +1422,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->dead = false;
     e->last_error = cudaErrorInvalidValue;
     std::string problem = launch_problem(e, shared);
+    e->dyn_limit = NO_LIMIT;
     if (!problem.empty()) {
         e->block = dim3(1);
         fiber *f = fiber_make(e, 0);

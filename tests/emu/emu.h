@@ -126,6 +126,11 @@ extern const dim3 gridDim __asm__("emu_grid_dim_");
 extern const int warpSize __asm__("emu_warp_size_");
 
 extern "C" {
+/* The next launch is of this kernel: a GPU refuses it where it asks for more
+ * dynamic shared memory than it may have. Null is one that is not known; it
+ * has the most that any has. What null is allowed, all are. */
+void emu_limit(const void *kernel);
+void emu_allow(const void *kernel, size_t bytes);
 void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
                 void (*entry)(void *), void *params, size_t bytes,
                 dim3 cluster);
@@ -164,6 +169,9 @@ EMU_FN_ void emu_bounds_(const char *kernel, unsigned threads, ...) {
 #ifdef EMU_WARP
 static int emu_lanes_set_ __attribute__((unused)) =
     (emu_set_lanes(EMU_WARP), 0);
+#endif
+#if defined(EMU_WARP) || defined(EMU_GFX)
+static int emu_allowed_ __attribute__((unused)) = (emu_allow(0, 227 << 10), 0);
 #endif
 
 /* A copy of 1, 2, 4, 8 or 16 bytes is one access. All other copies are made by
@@ -229,6 +237,7 @@ template <class... P> struct emu_launcher_ {
     size_t smem_bytes;
 
     void operator()(P... args) const {
+        emu_limit((const void *)kernel);
         emu_run(name, kernel, grid, block, smem_bytes, args...);
     }
 };
@@ -241,6 +250,7 @@ template <class F> struct emu_any_launcher_ {
 
     template <class... A> void operator()(A... args) const {
         emu_call<F, std::tuple<A...>> c = {kernel, std::tuple<A...>(args...)};
+        emu_limit(nullptr);
         emu_launch(name, grid, block, smem_bytes, c.run, &c, sizeof c,
                    dim3(1));
     }

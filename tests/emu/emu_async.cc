@@ -132,6 +132,14 @@ static void abandon_with(int kind, site *at, const std::string &text,
     emu_abandon();
 }
 
+/* A thread, with its block where the other one has another. */
+static std::string thread_name(const fiber *f, const fiber *other) {
+    return f->rank == other->rank
+               ? emu_text("thread %d", f->tid)
+               : emu_text("thread %d of block %d of the cluster", f->tid,
+                          f->rank);
+}
+
 /* The mbarrier at a place; ends the kernel where there is none, or where the
  * thread cannot know of it. */
 static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
@@ -147,9 +155,11 @@ static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
     if (b.by->warp != f->warp &&
         warp_of(f).seen[(size_t)b.by->warp] < b.clock) {
         emu_find(EMU_RACE, s,
-                 emu_text("race: thread %d uses the mbarrier at %s, which "
-                          "thread %d initialised with no barrier between",
-                          f->tid, b.name.c_str(), b.by->tid),
+                 emu_text("race: %s uses the mbarrier at %s, which %s "
+                          "initialised with no %sbarrier between",
+                          thread_name(f, b.by).c_str(), b.name.c_str(),
+                          thread_name(b.by, f).c_str(),
+                          f->rank == b.by->rank ? "" : "cluster "),
                  b.at, "the initialisation");
     }
     return b;
@@ -180,8 +190,22 @@ void emu_mbarrier_inval(fiber *f, mbarrier_place p, site *s) {
     emu_self_->mbarriers.erase(emu_shadow(p.addr, p.owner));
 }
 
+/* Bytes that are expected, or that came too soon. */
+static std::string bytes_name(const mbarrier &b) {
+    return emu_text("%lld bytes %s",
+                    (long long)(b.bytes < 0 ? -b.bytes : b.bytes),
+                    b.bytes < 0 ? "have come that nobody expects"
+                                : "are to come");
+}
+
 static void end_phase(mbarrier &b) {
     while (b.pending == 0 && b.bytes == 0) {
+        if (b.started > b.named && !b.few_started) {
+            b.few_named = b.named;
+            b.few_started = b.started;
+            b.few_phase = b.phase;
+        }
+        b.named = b.started = 0;
         b.phase++;
         b.pending = b.expected;
         b.known = b.arrived;
@@ -189,6 +213,21 @@ static void end_phase(mbarrier &b) {
             break;
         }
     }
+}
+
+/* What is wrong with more arrivals than a phase still takes. */
+static std::string too_many(const mbarrier &b, uint64_t count) {
+    const std::string had =
+        b.pending ? emu_text("%u of %u have come", b.expected - b.pending,
+                             b.expected)
+                  : emu_text("all %u have come, and %s", b.expected,
+                             bytes_name(b).c_str());
+    return emu_text("mbarrier: %llu arrivals more at %s than this phase takes: "
+                    "%s; %s", (unsigned long long)(count - b.pending),
+                    b.name.c_str(), had.c_str(),
+                    count > b.expected
+                        ? "it was initialised with too few"
+                        : "a wait for the phase is missing before");
 }
 
 /* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
@@ -203,14 +242,11 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                               (1u << 20) - 1));
     }
     if (count > b.pending) {
-        abandon_with(EMU_BARRIER, s,
-                     emu_text("mbarrier: %llu arrivals at %s, whose phase "
-                              "still waits for %u of %u",
-                              (unsigned long long)count, b.name.c_str(),
-                              b.pending, b.expected), b.at,
+        abandon_with(EMU_BARRIER, s, too_many(b, count), b.at,
                      "its initialisation");
     }
     b.bytes += (int64_t)bytes;
+    b.named += (int64_t)bytes;
     if (count) {
         const emulator *e = emu_self_;
         std::vector<uint64_t> told = warp_of(f).seen;
@@ -324,17 +360,25 @@ bool emu_release_mbarriers(int rank) {
 std::string emu_mbarrier_state(const fiber *f) {
     const mbarrier &b = emu_self_->mbarriers[f->bar_key];
     return emu_text("mbarrier at %s for the phase of parity %u; its phase is "
-                    "%llu, waits for %u of %u arrivals, and %lld bytes %s",
+                    "%llu, waits for %u of %u arrivals, and %s",
                     b.name.c_str(), (unsigned)(f->bar_parity & 1),
                     (unsigned long long)b.phase, b.pending, b.expected,
-                    (long long)(b.bytes < 0 ? -b.bytes : b.bytes),
-                    b.bytes < 0 ? "have come that nobody expects"
-                                : "are to come");
+                    bytes_name(b).c_str());
 }
 
 bool emu_has_begun(const fiber *f) {
     const mbarrier &b = emu_self_->mbarriers[f->bar_key];
     return b.pending < b.expected || b.bytes;
+}
+
+/* A phase that ended before all its copies. */
+static std::string why_few(const mbarrier &b) {
+    return b.few_started
+               ? emu_text("; when its phase %llu ended, expect_tx had named "
+                          "%lld bytes, but copies of %lld bytes had been "
+                          "started", (unsigned long long)b.few_phase,
+                          (long long)b.few_named, (long long)b.few_started)
+               : "";
 }
 
 /* Why a thread touches 16 bytes that a copy has not delivered: it waited for
@@ -347,7 +391,8 @@ std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy) {
             return emu_text("it comes with the phase of parity %u of the "
                             "mbarrier at %s, and the last wait of the thread "
                             "there was for parity %u", (unsigned)(b.phase & 1),
-                            b.name.c_str(), (unsigned)(f->bar_parity & 1));
+                            b.name.c_str(), (unsigned)(f->bar_parity & 1)) +
+                   why_few(b);
         }
     }
     for (const auto &[g, groups] : e->copies) {
@@ -504,6 +549,7 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
             load.bytes.push_back({to, in ? *from : (unsigned char)0});
         }
     }
+    e->mbarriers[load.bar].started += (int64_t)load.bytes.size();
     load.seen = e->warps[(size_t)engine->warp].seen;
     advance(engine->warp);
     e->loads.push_back(load);
@@ -523,9 +569,22 @@ void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
         store.bytes.push_back({to.addr + (uint64_t)i,
                                ((const unsigned char *)data)[i]});
     }
+    e->mbarriers[store.bar].started += size;
     store.seen = e->warps[(size_t)engine->warp].seen;
     advance(engine->warp);
     e->loads.push_back(store);
+}
+
+const char *emu_mask_problem(unsigned blocks) {
+    static std::string text;
+    const int ranks = emu_self_->ranks;
+    if (blocks && !(blocks >> ranks)) {
+        return nullptr;
+    }
+    text = blocks ? emu_text("a multicast by the mask 0x%x, which names blocks "
+                             "that the cluster lacks: it has %d", blocks, ranks)
+                  : "a multicast by the mask 0, which names no block";
+    return text.c_str();
 }
 
 /* Returns why it cannot be done, or null. */
@@ -545,17 +604,15 @@ const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
              seen->second[(size_t)b.by->warp] < b.clock)) {
             emu_find(EMU_ASYNC, s,
                      emu_text("asynchronous: a copy uses the mbarrier at %s, "
-                              "which thread %d initialised without a "
+                              "which %s initialised without a "
                               "fence.mbarrier_init or fence.proxy.async "
-                              "behind it", b.name.c_str(), b.by->tid),
+                              "behind it", b.name.c_str(),
+                              thread_name(b.by, f).c_str()),
                      b.at, "the initialisation");
         }
         load_to(f, c, all, rank, s);
     }
-    if (c.is_multicast && (!c.blocks || c.blocks >> emu_self_->ranks)) {
-        bad = "blocks that the cluster lacks, or none";
-    }
-    return bad;
+    return bad || !c.is_multicast ? bad : emu_mask_problem(c.blocks);
 }
 
 static std::vector<reading> &stores_of(fiber *f) {

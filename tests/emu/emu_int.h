@@ -35,6 +35,7 @@ enum {
     REDUCE_SMIN, REDUCE_SMAX
 };
 enum { BARRIER_WARP, BARRIER_BLOCK, BARRIER_CLUSTER };
+static const size_t NO_LIMIT = ~(size_t)0;
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
 enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above offset */
 
@@ -217,6 +218,11 @@ struct mbarrier {
     unsigned fences = 0;
     uint64_t clock = 0;
     std::string name;
+    /* Bytes that this phase was told to expect, and those of copies that were
+     * started; and the first phase of fewer expected ones. */
+    int64_t named = 0, started = 0;
+    int64_t few_named = 0, few_started = 0;
+    uint64_t few_phase = 0;
 };
 
 /* A load of the copy engine that is under way to one block. */
@@ -339,6 +345,7 @@ struct emulator {
     uint64_t dyn_offset;            /* where dynamic shared memory starts */
     uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
     size_t dyn_size = 0;
+    size_t dyn_limit = NO_LIMIT;   /* of it, in the next launch */
     char *dyn;
     written *writes = nullptr;      /* per block and byte                 */
     readers *reads = nullptr;       /* [block][byte][warp]                */
@@ -456,6 +463,8 @@ struct bulk_call {
     bool is_multicast = false;
 };
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s);
+/* Why no multicast goes to these blocks, or null. */
+const char *emu_mask_problem(unsigned blocks);
 void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
                      mbarrier_place bar, site *s);
 const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s);

@@ -552,6 +552,16 @@ static void stop(emulator *e) {
     e->dead = true;
 }
 
+/* A pointer to what is not global memory. Zeroed statics of the host lie beside
+ * shared variables. */
+static std::string not_global(const emulator *e, uint64_t addr) {
+    const object *o = object_at(e, addr);
+    return o ? emu_text("byte %llu of `%s`, which is shared memory, or a "
+                        "static variable of the host, and not global memory",
+                        (unsigned long long)(addr - o->start), o->name.c_str())
+             : place_name(e, addr) + ", which is not global memory";
+}
+
 static std::string problem_of(emulator *e, uint64_t addr, int size,
                               const site *at) {
     int space = space_of(e, addr);
@@ -560,6 +570,9 @@ static std::string problem_of(emulator *e, uint64_t addr, int size,
                                             "constant"};
         if (space == SPACE_GLOBAL && at->space == SPACE_SHARED) {
             return "an address that is not in shared memory";
+        }
+        if (space == SPACE_SHARED && at->space == SPACE_GLOBAL) {
+            return not_global(e, addr);
         }
         return emu_text("%s memory", names[space]);
     }

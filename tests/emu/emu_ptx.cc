@@ -1887,7 +1887,10 @@ extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
     std::string why;
     if (!try_program(c, &why)) {
         site *s = emu_site_at(c.f, pc, 0, "ptx", SPACE_NONE, 0, 0);
-        emu_find(EMU_PTX, s, "ptx: " + why + "; text: " + text);
+        const std::string all = text;
+        const std::string one = all.substr(0, all.find_last_not_of("; \n") + 1);
+        const bool named = why.find("'" + one + "'") != std::string::npos;
+        emu_find(EMU_PTX, s, "ptx: " + why + (named ? "" : "; text: " + all));
         emu_abandon();
     }
 }

@@ -841,8 +841,8 @@ const char *emu_tmem_commit(fiber *f, int group, mbarrier_place bar,
                             bool is_multicast, unsigned blocks, site *s) {
     const char *bad = check_group(group);
     fiber *core = core_of(f);
-    if (!bad && is_multicast && (!blocks || blocks >> emu_self_->ranks)) {
-        bad = "blocks that the cluster lacks, or none";
+    if (!bad && is_multicast) {
+        bad = emu_mask_problem(blocks);
     }
     for (int rank = 0; rank < emu_self_->ranks && !bad; rank++) {
         if (is_multicast ? blocks >> rank & 1 : rank == bar.owner) {

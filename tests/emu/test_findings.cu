@@ -966,6 +966,126 @@ template <int FAULT> __global__ void products(u32 *p) {
 }
 static const int products_line = __LINE__ - 3;
 
+/* ==== Blocks, phases and places of the host =============================== */
+
+/* Block 1 uses the mbarrier of block 0 at once. */
+__global__ void other_block(u32 *p) {
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    if (blockIdx.x == 0) {
+        ll_ptx_mbarrier_init(bar, 1);
+    } else {
+        ll_ptx_mbarrier_arrive_cluster_relaxed(ll_ptx_mapa(bar, 0));
+    }
+    LL_BARRIER_CLUSTER();
+    p[0] = 1;
+}
+
+/* A stage is filled twice, with no wait for its first bytes. */
+__global__ void refills(u32 *p) {
+    __shared__ __align__(128) u32 s[64];
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    for (u32 k = 0; k < 2; k++) {
+        ll_ptx_mbarrier_arrive_expect_tx(bar, 256);
+        ll_ptx_cp_async_bulk_load((u32)__cvta_generic_to_shared(s), (u64)p,
+                                  256, bar);
+    }
+}
+static const int refills_line = __LINE__ - 5;
+
+/* Each phase expects one of the two copies that it starts. */
+__global__ void half_expected(u32 *p) {
+    __shared__ __align__(128) u32 s[64];
+    __shared__ __align__(8) unsigned long long memory[1];
+    const u32 bar = (u32)__cvta_generic_to_shared(memory);
+    const u32 to = (u32)__cvta_generic_to_shared(s);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    for (u32 k = 0; k < 2; k++) {
+        ll_ptx_mbarrier_arrive_expect_tx(bar, 128);
+        ll_ptx_cp_async_bulk_load(to, (u64)p, 128, bar);
+        ll_ptx_cp_async_bulk_load(to + 128, (u64)p, 128, bar);
+        ll_ptx_mbarrier_wait(bar, k & 1);
+        p[128] = s[0];
+    }
+}
+static const int half_expected_line = __LINE__ - 3;
+
+__global__ void large(u32 *p) {
+    extern __shared__ u32 dynamic[];
+    dynamic[threadIdx.x] = 1;
+    p[threadIdx.x] = dynamic[threadIdx.x];
+}
+template <class T> __global__ void deduced(T *p) { p[threadIdx.x] = 1; }
+static cudaError_t launch_ex(u32 *p, u32 bytes) {
+    cudaLaunchConfig_t c = {};
+    c.gridDim = c.blockDim = dim3(1);
+    c.dynamicSmemBytes = bytes;
+    return cudaLaunchKernelEx(&c, large, p);
+}
+static void allow(int bytes) {
+    cudaFuncSetAttribute(large, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         bytes);
+}
+
+/* A GPU gives 48 KiB of dynamic shared memory, and more on demand. */
+static void limits() {
+    static const char text[] = "bytes of dynamic shared memory, more than";
+    enum { KIB = 1024 };
+    FINDS(0, "launch: large asks for 49153 bytes of dynamic shared memory, "
+          "more than 49152; cudaFuncSetAttribute",
+          large<<<1, 32, 48 * KIB + 1>>>(p));
+    FINDS(0, text, allow(64 * KIB); large<<<1, 32, 64 * KIB + 1>>>(p));
+    FINDS(0, text, deduced<<<1, 32, 48 * KIB + 1>>>(p));
+    FINDS(0, text, launch_ex(p, 48 * KIB + 1));
+    FINDS(0, "refused", large<<<1, 32, 64 * KIB>>>(p);
+          puts(cudaGetLastError() == cudaErrorInvalidValue ? "refused" : ""));
+    FINDS(0, text, void *args[] = {&p};
+          cudaLaunchKernel(large, dim3(1), dim3(1), args, 64 * KIB));
+    const ending e = apart([](u32 *p) {
+        large<<<1, 32, 48 * KIB>>>(p);
+        allow(64 * KIB);
+        large<<<1, 32, 64 * KIB>>>(p);
+        deduced<<<1, 32, 64 * KIB>>>(p); /* one that has not a name */
+        launch_ex(p, 64 * KIB);
+    });
+    check(e.status == 0 && !e.text[0], "what is allowed", e, __LINE__);
+}
+
+__global__ void global_store(u32 *p) {
+    asm volatile("st.global.b32 [%0], 1;" ::"l"(p) : "memory");
+}
+
+static void places() {
+    FINDS(0, "race: thread 0 of block 1 of the cluster uses the mbarrier at "
+          "byte 0 of shared `memory`, which thread 0 of block 0 of the cluster "
+          "initialised with no cluster barrier between",
+          emu_run_clusters("", other_block, 2, 1, 2, 0, p));
+    FINDS(refills_line, "mbarrier: 1 arrivals more at byte 0 of shared "
+          "`memory` than this phase takes: all 1 have come, and 256 bytes are "
+          "to come; a wait for the phase is missing before",
+          LL_LAUNCH(refills, 1, 1, 0, p));
+    FINDS(half_expected_line, "; when its phase 0 ended, expect_tx had named "
+          "128 bytes, but copies of 256 bytes had been started",
+          LL_LAUNCH(half_expected, 1, 1, 0, p));
+    FINDS(0, "a multicast by the mask 0x2, which names blocks that the cluster "
+          "lacks: it has 1", LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p));
+    const ending e = apart([](u32 *p) {
+        LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p);
+    });
+    const char *once = strstr(e.text, "cp.async.bulk.");
+    check(once && !strstr(once + 1, "cp.async.bulk."), "it is named once", e,
+          __LINE__);
+    FINDS(0, "touches byte 0 of `of_host`, which is shared memory, or a static "
+          "variable of the host, and not global memory",
+          static u32 of_host[32]; LL_LAUNCH(global_store, 1, 1, 0, of_host));
+    FINDS(0, "which is no memory of the device",
+          u32 of_host[32]; LL_LAUNCH(harmless, 1, 32, 0, of_host));
+}
+
 static void beside() {
     ending e = apart([](u32 *p) {
         LL_LAUNCH(loads<RIGHT>, 1, 64, 0, p);
@@ -1027,6 +1147,8 @@ static void beside() {
 
 int main() {
     beside();
+    limits();
+    places();
     classes();
     late_and_wrong();
     scopes();

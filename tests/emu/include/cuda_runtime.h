@@ -103,6 +103,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c,
                            a.val.clusterDim.z);
         }
     }
+    emu_limit((const void *)kernel);
     emu_run_clusters("kernel", kernel, c->gridDim, c->blockDim, cluster,
                      c->dynamicSmemBytes, args...);
     return cudaPeekAtLastError();
@@ -145,6 +146,7 @@ template <class... P, size_t... K>
 static inline void emu_launch_by(void (*kernel)(P...), dim3 grid, dim3 block,
                                  void **args, size_t shared,
                                  std::index_sequence<K...>) {
+    emu_limit((const void *)kernel);
     emu_run("kernel", kernel, grid, block, shared, *(P *)args[K]...);
 }
 template <class... P>
@@ -268,7 +270,14 @@ static inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a,
 /* ---- Kernels ------------------------------------------------------------ */
 
 template <class F>
-static inline cudaError_t cudaFuncSetAttribute(F *, cudaFuncAttribute, int) {
+static inline cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAttribute a,
+                                               int value) {
+    if (a == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        if (value < 0) {
+            return cudaErrorInvalidValue;
+        }
+        emu_allow((const void *)kernel, (size_t)value);
+    }
     return cudaSuccess;
 }
 template <class F>

@@ -4,6 +4,10 @@
 
 #include "../cuda_runtime.h"
 
+/* AMD GPUs need no leave for more than 48 KiB. */
+static int emu_hip_allowed_ __attribute__((unused)) =
+    (emu_allow(0, 227 << 10), 0);
+
 #define hipMemcpyHostToDevice cudaMemcpyHostToDevice
 #define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
 #define hipMalloc cudaMalloc
