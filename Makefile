@@ -140,6 +140,11 @@ build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
 viewer: set-up-viewer ## build/viewer.html: see layouts, banks and plans
 	@$(MAKE) -s build/viewer.html && echo "see it: build/viewer.html"
 
+# Two of them, with fewer colours, are examples/viewer_light.png and _dark.png.
+.PHONY: screenshots
+screenshots: viewer llshow set-up-browse ## build/screenshots: the viewer's examples
+	python3 tests/viewer.py --screenshots build/screenshots
+
 build/viewer.html: examples/viewer.html build/viewer.wasm
 	@sed '/@WASM@/,$$d' $< >$@.new
 	@printf 'const WASM = "%s";\n' "$$(base64 <build/viewer.wasm | tr -d '\n')" \
