@@ -17,11 +17,11 @@
 
 enum { MEMORY = 1 << 25 };
 
-static unsigned char memory[MEMORY];
+static unsigned char arena[MEMORY];
 static ll_engine engine;
 
 TEST_FN void begin_on(ll_target t, unsigned warps, unsigned blocks) {
-    ll_engine_begin(&engine, memory, MEMORY, t, warps, blocks);
+    ll_engine_begin(&engine, arena, MEMORY, t, warps, blocks);
     engine.family = ll_ptx_dot;
 }
 

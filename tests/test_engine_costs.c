@@ -195,7 +195,7 @@ static void rows_are_counted_out(void) {
     for (unsigned n = 0; n < 1200u; ++n) {
         sizes a = LL_ZERO;
         const unsigned blocks = n % 3u ? 0u : 1u; /* log2 */
-        ll_engine_begin(&engine, memory, MEMORY, LL_SM90, n % 2u ? 2 : 4,
+        ll_engine_begin(&engine, arena, MEMORY, LL_SM90, n % 2u ? 2 : 4,
                         1u << blocks);
         const unsigned threads = (n % 2u ? 6u : 7u) + blocks;
         a.rank = test_random(5);

@@ -1212,7 +1212,7 @@ static void what_has_no_plan_costs_much(void) {
         char text[300] = "x = source 64x2:32 out0=\"register: j0 | lane: i0 i1 "
                          "i2 i3 i4 | warp: | block: i5\"\n";
         const ll_target t = n % 2u ? LL_SM80 : LL_SM90;
-        ll_engine_begin(&engine, memory, MEMORY, t, 1, 2);
+        ll_engine_begin(&engine, arena, MEMORY, t, 1, 2);
         append(text, sizeof text, all[n / 2u]);
         parsed(text);
         CHECK(ll_engine_solve(&engine));

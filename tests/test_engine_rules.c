@@ -597,7 +597,7 @@ static void layouts_in_words_are_flat(void) {
     CHECK(ll_engine_id(&engine, 0, off) == LL_ENGINE_NONE);
     CHECK(engine.err == LL_ENGINE_ELAYOUT);
     /* in clusters threads of blocks hold parts as well */
-    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 2, 4);
+    ll_engine_begin(&engine, arena, MEMORY, LL_SM90, 2, 4);
     source(&a, 32);
     const unsigned id = ll_engine_id(
         &engine, 0, ll_parse("lane: j0 j1 i0 i1 0 | warp: i2 | block: i3"));
@@ -639,7 +639,7 @@ static void graphs_have_a_target(void) {
             unsigned most = k == 2u ? 32u : 64u;
             ll_target t = LL_SM80;
             t.lanes = k == 0 ? count : 32u;
-            ll_engine_begin(&engine, memory, MEMORY, t, k == 1u ? count : 4u,
+            ll_engine_begin(&engine, arena, MEMORY, t, k == 1u ? count : 4u,
                             k == 2u ? count : 1u);
             int ok = 0;
             for (; most; most /= 2u) {
@@ -652,7 +652,7 @@ static void graphs_have_a_target(void) {
     }
     ll_target t = LL_SM80;
     t.err = 1;
-    ll_engine_begin(&engine, memory, MEMORY, t, 4, 1);
+    ll_engine_begin(&engine, arena, MEMORY, t, 4, 1);
     CHECK(engine.err == LL_ENGINE_ETARGET);
 }
 
@@ -663,21 +663,21 @@ static void memory_is_kept(void) {
     for (unsigned n = 0; n < 400u; ++n) {
         const unsigned skip = n % 17u;
         const unsigned bytes = 40u * n;
-        memset(memory, 0xa5, sizeof memory);
-        ll_engine_begin(&engine, memory + skip, bytes, LL_SM80, 2, 1);
-        CHECK(((size_t)(engine.memory - memory) & 15u) ==
-              ((0u - (size_t)memory) & 15u));
-        CHECK(engine.memory - (memory + skip) < 16);
+        memset(arena, 0xa5, sizeof arena);
+        ll_engine_begin(&engine, arena + skip, bytes, LL_SM80, 2, 1);
+        CHECK(((size_t)(engine.memory - arena) & 15u) ==
+              ((0u - (size_t)arena) & 15u));
+        CHECK(engine.memory - (arena + skip) < 16);
         const int ok = ll_engine_parse(&engine, "x = load 4:32\ny = map x\n");
         CHECK(ok || engine.err == LL_ENGINE_EARENA);
         CHECK(engine.used <= engine.bytes);
-        CHECK(engine.memory + engine.bytes <= memory + skip + bytes ||
+        CHECK(engine.memory + engine.bytes <= arena + skip + bytes ||
               engine.bytes == 0);
         for (unsigned k = 0; k < skip; ++k) {
-            CHECK(memory[k] == 0xa5u);
+            CHECK(arena[k] == 0xa5u);
         }
         for (unsigned k = skip + bytes; k < skip + bytes + 4096u; ++k) {
-            CHECK(memory[k] == 0xa5u);
+            CHECK(arena[k] == 0xa5u);
         }
         enough += (unsigned)ok;
         if (ok) { /* exactly what is left can be taken, and no more */
@@ -931,9 +931,9 @@ static void nothing_is_written_behind_the_memory(void) {
         unsigned bytes = MEMORY / 2u;
         unsigned step = 0;
         while (bytes) {
-            memset(memory, n ? 0xa5 : 0xff, sizeof memory / 8u);
-            memset(memory + bytes, 0x5a, 4096);
-            ll_engine_begin(&engine, memory, bytes, LL_SM80, 2, 1);
+            memset(arena, n ? 0xa5 : 0xff, sizeof arena / 8u);
+            memset(arena + bytes, 0x5a, 4096);
+            ll_engine_begin(&engine, arena, bytes, LL_SM80, 2, 1);
             engine.most = 2;
             engine.table = n ? 2u : 0u;
             const int ok = ll_engine_parse(&engine, all[n]) &&
@@ -948,7 +948,7 @@ static void nothing_is_written_behind_the_memory(void) {
                 ++enough;
             }
             for (unsigned k = 0; k < 4096u; ++k) {
-                if (memory[bytes + k] != 0x5au) {
+                if (arena[bytes + k] != 0x5au) {
                     CHECK(0);
                     break;
                 }

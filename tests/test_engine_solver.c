@@ -1023,7 +1023,7 @@ static ll_assignment in_steps(const char *text, unsigned warps,
 static ll_assignment at_once(const char *text, unsigned warps,
                              ll_engine_family family) {
 #if LL_CONSTEXPR
-    ll_engine_begin(&engine, memory, MEMORY, LL_SM90, warps, 1);
+    ll_engine_begin(&engine, arena, MEMORY, LL_SM90, warps, 1);
     engine.family = family;
     engine.sort = ll_sort_cycles;
     ll_assign_limits_(&engine);

@@ -170,7 +170,7 @@ static void layouts_have_a_column_for_each_thread(void) {
         static const char *const name[] = {"",
                                            " | lane:", " | warp:", " | block:"};
         static const unsigned most[] = {6, 5, 1, 1};
-        ll_engine_begin(&engine, memory, MEMORY, LL_SM90, 2, 2);
+        ll_engine_begin(&engine, arena, MEMORY, LL_SM90, 2, 2);
         CHECK(ll_engine_parse(&engine, "x = load 64:8\n"));
         for (unsigned k = 0; k < 6u; ++k) {
             const unsigned swap = test_random(k + 1u);
