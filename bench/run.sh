@@ -546,37 +546,21 @@ compile() {
         "$results/compile-$(echo "$LL_DEVICE" | slug).json"
 }
 
-examples() {
+# What a script of that name counts of the compiler, on this processor.
+of_compiler() {
     find_nvcc
     LL_DEVICE=$(cpu)
     export LL_DEVICE
-    file=$results/examples-$(echo "$LL_DEVICE" | slug).json
-    NVCC=$(command -v "$nvcc") python3 bench/examples.py "$file"
-    python3 bench/report.py table "$file"
-}
-
-constants() {
-    find_nvcc
-    LL_DEVICE=$(cpu)
-    export LL_DEVICE
-    NVCC=$(command -v "$nvcc") python3 bench/constants.py \
-        "$results/constants-$(echo "$LL_DEVICE" | slug).json"
-}
-
-conversions() {
-    find_nvcc
-    LL_DEVICE=$(cpu)
-    export LL_DEVICE
-    file=$results/conversions-$(echo "$LL_DEVICE" | slug).json
-    NVCC=$(command -v "$nvcc") python3 bench/conversions.py "$file"
+    file=$results/$what-$(echo "$LL_DEVICE" | slug).json
+    NVCC=$(command -v "$nvcc") python3 "bench/$what.py" "$file"
     python3 bench/report.py table "$file"
 }
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|reshard|redistribute|engine|compile|examples|\
-constants|conversions)
+attention|grouped|kernels|more|reshard|redistribute|engine|compile)
     $what ;;
+examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac

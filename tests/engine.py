@@ -134,8 +134,8 @@ n = map sum w
 yield n -> last
 z = sort last axis=1
 tma_store z memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
-""", """device[0], device[1], map_of(device[0], MAP_7),
-                          map_of(device[2], MAP_11), 0.0f""", """
+""", """device[0], device[1], map_of(device[0], 32, 64, MAP_7),
+                          map_of(device[2], 32, 64, MAP_11), 0.0f""", """
     for (int k = 0; k < 2048; ++k) {
         int less = 0, least = 0;
         for (int j = k / 64 * 64; j < k / 64 * 64 + 64; ++j) {
@@ -157,9 +157,11 @@ f = dot a e by=wgmma
 s = map c d f
 store s contiguous=1x16 align=16
 """, None, None)]
+# The tensor map of a row-major matrix of a type, for tensor copies.
 MAP = """
-static CUtensorMap map_of(const float *data, ll_ptx_tensor t) {
-    const cuuint64_t dims[2] = {64, 32}, strides[1] = {256};
+static CUtensorMap map_of(const void *data, unsigned rows, unsigned cols,
+                          ll_ptx_tensor t) {
+    const cuuint64_t dims[2] = {cols, rows}, strides[1] = {%u * cols};
     const cuuint32_t box[2] = {t.box[0], t.box[1]}, steps[2] = {1, 1};
     void *encode = 0;
     cudaDriverEntryPointQueryResult found;
@@ -167,10 +169,12 @@ static CUtensorMap map_of(const float *data, ll_ptx_tensor t) {
     cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
                                      cudaEnableDefault, &found);
     ((decltype(&cuTensorMapEncodeTiled))encode)(
-        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)data, dims, strides,
-        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-        t.swizzle == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
-                         : CU_TENSOR_MAP_SWIZZLE_NONE,
+        &map, CU_TENSOR_MAP_DATA_TYPE_%s, 2, (void *)data, dims, strides, box,
+        steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        t.swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+        : t.swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+        : t.swizzle == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                          : CU_TENSOR_MAP_SWIZZLE_NONE,
         CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return map;
 }
@@ -194,7 +198,7 @@ def faults(folder, name, graph, arguments, main):
     source = folder / f"{name}.cu"
     text = kernel + "enum { THREADS = 128 };"
     if arguments:
-        text += MAP * ("map_of" in arguments) + MAIN % (arguments, main)
+        text += MAP % (4, "FLOAT32") * ("map_of" in arguments) + MAIN % (arguments, main)
     source.write_text(text)
     nvcc = shutil.which(os.environ.get("NVCC") or "nvcc")
     if nvcc:

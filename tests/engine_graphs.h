@@ -71,6 +71,30 @@ TEST_FN int has_candidate(unsigned v, unsigned id) {
     return 0;
 }
 
+/* A layout of so many bits of registers, lanes and warps in any order. */
+TEST_FN ll_engine_flat random_flat(unsigned registers, unsigned lanes,
+                                   unsigned warps) {
+    ll_engine_flat f = LL_ZERO;
+    f.n[0] = (unsigned char)registers;
+    f.n[1] = (unsigned char)lanes;
+    f.n[2] = (unsigned char)warps;
+    for (unsigned k = 0; k < registers + lanes + warps; ++k) {
+        const unsigned at = test_random(k + 1u);
+        f.basis[k] = f.basis[at];
+        f.basis[at] = 1u << k;
+    }
+    return f;
+}
+
+/* Copies a text without its `^`; returns that character's number, from 1. */
+TEST_FN unsigned unmarked(char *text, const char *with_mark) {
+    const char *const mark = strchr(with_mark, '^');
+    const size_t at = (size_t)(mark - with_mark);
+    memcpy(text, with_mark, at);
+    strcpy(text + at, mark + 1);
+    return (unsigned)at + 1u;
+}
+
 /* The value of a name. */
 TEST_FN unsigned value_of(const char *name) {
     unsigned v = 0;

@@ -97,27 +97,6 @@ int main() {
     return bad != 0;
 }
 """
-# The tensor map of a row-major matrix of halves, for tensor copies.
-MAP = """
-static CUtensorMap map_of(const void *data, unsigned rows, unsigned cols,
-                          ll_ptx_tensor t) {
-    const cuuint64_t dims[2] = {cols, rows}, strides[1] = {2 * cols};
-    const cuuint32_t box[2] = {t.box[0], t.box[1]}, steps[2] = {1, 1};
-    void *encode = 0;
-    cudaDriverEntryPointQueryResult found;
-    CUtensorMap map;
-    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
-                                     cudaEnableDefault, &found);
-    ((decltype(&cuTensorMapEncodeTiled))encode)(
-        &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, (void *)data, dims, strides,
-        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-        t.swizzle == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-        : t.swizzle == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                          : CU_TENSOR_MAP_SWIZZLE_32B,
-        CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    return map;
-}
-"""
 ALLOW = """    cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, %s);
 """
@@ -298,7 +277,7 @@ def source_of(graph, kernel):
     kind = graph["kind"]
     dynamic = re.search(r"launch it with (\d+) bytes", kernel)
     number, codes = CODES[graph.get("codes", kind)]
-    text = kernel + MAP * graph.get("maps", 0) + MAIN % {
+    text = kernel + engine.MAP % (2, "FLOAT16") * graph.get("maps", 0) + MAIN % {
         "R": r, "K": k, "N": n, "T": number, "codes": codes,
         "S": "double" if kind == "f64" else "float",
         "three": "-3" if kind == "s8" else "3",

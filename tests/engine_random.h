@@ -117,16 +117,7 @@ TEST_FN void random_text(unsigned lines, unsigned fixes) {
 /* The number of a layout of seven bits in any order: a register, five lanes and
  * a warp. */
 TEST_FN unsigned random_order(unsigned v) {
-    ll_engine_flat f = LL_ZERO;
-    f.n[0] = 1;
-    f.n[1] = 5;
-    f.n[2] = 1;
-    for (unsigned k = 0; k < 7u; ++k) {
-        const unsigned at = test_random(k + 1u);
-        f.basis[k] = f.basis[at];
-        f.basis[at] = 1u << k;
-    }
-    return ll_engine_flat_id(&engine, v, f);
+    return ll_engine_flat_id(&engine, v, random_flat(1, 5, 1));
 }
 
 #endif

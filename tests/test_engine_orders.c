@@ -611,17 +611,9 @@ static void candidates_are_as_many_as_allowed(void) {
         parsed("x = source 16x16:32\ni = source 16x16:32\n"
                "g = gather x i axis=1\n");
         for (unsigned k = 0; k < 8u; ++k) {
-            ll_engine_flat f = LL_ZERO;
-            f.n[0] = 1;
-            f.n[1] = 5;
-            f.n[2] = 2;
-            for (unsigned j = 0; j < 8u; ++j) {
-                const unsigned at = test_random(j + 1u);
-                f.basis[j] = f.basis[at];
-                f.basis[at] = 1u << j;
-            }
             const unsigned v = 1u + k % 2u;
-            ll_engine_hint(&engine, v, ll_engine_flat_id(&engine, v, f));
+            ll_engine_hint(&engine, v, ll_engine_flat_id(
+                                           &engine, v, random_flat(1, 5, 2)));
         }
         ll_engine_prepare_(&engine);
         CHECK(engine.value[1].n == most && engine.value[2].n == most);
@@ -1127,16 +1119,8 @@ static void operands_are_stored_to_the_cheapest_place(void) {
     /* layouts in any order; a layout in registers is no place */
     unsigned cheaper = 0;
     for (unsigned n = 0; n < 400u; ++n) {
-        ll_engine_flat f = LL_ZERO;
-        f.n[0] = 5;
-        f.n[1] = 5;
-        f.n[2] = 2;
-        for (unsigned k = 0; k < 12u; ++k) {
-            const unsigned at = test_random(k + 1u);
-            f.basis[k] = f.basis[at];
-            f.basis[at] = 1u << k;
-        }
-        const unsigned id = ll_engine_flat_id(&engine, 0, f);
+        const unsigned id =
+            ll_engine_flat_id(&engine, 0, random_flat(5, 5, 2));
         const unsigned third = o->place[0][2];
         const unsigned long long one = store_cost(4, o->place[0][0], id);
         const unsigned long long two = store_cost(4, o->place[0][1], id);
@@ -1426,17 +1410,9 @@ static void tiles_are_in_no_order(void) {
  * many hints. */
 static void hint_at_random(unsigned hints) {
     while (engine.hints < hints) {
-        ll_engine_flat f = LL_ZERO;
-        f.n[0] = 1;
-        f.n[1] = 5;
-        f.n[2] = 1;
-        for (unsigned k = 0; k < 7u; ++k) {
-            const unsigned at = test_random(k + 1u);
-            f.basis[k] = f.basis[at];
-            f.basis[at] = 1u << k;
-        }
         const unsigned before = engine.flats;
-        const unsigned id = ll_engine_flat_id(&engine, 1, f);
+        const unsigned id =
+            ll_engine_flat_id(&engine, 1, random_flat(1, 5, 1));
         if (id == before) {
             ll_engine_hint(&engine, 1, id);
         }

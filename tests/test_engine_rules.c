@@ -901,15 +901,12 @@ static void wrong_texts_say_where(void) {
     };
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         char text[200];
-        const char *const mark = strchr(all[n].text, '^');
-        const size_t at = (size_t)(mark - all[n].text);
-        memcpy(text, all[n].text, at);
-        strcpy(text + at, mark + 1);
+        const unsigned at = unmarked(text, all[n].text);
         begin_80(2);
         const int ok = ll_engine_parse(&engine, text);
         CHECK(!ok && engine.err == all[n].err);
-        CHECK(engine.character == at + 1u);
-        if (engine.err != all[n].err || engine.character != at + 1u) {
+        CHECK(engine.character == at);
+        if (engine.err != all[n].err || engine.character != at) {
             printf("%s: error %u at %u\n", all[n].text, engine.err,
                    engine.character);
         }

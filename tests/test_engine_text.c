@@ -509,11 +509,8 @@ static void wrong_lines_say_where(void) {
     };
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         char text[200];
-        const char *const mark = strchr(all[n].text, '^');
-        const size_t at = (size_t)(mark - all[n].text);
-        memcpy(text, all[n].text, at);
-        strcpy(text + at, mark + 1);
-        says(text, all[n].err, (unsigned)at + 1u);
+        const unsigned at = unmarked(text, all[n].text);
+        says(text, all[n].err, at);
         if (engine.err == LL_ENGINE_ELAYOUT) { /* of what it was said */
             CHECK(engine.wrong == engine.ops - 1u);
         }
