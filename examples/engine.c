@@ -7,8 +7,9 @@
  *
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
- * the products that name them (engine_products.h). The explanation, with what
- * each remaining conversion costs, stands in a comment at the top. For the
+ * the products that name them (engine_products.h; tiles in shared memory are in
+ * engine_tiles.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the
  * author to fill in are a function for each map, and the instructions with
  * fixed layouts. Tensor copies are there with their barriers; what else writes
  * or reads a tile in shared memory is a loop of elements, to be replaced. Each
@@ -181,52 +182,9 @@ static unsigned stored_to(unsigned p, unsigned k) {
 }
 
 #include "engine_products.h"
+#include "engine_tiles.h"
 
 /* ---- Constants before the kernel ---------------------------------------- */
-
-/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
- * which they move it. */
-static void write_tile(const char *name, unsigned v, unsigned id,
-                       unsigned from) {
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    ll_str(memory_of(v, id), buffer, sizeof buffer);
-    printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
-    if (from != LL_ENGINE_NONE) {
-        write_layout(v, from);
-        printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
-               "LL_GET(PLACES_%s));\n",
-               name, v, from, v, from, bits, name);
-    }
-}
-
-/* Tiles of operation p that copies bring or take, and those to which operands
- * of products are stored. */
-static void write_tiles(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    unsigned tuple[OPERANDS];
-    char name[20];
-    if (ll_engine_is_tile_(o->kind)) {
-        const int some = executed(p, 0, tuple) != 0;
-        snprintf(name, sizeof name, "%u", p);
-        write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
-    }
-    if (is_tma(o)) {
-        printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
-               "PLACES_%u), %u, %u, %u);\n"
-               "static_assert(!MAP_%u.err, \"no tensor copy fills this "
-               "tile\");\n",
-               p, p, 1u << e.value[v].size[0], 1u << e.value[v].size[1],
-               ll_engine_element_(e.value[v].element_bits), p);
-    }
-    for (unsigned k = 0; k < 2u; ++k) {
-        const unsigned id = stored_to(p, k);
-        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
-            snprintf(name, sizeof name, "%u_%u", p, k);
-            write_tile(name, e.operand[o->at + k], id, tuple[k]);
-        }
-    }
-}
 
 /* Whether an operation combines elements along an axis. */
 static int is_along(const ll_engine_op *o) {
@@ -509,112 +467,6 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * end to end along the outer dimension of its map. */
-static void write_boxes(unsigned p, int load) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    const ll_layout m = memory_of(v, o->memory);
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
-    for (unsigned n = 0; n < t.copies; ++n) {
-        const ll_ptx_box b = ll_ptx_tensor_box(m, t, 1u << size[0], bits, n);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
-               load ? "load" : "store");
-        if (load) {
-            printf("address(%s) + %u, &p%u_0, address(&full_%u), ", tile_of(v),
-                   b.at, p, p);
-        } else {
-            printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
-        }
-        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
-               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
-    }
-}
-
-/* What brings a tile to shared memory. */
-static void write_bring(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    if (tiles_of(p) > 1u) {
-        printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
-               tiles_of(p) - 1u, p);
-        indent();
-        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
-        indent();
-    }
-    if (is_tma(o)) {
-        printf("if (threadIdx.x == 0) {\n");
-        indent();
-        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
-               p, bytes_of(v));
-        write_boxes(p, 1);
-        indent();
-        printf("}\n");
-        indent();
-        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
-        indent();
-        printf("phase_%u ^= 1;\n", p);
-        return;
-    }
-    printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-           1u << e.value[v].bits);
-    indent();
-    printf("    ((%s *)%s)[k] = (", type_of(v), tile_of(v));
-    write_place(p, 0, v);
-    printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
-    indent();
-    printf("}\n");
-    indent();
-    if (is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05)) {
-        printf("ll_ptx_fence_proxy_async();\n");
-        indent();
-    }
-    printf("__syncthreads();\n");
-}
-
-/* What takes a tile from shared memory. */
-static void write_take(unsigned p, unsigned id) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    printf("LL_STORE_SHARED(");
-    write_operand(v, id, p, 0);
-    printf(", TILE_%u, tile_%u);\n", p, p);
-    indent();
-    printf(is_tma(o) ? "ll_ptx_fence_proxy_async();\n" : "__syncthreads();\n");
-    indent();
-    if (is_tma(o)) {
-        printf("__syncthreads();\n");
-        indent();
-        printf("if (threadIdx.x == 0) {\n");
-        write_boxes(p, 0);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_commit_group();\n");
-        indent();
-        printf("    ll_ptx_cp_async_bulk_wait_group_read<0>();\n");
-    } else {
-        printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-               1u << e.value[v].bits);
-        indent();
-        printf("    (");
-        write_place(p, 0, v);
-        printf(")[ll_apply(LL_GET(PLACES_%u), k)] = ((%s *)tile_%u)[k]; "
-               "/* fill in */\n",
-               p, type_of(v), p);
-    }
-    indent();
-    printf("}\n");
-}
-
 /* Whether a reduction or a scan passes through shared memory. */
 static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
@@ -717,26 +569,6 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* Tiles that a loop carries, by their address: before it and, all at once, at
- * the end of each of its runs. */
-static void write_carried_tiles(unsigned loop, int yields) {
-    for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
-        for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
-            const unsigned *v = e.operand + e.op[p].at;
-            if (!carries_tile(p)) {
-                continue;
-            }
-            indent();
-            if (half) {
-                printf("carried_%u = next_%u;\n", p, p);
-            } else {
-                printf("unsigned char *%s_%u = %s;\n",
-                       yields ? "next" : "carried", p, tile_of(v[yields]));
-            }
-        }
-    }
-}
-
 /* Whether the next value of carried value p is another one of the loop, which
  * takes its own next value before. */
 static int is_kept(unsigned loop, unsigned p) {
@@ -832,59 +664,6 @@ static void write_body(void) {
     }
 }
 
-/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
- * they are declared: in that array, or by themselves if it is empty. */
-static unsigned write_tile_arrays(const char *where) {
-    unsigned at = 0;
-    for (unsigned n = 0; n < 3u * e.ops; ++n) {
-        const unsigned p = n / 3u;
-        const unsigned k = n % 3u;
-        const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
-        char name[20];
-        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
-            continue;
-        }
-        const unsigned bytes =
-            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
-            (own ? tiles_of(p) : 1u);
-        snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
-        if (where && *where) {
-            printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
-                   at);
-        } else if (where) {
-            printf("    __shared__ __align__(1024) unsigned char "
-                   "tile_%s[%u];\n",
-                   name, bytes);
-        }
-        if (where && own && tiles_of(p) > 1u) {
-            printf("    unsigned char *now_%u = tile_%u;\n"
-                   "    unsigned turn_%u = 0;\n",
-                   p, p, p);
-        }
-        at += bytes;
-    }
-    return at;
-}
-
-/* The barriers of copies. */
-static void write_barriers(void) {
-    unsigned any = 0;
-    for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_TMA_LOAD) {
-            printf("    __shared__ __align__(8) unsigned long long full_%u;\n"
-                   "    unsigned phase_%u = 0;\n"
-                   "    if (threadIdx.x == 0) {\n"
-                   "        ll_ptx_mbarrier_init(address(&full_%u), 1);\n"
-                   "    }\n",
-                   p, p, p);
-            any = 1;
-        }
-    }
-    if (any) {
-        printf("    ll_ptx_fence_mbarrier_init();\n");
-    }
-}
-
 static void write_memory(void) {
     unsigned tuple[OPERANDS];
     unsigned bytes = 16;
@@ -974,20 +753,6 @@ static int fail(void) {
     ll_engine_error(&e, buffer, sizeof buffer);
     fprintf(stderr, "%s\n", buffer);
     return 1;
-}
-
-/* Whether the kernel writer writes the move of a tile: tensor copies of
- * matrices, in a few boxes, on NVIDIA's GPUs. */
-static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    if (!is_tma(o) || gfx || e.value[v].rank != 2u) {
-        return !is_tma(o);
-    }
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(memory_of(v, o->memory), 1u << size[0], 1u << size[1],
-                         ll_engine_element_(e.value[v].element_bits));
-    return !t.err && t.copies <= 16u;
 }
 
 /* What the kernel writer does not write. */
