@@ -33,23 +33,77 @@ static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
 static unsigned used[256], n_used; /* layouts with a name in the kernel */
 
-/* An index of a gather is a whole number. */
-static int is_index(unsigned v) {
+enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
+
+static int has_role(const ll_engine_op *o, unsigned role);
+
+static unsigned char *whole; /* 1: a value of whole numbers */
+
+/* A constant whose neighbours are contiguous counts along that axis; its rank
+ * if there is none. */
+static unsigned range_of(unsigned v) {
+    const ll_engine_op *o = &e.op[e.value[v].def];
+    unsigned axis = 0;
+    while (o->kind == LL_ENGINE_CONSTANT && axis < e.value[v].rank &&
+           !o->contiguous[axis]) {
+        ++axis;
+    }
+    return o->kind == LL_ENGINE_CONSTANT ? axis : e.value[v].rank;
+}
+
+static int is_address(unsigned v) {
+    return whole[v] && e.value[v].element_bits == 64u;
+}
+
+/* Whether what is whole of an operation makes the rest whole: it is moved, or
+ * addresses are made of it. */
+static int is_whole_through(const ll_engine_op *o) {
+    int some = 0;
+    const unsigned first = o->kind == LL_ENGINE_MAP ? o->n_in : 0u;
+    for (unsigned i = first; i < o->n_in + o->n_out; ++i) {
+        const unsigned v = e.operand[o->at + i];
+        some = some || (o->kind == LL_ENGINE_MAP ? is_address(v) : whole[v]);
+    }
+    return some && (o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_CARRY ||
+                    o->kind == LL_ENGINE_CONVERT ||
+                    o->kind == LL_ENGINE_REORDER ||
+                    ll_engine_is_shape_(o->kind));
+}
+
+/* Indices, addresses and ranges are whole numbers, and what becomes them. */
+static void find_whole(void) {
+    int more = 1;
+    for (unsigned v = 0; v < e.values; ++v) {
+        whole[v] = range_of(v) < e.value[v].rank;
+    }
     for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_GATHER &&
-            e.operand[e.op[p].at + 1u] == v) {
-            return 1;
+        const ll_engine_op *o = &e.op[p];
+        if (o->kind == LL_ENGINE_GATHER) {
+            whole[e.operand[o->at + 1u]] = 1;
+        }
+        if (has_role(o, ADDRESS)) {
+            whole[e.operand[o->at]] = 1;
         }
     }
-    return 0;
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < e.ops; ++p) {
+            const ll_engine_op *o = &e.op[p];
+            for (unsigned i = 0;
+                 is_whole_through(o) && i < o->n_in + o->n_out; ++i) {
+                more = more || !whole[e.operand[o->at + i]];
+                whole[e.operand[o->at + i]] = 1;
+            }
+        }
+    }
 }
 
 static const char *type_of(unsigned v) {
     const unsigned bits = e.value[v].element_bits;
     return bits <= 8u    ? "unsigned char"
            : bits <= 16u ? "unsigned short"
-           : is_index(v) ? "unsigned"
-           : bits <= 32u ? "float"
+           : bits <= 32u ? whole[v] ? "unsigned" : "float"
+           : whole[v]    ? "unsigned long long"
                          : "double";
 }
 
@@ -181,6 +235,7 @@ static unsigned stored_to(unsigned p, unsigned k) {
     return best;
 }
 
+#include "engine_access.h"
 #include "engine_products.h"
 #include "engine_tiles.h"
 
@@ -201,8 +256,10 @@ static void write_constants(void) {
                     write_layout(e.operand[o->at + i], tuple[i]);
                 }
             }
-            for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-                write_row(e.operand[o->at + i], tuple[i]);
+            for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+                if (is_accessed(o, i) || o->kind == LL_ENGINE_ATOMIC) {
+                    write_row(e.operand[o->at + i], tuple[i]);
+                }
             }
             if (o->kind == LL_ENGINE_GATHER) {
                 printf(
@@ -253,6 +310,8 @@ static int has_function(const ll_engine_op *o) {
 
 /* A function for the arithmetic of each map, and for what instructions do. */
 static void write_functions(void) {
+    write_access_functions();
+    write_atomic_functions();
     write_product_functions();
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
@@ -358,6 +417,18 @@ static void write_register(const ll_engine_op *o, unsigned small,
     printf("%s", at ? "" : "0");
 }
 
+/* Register r of a constant: the place along an axis, where memory begins, or the
+ * kernel's parameter. */
+static void write_constant(unsigned v, unsigned id) {
+    const unsigned axis = range_of(v);
+    printf("(%s)", type_of(v));
+    if (axis < e.value[v].rank) {
+        printf("LL_AT(L%u_%u, LL_%c, r)", v, id, (char)('I' + axis));
+    } else {
+        printf(is_address(v) ? "memory" : "constant");
+    }
+}
+
 /* A constant is there in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
@@ -366,8 +437,9 @@ static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
     printf("LL_EACH(r, L%u_%u) {\n", v, id);
     indent();
-    printf("    %s_%u_%u[r] = (%s)constant;\n", name_of(v, id), p, k,
-           type_of(v));
+    printf("    %s_%u_%u[r] = ", name_of(v, id), p, k);
+    write_constant(v, id);
+    printf(";\n");
     indent();
     printf("}\n");
 }
@@ -402,6 +474,10 @@ static void write_place(unsigned p, unsigned i, unsigned v) {
 static void write_access(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const unsigned v = e.operand[e.op[p].at + i];
+    if (is_direct(&e.op[p], i)) {
+        write_direct(p, i, k, tuple, load);
+        return;
+    }
     indent();
     printf(load ? "LL_LOAD(" : "LL_STORE(");
     if (load) {
@@ -477,6 +553,25 @@ static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
                 : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
 }
 
+/* What two branches leave: both are executed. */
+static unsigned is_merge(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY && !o->axis;
+}
+
+static void write_merge(unsigned p, unsigned k, const unsigned *tuple) {
+    const unsigned *v = e.operand + e.op[p].at;
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v[3], tuple[3]);
+    indent();
+    printf("    %s[r] = first%u ? ", name_of(v[3], tuple[3]), p);
+    write_operand(v[0], tuple[0], p, k);
+    printf("[r] : ");
+    write_operand(v[1], tuple[1], p, k);
+    printf("[r];\n");
+    indent();
+    printf("}\n");
+}
+
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
@@ -488,17 +583,18 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const int load = o->n_out != 0;
     for (unsigned i = 0; i < o->n_in; ++i) {
         if (e.value[in[i]].is_free && in_registers(o, i, tuple) &&
-            o->kind != LL_ENGINE_LOAD &&
-            !(o->kind == LL_ENGINE_CARRY && i)) {
+            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
             write_free(in[i], tuple[i], p, k);
         }
     }
-    for (unsigned i = 0; i < o->n_out; ++i) {
+    for (unsigned i = is_merge(o); i < o->n_out; ++i) {
         declare(out[i], to[i]);
     }
     if (in_memory(o) != LL_ENGINE_NONE) {
-        for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-            write_access(p, i, k, tuple, load);
+        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+            if (is_accessed(o, i)) {
+                write_access(p, i, k, tuple, load);
+            }
         }
         return;
     }
@@ -552,7 +648,14 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         write_operand(in[1], tuple[1], p, k);
         printf(", G%u_%u, smem);\n", p, k);
         return;
+    case LL_ENGINE_ATOMIC:
+        write_atomics(p, k, tuple);
+        return;
     case LL_ENGINE_CARRY:
+        if (is_merge(o)) {
+            write_merge(p, k, tuple);
+            return;
+        }
         indent();
         printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
         indent();
@@ -608,7 +711,8 @@ static void write_yield(unsigned loop) {
                 indent();
                 printf("    %s[r] = ", name_of(v[i], tuple[i]));
                 if (e.value[v[1]].is_free) {
-                    printf("(%s)constant; /* fill in */\n", type_of(v[1]));
+                    write_constant(v[1], tuple[1]);
+                    printf("; /* fill in */\n");
                 } else if (is_kept(loop, p)) {
                     printf("kept_%u_%u[r];\n", p, k);
                 } else {
@@ -658,7 +762,11 @@ static void write_body(void) {
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             write_execution(p, k, tuple);
         }
-        for (unsigned i = 0; o->kind != LL_ENGINE_CARRY && i < o->n_out; ++i) {
+        if (is_merge(o) && carries_tile(p)) {
+            write_merged_tile(p);
+        }
+        for (unsigned i = is_merge(o);
+             (o->kind != LL_ENGINE_CARRY || i) && i < o->n_out; ++i) {
             write_moves(e.operand[o->at + o->n_in + i]);
         }
     }
@@ -688,6 +796,11 @@ static void write_memory(void) {
              e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
         }
+        if (e.op[p].kind == LL_ENGINE_ATOMIC && executed(p, 0, tuple)) {
+            const unsigned spread = spread_bytes(&e.op[p], tuple);
+            bytes = spread > bytes ? spread : bytes;
+            printf(", %u", spread);
+        }
         for (unsigned k = 0;
              e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
@@ -713,6 +826,11 @@ static void write_memory(void) {
     write_tensor_memory(1);
 }
 
+/* Whether what an operation has in memory is only read. */
+static int is_read(const ll_engine_op *o) {
+    return o->n_out && o->kind != LL_ENGINE_ATOMIC;
+}
+
 static void write_kernel(const char *name) {
     const char *comma = "";
     unsigned tuple[OPERANDS];
@@ -729,17 +847,28 @@ static void write_kernel(const char *name) {
                    type_of(e.operand[o->at]), p);
             comma = ", ";
         }
-        for (unsigned i = in_memory(o);
+        for (unsigned i = 0;
              i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
-            printf("%s%s%s *p%u_%u", comma, o->n_out ? "const " : "",
-                   type_of(e.operand[o->at + i]), p, i);
+            if (is_accessed(o, i) && !has_role(o, ADDRESS)) {
+                printf("%s%s%s *p%u_%u", comma, is_read(o) ? "const " : "",
+                       type_of(e.operand[o->at + i]), p, i);
+                comma = ", ";
+            }
+        }
+        if (is_merge(o)) {
+            printf("%sint first%u", comma, p);
             comma = ", ";
         }
     }
-    for (unsigned v = 0; v < e.values; ++v) {
-        if (e.value[v].is_free && !e.value[v].in_place) {
-            printf("%sfloat constant", comma);
-            break;
+    for (unsigned n = 0; n < 2u; ++n) {
+        for (unsigned v = 0; v < e.values; ++v) {
+            if (e.value[v].is_free && !e.value[v].in_place &&
+                range_of(v) >= e.value[v].rank && (is_address(v) != 0) == n) {
+                printf(n ? "%sunsigned char *memory" : "%sfloat constant",
+                       comma);
+                comma = ", ";
+                break;
+            }
         }
     }
     printf(") {\n");
@@ -755,32 +884,32 @@ static int fail(void) {
     return 1;
 }
 
+/* Whether the kernel writer writes an operation. */
+static int is_known(const ll_engine_op *o, unsigned gfx) {
+    int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
+                o->kind == LL_ENGINE_ATOMIC || o->kind == LL_ENGINE_CONSTANT ||
+                is_along(o) || o->kind == LL_ENGINE_UNPACK ||
+                o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_SORT ||
+                o->kind == LL_ENGINE_REORDER || is_instruction(o) ||
+                ll_engine_is_shape_(o->kind) || o->kind == LL_ENGINE_LOOP ||
+                o->kind == LL_ENGINE_CARRY ||
+                (ll_engine_is_tile_(o->kind) && is_tile_written(o, gfx));
+    for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+        const ll_engine_value *v = &e.value[e.operand[o->at + i]];
+        known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
+                (v->bits || !ll_engine_is_tile_(o->kind));
+    }
+    return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
+}
+
 /* What the kernel writer does not write. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
-        const ll_engine_op *o = &e.op[p];
-        const unsigned kind = o->kind;
-        int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
-                    kind == LL_ENGINE_CONSTANT || is_along(o) ||
-                    kind == LL_ENGINE_UNPACK ||
-                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
-                    kind == LL_ENGINE_REORDER || is_instruction(o) ||
-                    ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
-                    (kind == LL_ENGINE_CARRY && o->axis) ||
-                    (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
-        known = known && !(kind == LL_ENGINE_LOAD && o->n_in) &&
-                !(kind == LL_ENGINE_STORE && o->n_in > 1u) && !e.counts[3];
-        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
-            const ll_engine_value *v = &e.value[e.operand[o->at + i]];
-            known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
-                    (v->bits || (in_memory(o) == LL_ENGINE_NONE &&
-                                 !ll_engine_is_tile_(kind)));
-        }
-        if (!known) {
+        if (!is_known(&e.op[p], gfx)) {
             fprintf(stderr,
                     "engine: there is no kernel text for %s; its "
                     "layouts are in the explanation\n",
-                    ll_engine_kind_name_(kind));
+                    ll_engine_kind_name_(e.op[p].kind));
             return 0;
         }
     }
@@ -874,6 +1003,12 @@ int main(int argc, char **argv) {
     if (!can_run()) {
         return 1;
     }
+    whole = calloc(e.values + 1u, 1);
+    if (!whole) {
+        fprintf(stderr, "engine: there is too little memory\n");
+        return 1;
+    }
+    find_whole();
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
     if (!is_written(gfx)) {
@@ -882,6 +1017,7 @@ int main(int argc, char **argv) {
     write_constants();
     write_functions();
     write_kernel(option(argc, argv, "--name=", "kernel"));
+    free(whole);
     free(memory);
     return 0;
 }

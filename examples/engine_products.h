@@ -13,9 +13,6 @@
 #ifndef LL_ENGINE_PRODUCTS_H
 #define LL_ENGINE_PRODUCTS_H
 
-static void indent(void);
-static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k);
-
 enum { BY_HAND, BY_MMA, BY_WGMMA, BY_TCGEN05, BY_AMD };
 
 /* What the kernel is for. */

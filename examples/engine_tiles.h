@@ -5,8 +5,6 @@
 #ifndef LL_ENGINE_TILES_H
 #define LL_ENGINE_TILES_H
 
-static void write_place(unsigned p, unsigned i, unsigned v);
-
 /* Whether a product reads the tile that loop value `p` carries. */
 static int carries_tile(unsigned p) {
     const ll_engine_op *c = &e.op[p];
@@ -254,6 +252,14 @@ static void write_carried_tiles(unsigned loop, int yields) {
             }
         }
     }
+}
+
+/* The tile that two branches leave, by its address. */
+static void write_merged_tile(unsigned p) {
+    const unsigned *v = e.operand + e.op[p].at;
+    indent();
+    printf("unsigned char *carried_%u = first%u ? %s : %s;\n", p, p,
+           tile_of(v[0]), tile_of(v[1]));
 }
 
 /* ---- Memory -------------------------------------------------------------- */
