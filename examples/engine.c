@@ -587,7 +587,8 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
             write_free(in[i], tuple[i], p, k);
         }
     }
-    for (unsigned i = is_merge(o); i < o->n_out; ++i) {
+    for (unsigned i = is_merge(o);
+         o->kind != LL_ENGINE_ATOMIC && i < o->n_out; ++i) {
         declare(out[i], to[i]);
     }
     if (in_memory(o) != LL_ENGINE_NONE) {

@@ -15,6 +15,7 @@
 static void indent(void);
 static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k);
 static void write_place(unsigned p, unsigned i, unsigned v);
+static void declare(unsigned v, unsigned id);
 
 static int is_access(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_LOAD || o->kind == LL_ENGINE_STORE ||
@@ -56,6 +57,12 @@ static unsigned written(const ll_engine_op *o) {
            (has_role(o, MASK) ? 1u : 0u);
 }
 
+/* Whether what was there is used. */
+static unsigned is_kept_old(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_ATOMIC && o->n_out &&
+           e.value[e.operand[o->at + o->n_in]].uses;
+}
+
 /* Whether each operand has a role, and a type that goes with it. */
 static int is_access_written(const ll_engine_op *o) {
     const unsigned other = operand_as(o, OTHER);
@@ -68,7 +75,7 @@ static int is_access_written(const ll_engine_op *o) {
     const unsigned most = o->kind == LL_ENGINE_ATOMIC ? 2u : 1u;
     int ok = written(o) >= 1u && written(o) <= most &&
              o->n_out <= (o->kind == LL_ENGINE_ATOMIC);
-    for (unsigned k = 1; ok && k < written(o) + o->n_out; ++k) {
+    for (unsigned k = 1; ok && k < written(o) + is_kept_old(o); ++k) {
         const unsigned i = k < written(o) ? first + k : o->n_in;
         ok = bits_of(o, i) == bits_of(o, first);
     }
@@ -333,8 +340,7 @@ static void write_atomic_functions(void) {
 /* Bytes of shared memory by which lanes with copies learn what was there. */
 static unsigned spread_bytes(const ll_engine_op *o, const unsigned *tuple) {
     const unsigned v = e.operand[o->at + o->n_in];
-    return o->kind == LL_ENGINE_ATOMIC && o->n_out && e.value[v].uses &&
-                   copies_of(v, tuple[o->n_in])
+    return is_kept_old(o) && copies_of(v, tuple[o->n_in])
                ? bytes_of(v)
                : 0u;
 }
@@ -380,10 +386,13 @@ static void write_atomics(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned first = operand_as(o, WRITTEN);
     const unsigned v = e.operand[o->at + first];
+    if (is_kept_old(o)) {
+        declare(e.operand[o->at + o->n_in], tuple[o->n_in]);
+    }
     write_wanted(p, first, k, tuple, 0);
     indent();
     printf("LL_EACH(r, L%u_%u) {\n", v, tuple[first]);
-    if (o->n_out) {
+    if (is_kept_old(o)) {
         indent();
         printf("    %s[r] = 0;\n",
                name_of(e.operand[o->at + o->n_in], tuple[o->n_in]));
@@ -392,7 +401,7 @@ static void write_atomics(unsigned p, unsigned k, const unsigned *tuple) {
     printf("    if (wanted%u_%u_%u[r]) {\n", p, first, k);
     indent();
     printf("        ");
-    if (o->n_out) {
+    if (is_kept_old(o)) {
         printf("%s[r] = ",
                name_of(e.operand[o->at + o->n_in], tuple[o->n_in]));
     }
