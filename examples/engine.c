@@ -15,7 +15,7 @@
  * or reads a tile in shared memory is a loop of elements, to be replaced. Each
  * block works on a tile of its own, number TILE. --scratch=BYTES and
  * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
- * u8) say what products multiply. Exit 1 and one sentence if there is no
+ * u8), --type4= (s4, u4, e2m1) say what products multiply. Exit 1 and one sentence if there is no
  * kernel, or if the target lacks the instructions.
  */
 #define LL_ENGINE
@@ -985,6 +985,7 @@ int main(int argc, char **argv) {
     made_for.sm = sm;
     made_for.type16 = option(argc, argv, "--type16=", "f16");
     made_for.type8 = option(argc, argv, "--type8=", "e4m3");
+    made_for.type4 = option(argc, argv, "--type4=", NULL);
     if (!file || !memory) {
         fprintf(stderr, "engine: give a file with a graph\n");
         return 1;

@@ -122,7 +122,7 @@ static const char access_functions[] =
     "    unsigned r = j & 0;\n"
     "    ((r |= (j & 1u) << BITS_, j >>= 1), ...);\n"
     "    return r;\n}\n\n"
-    "template <class T_, unsigned N_> struct alignas(N_ * sizeof(T_)) vector {\n"
+    "template <class T_, unsigned N_> struct alignas(N_ * sizeof(T_)) vector_of {\n"
     "    T_ x[N_];\n"
     "};\n\n"
     "template <unsigned... BITS_, unsigned long long N_>\n"
@@ -146,9 +146,9 @@ static const char load_function[] =
     "            continue;\n"
     "        }\n"
     "        const bool all = all_of<BITS_...>(wanted, r);\n"
-    "        vector<T_, EACH> v = {};\n"
+    "        vector_of<T_, EACH> v = {};\n"
     "        if (all) {\n"
-    "            v = *(const vector<T_, EACH> *)at[r];\n"
+    "            v = *(const vector_of<T_, EACH> *)at[r];\n"
     "        }\n"
     "        LL_UNROLL\n"
     "        for (unsigned j = 0; j < EACH; ++j) {\n"
@@ -170,7 +170,7 @@ static const char store_function[] =
     "            continue;\n"
     "        }\n"
     "        const bool all = all_of<BITS_...>(wanted, r);\n"
-    "        vector<T_, EACH> v = {};\n"
+    "        vector_of<T_, EACH> v = {};\n"
     "        LL_UNROLL\n"
     "        for (unsigned j = 0; j < EACH; ++j) {\n"
     "            const unsigned n = r | nth<BITS_...>(j);\n"
@@ -180,7 +180,7 @@ static const char store_function[] =
     "            }\n"
     "        }\n"
     "        if (all) {\n"
-    "            *(vector<T_, EACH> *)at[r] = v;\n"
+    "            *(vector_of<T_, EACH> *)at[r] = v;\n"
     "        }\n    }\n}\n\n";
 
 static void write_access_functions(void) {

@@ -24,6 +24,8 @@ static void find_amd(product *x, const ll_engine_op *o) {
         {"mfma_scale32", "e4m3", "mfma_scale_f32_32x32x64_f8f6f4"},
         {"mfma_scale16", "e5m2", "mfma_scale_f32_16x16x128_f8f6f4"},
         {"mfma_scale32", "e5m2", "mfma_scale_f32_32x32x64_f8f6f4"},
+        {"mfma_scale16", "e2m1", "mfma_scale_f32_16x16x128_f8f6f4"},
+        {"mfma_scale32", "e2m1", "mfma_scale_f32_32x32x64_f8f6f4"},
         {"wmma_w32", "f16", "wmma_f32_16x16x16_f16_w32"},
         {"wmma_w32", "bf16", "wmma_f32_16x16x16_bf16_w32"},
         {"wmma_w32", "s8", "wmma_i32_16x16x16_iu8_w32"},
@@ -47,7 +49,10 @@ static void write_amd_scaled(unsigned p, const product *x,
     const ll_engine_op *o = &e.op[p];
     const unsigned m = strstr(x->name, "16x16") ? 16u : 32u;
     const unsigned k = 2048u / m, scales = x->depth / 32u;
-    const char *type = *x->type == 'e' && x->type[1] == '4' ? "FP8" : "BF8";
+    const char *type = x->bits == 4u         ? "FP4"
+                       : x->type[1] == '4' ? "FP8"
+                                           : "BF8";
+    const unsigned each = 32u / x->bits; /* in a word */
     for (unsigned n = 0; n < 2u; ++n) {
         write_words(p, n, tuple, 0, words(e.operand[o->at + n], tuple[n]));
     }
@@ -60,12 +65,12 @@ static void write_amd_scaled(unsigned p, const product *x,
             const unsigned y = n / (x->cols / m) * k;
             indent();
             printf("%s<LL_AMD_%s, LL_AMD_%s>(*(float (*)[%u])(sum + %u), "
-                   "*(const unsigned (*)[8])(x0 + %u), *(const unsigned (*)"
-                   "[8])(x1 + %u), ",
+                   "*(const unsigned (*)[%u])(x0 + %u), *(const unsigned (*)"
+                   "[%u])(x1 + %u), ",
                    x->name, type, type, m * m / 64u,
-                   register_of(tuple[o->n_in], i * x->cols + j),
-                   register_of(tuple[0], i * x->depth + y) / 4u,
-                   register_of(tuple[1], y * x->cols + j) / 4u);
+                   register_of(tuple[o->n_in], i * x->cols + j), x->bits,
+                   register_of(tuple[0], i * x->depth + y) / each, x->bits,
+                   register_of(tuple[1], y * x->cols + j) / each);
             write_operand(e.operand[o->at + 2u], tuple[2], p, 0);
             printf("[%u], ", register_of(tuple[2], i * scales + y / 32u));
             write_operand(e.operand[o->at + 3u], tuple[3], p, 0);

@@ -11,7 +11,9 @@ static void find_mma(product *x) {
         "m16n8k8_f32_bf16",  "m16n8k32_f32_e4m3", "m16n8k16_f32_e4m3",
         "m16n8k32_f32_e5m2", "m16n8k16_f32_e5m2", "m16n8k32_s32_s8",
         "m16n8k16_s32_s8",   "m8n8k16_s32_s8",    "m16n8k32_s32_u8",
-        "m16n8k16_s32_u8",   "m8n8k16_s32_u8",    "m16n8k8_f32_tf32",
+        "m16n8k16_s32_u8",   "m8n8k16_s32_u8",    "m16n8k64_s32_s4",
+        "m16n8k32_s32_s4",   "m8n8k32_s32_s4",    "m16n8k64_s32_u4",
+        "m16n8k32_s32_u4",   "m8n8k32_s32_u4",    "m16n8k8_f32_tf32",
         "m16n8k4_f32_tf32",  "m16n8k16_f64_f64",  "m16n8k8_f64_f64",
         "m16n8k4_f64_f64",   "m8n8k4_f64_f64"};
     x->how = BY_HAND;
@@ -32,9 +34,10 @@ static void find_mma(product *x) {
 
 static void find_scaled_mma(product *x) {
     char name[48];
-    snprintf(name, sizeof name, "mma_m16n8k32_f32_%s_mxf8f6f4", x->type);
+    snprintf(name, sizeof name, "mma_m16n8k%u_f32_%s_%s", 256u / x->bits,
+             x->type, x->bits == 4u ? "mxf4" : "mxf8f6f4");
     snprintf(x->name, sizeof x->name, "ll_ptx_%s", name);
-    x->how = x->bits == 8u && !x->counts ? BY_MMA : BY_HAND;
+    x->how = x->bits <= 8u && !x->counts ? BY_MMA : BY_HAND;
     x->lacks = x->how == BY_HAND || has(name) ? NULL : "mma.sync with scales";
 }
 

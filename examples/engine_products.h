@@ -6,9 +6,11 @@
  * engine_wgmma.h, engine_tcgen05.h, engine_amd.h. Each finds the instruction of
  * a product (find_..), and writes it (write_..). Here is what they share.
  *
- * A graph says how many bits a number has, the options --type16 (f16, bf16) and
- * --type8 (e4m3, e5m2, s8, u8) which type it is. Sums have 32 bits, those of
- * f64 64. Other products become a function to be filled in.
+ * A graph says how many bits a number has, the options --type16 (f16, bf16),
+ * --type8 (e4m3, e5m2, s8, u8) and --type4 (s4, u4, e2m1) which type it is.
+ * Numbers of 4 bits have a byte each until they become words of an operand.
+ * Sums have 32 bits, those of f64 64. Other products become a function to be
+ * filled in.
  */
 #ifndef LL_ENGINE_PRODUCTS_H
 #define LL_ENGINE_PRODUCTS_H
@@ -18,7 +20,7 @@ enum { BY_HAND, BY_MMA, BY_WGMMA, BY_TCGEN05, BY_AMD };
 /* What the kernel is for. */
 static struct {
     unsigned gfx, lanes, sm;
-    const char *type16, *type8;
+    const char *type16, *type8, *type4; /* type4: null, or what to take */
 } made_for;
 
 typedef struct product {
@@ -38,11 +40,14 @@ static int is_by(const ll_engine_op *o, const char *name) {
     return ll_engine_is_word_(o->by, o->by_length, name);
 }
 
-static const char *type_of_bits(unsigned bits) {
+static const char *type_of_bits(unsigned bits, int scaled) {
     return bits == 64u   ? "f64"
            : bits == 32u ? made_for.gfx ? "f32" : "tf32"
            : bits == 16u ? made_for.type16
-                         : made_for.type8;
+           : bits == 8u  ? made_for.type8
+           : made_for.type4 ? made_for.type4
+           : scaled         ? "e2m1"
+                            : "s4";
 }
 
 /* Whether the target has the instruction of a function's name. */
@@ -102,6 +107,8 @@ static void write_words(unsigned p, unsigned k, const unsigned *tuple,
     indent();
     if (each) {
         printf("bytes_of<%u>(x%u, ", each, k);
+    } else if (e.value[v].element_bits == 4u) {
+        printf("nibbles_of(x%u, ", k);
     } else {
         printf("words_of(x%u, ", k);
     }
@@ -167,13 +174,14 @@ static product product_of(const ll_engine_op *o) {
     x.scaled = o->kind == LL_ENGINE_DOT_SCALED;
     const int adds = o->n_in == (x.scaled ? 5u : 3u);
     x.bits = a->element_bits;
-    x.type = type_of_bits(x.bits);
-    x.counts = x.bits == 8u && (*x.type == 's' || *x.type == 'u');
+    x.type = type_of_bits(x.bits, x.scaled);
+    x.counts = x.bits <= 8u && (*x.type == 's' || *x.type == 'u');
     x.rows = 1u << a->size[0];
     x.depth = 1u << a->size[1];
     x.cols = 1u << b->size[1];
     x.from_tensor = is_by(o, "tcgen05_ta");
-    if (b->element_bits != x.bits || x.bits < 8u || (x.bits & (x.bits - 1u)) ||
+    if (b->element_bits != x.bits || x.bits < 4u || (x.bits & (x.bits - 1u)) ||
+        (x.bits == 4u && !is_by(o, "mma") && !x.scaled) ||
         c->element_bits != (x.bits == 64u ? 64u : 32u) ||
         (adds && add->element_bits != c->element_bits)) {
         return x;
@@ -264,10 +272,11 @@ static void write_product_constants(unsigned p) {
 
 /* Functions that kernels with products call. */
 static void write_product_functions(void) {
-    int any = 0;
+    int any = 0, nibbles = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
         const product x = product_of(&e.op[p]);
         any = any || (x.how != BY_HAND && (x.how != BY_AMD || x.scaled));
+        nibbles = nibbles || (x.how != BY_HAND && x.bits == 4u);
     }
     if (any) {
         printf("template <unsigned long long W_, class T_, unsigned long long "
@@ -288,6 +297,20 @@ static void write_product_functions(void) {
                "        for (unsigned k = 0; k < EACH_ && EACH_ * w + k < N_; "
                "++k) {\n"
                "            to[w] |= (unsigned)from[EACH_ * w + k] << 8 * k;\n"
+               "        }\n    }\n}\n\n");
+    }
+    if (nibbles) {
+        printf("/* Eight numbers of 4 bits to a word. */\n"
+               "template <unsigned long long W_, unsigned long long N_>\n"
+               "static __device__ void nibbles_of(unsigned (&to)[W_], const "
+               "unsigned char (&from)[N_]) {\n"
+               "    static_assert(8 * W_ == N_, \"\");\n"
+               "    LL_UNROLL\n"
+               "    for (unsigned w = 0; w < W_; ++w) {\n"
+               "        to[w] = 0;\n"
+               "        LL_UNROLL\n"
+               "        for (unsigned k = 0; k < 8; ++k) {\n"
+               "            to[w] |= (from[8 * w + k] & 15u) << 4 * k;\n"
                "        }\n    }\n}\n\n");
     }
 }
