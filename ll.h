@@ -16891,10 +16891,10 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
  * behind the addresses, or the first one before a mask. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
-    return o->n_in > 1u && !(o->n_in == 2u && e->value[v[1]].element_bits == 1u &&
-                             e->value[v[0]].element_bits != 64u)
-               ? 1u
-               : 0u;
+    const int is_masked = o->n_in == 2u &&
+                          e->value[v[1]].element_bits == 1u &&
+                          e->value[v[0]].element_bits != 64u;
+    return o->n_in > 1u && !is_masked ? 1u : 0u;
 }
 
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
