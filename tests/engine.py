@@ -117,15 +117,16 @@ m = load 32x64:1 contiguous=1x64 align=16
 o = load 32x64:32 contiguous=1x64 align=16
 v = load m o 32x64:32 contiguous=1x64 align=16
 w = load m 32x64:32 contiguous=1x64 align=16
-store v contiguous=1x64 align=16
-store w m contiguous=1x64 align=16
-""", """there<unsigned char>([](int k) { return k / 8 % 3 && k < 1901; }),
+u = map v w
+store u contiguous=1x64 align=16
+store v m contiguous=1x64 align=16
+""", """there<unsigned char>([](int k) { return k / 8 % 3 && k < 1909; }),
         there<float>([](int k) { return 7.0f * k; }),
         device[0], device[0], device[1], device[2] + (cudaMemset(device[2], 0,
         sizeof x), 0)""", """
     for (int k = 0; k < 2048; ++k) {
-        const int in = k / 8 % 3 && k < 1901;
-        bad += y[k] != (in ? x[k] : 7 * k) || z[k] != (in ? x[k] : 0);
+        const int in = k / 8 % 3 && k < 1909;
+        bad += y[k] != (in ? 2 * x[k] : 7 * k) || z[k] != (in ? x[k] : 0);
     }
 """),
     ("tail", """
