@@ -31,7 +31,7 @@
 #   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
 #            peers, if they are there, bench/lowbit_peers.py)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
-#   profile  bank conflicts of products, by ncu (bench/profile.py)
+#   profile  bank conflicts of products, by ncu (bench/conflicts.py)
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
 #            (bench/engine.py)
@@ -511,14 +511,14 @@ profile() {
     find_gpu
     mkdir -p build/bench-profile
     [ "$half" = measure ] ||
-        NVCC=$(command -v "$nvcc") python3 bench/profile.py build \
+        NVCC=$(command -v "$nvcc") python3 bench/conflicts.py build \
             build/bench-profile
     [ "$half" = build ] && return
     LL_DEVICE=$(query name)
     export LL_DEVICE
     file=$results/profile-$(echo "$LL_DEVICE" | slug).json
     PATH=$PATH:$(dirname "$(command -v "$nvcc")")
-    python3 bench/profile.py measure build/bench-profile "$file"
+    python3 bench/conflicts.py measure build/bench-profile "$file"
     python3 bench/report.py table "$file"
 }
 

@@ -51,7 +51,7 @@ MEASURED = {
     "matmul-sass.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu",
                         "examples/matmul_scaled.cu",
                         "examples/matmul_lowbit.cu"],
-    "profile-*.json": ["examples/matmul*.cu", "bench/profile.py"],
+    "profile-*.json": ["examples/matmul*.cu", "bench/conflicts.py"],
     "costs-*.json": ["bench/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu",
                     "examples/matmul.cu", "examples/matmul_hopper.cu",
