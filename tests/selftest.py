@@ -1314,7 +1314,7 @@ def _(folder):
     def hip(**faults):
         said.clear()
         said.update(faults)
-        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP, "", ""))
+        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP[0], "", ""))
     engine.run = run
     compiler(folder / "nvcc", "")
     with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
