@@ -14685,7 +14685,8 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A reduce, scan or sort has its axis; e->sort =
+ * begins a comment. A constant with contiguous= is a range: 0, 1, .. along that
+ * axis. A reduce, scan or sort has its axis; e->sort =
  * ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
