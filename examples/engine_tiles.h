@@ -154,6 +154,22 @@ static void write_boxes(unsigned p, int load) {
     }
 }
 
+/* A tensor copy brings a tile. */
+static void write_bring_copy(unsigned p) {
+    const unsigned v = e.operand[e.op[p].at];
+    printf("if (threadIdx.x == 0) {\n");
+    indent();
+    printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
+           p, bytes_of(v));
+    write_boxes(p, 1);
+    indent();
+    printf("}\n");
+    indent();
+    printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
+    indent();
+    printf("phase_%u ^= 1;\n", p);
+}
+
 /* What brings a tile to shared memory. */
 static void write_bring(unsigned p) {
     const ll_engine_op *o = &e.op[p];
@@ -169,17 +185,7 @@ static void write_bring(unsigned p) {
         indent();
     }
     if (is_tma(o)) {
-        printf("if (threadIdx.x == 0) {\n");
-        indent();
-        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
-               p, bytes_of(v));
-        write_boxes(p, 1);
-        indent();
-        printf("}\n");
-        indent();
-        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
-        indent();
-        printf("phase_%u ^= 1;\n", p);
+        write_bring_copy(p);
         return;
     }
     printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
