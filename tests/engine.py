@@ -18,6 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
+       ("#" * 70000 + "\n", "the graph has 65536 characters or more"),
        ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
         "load x y (operation 1): it takes addresses of 64 bits"),
        ("p = load 8:64\nx = load 8:16\ny = load 8:32\nz = atomic p x y 8:16\n"
