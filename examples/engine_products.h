@@ -181,7 +181,6 @@ static product product_of(const ll_engine_op *o) {
     x.cols = 1u << b->size[1];
     x.from_tensor = is_by(o, "tcgen05_ta");
     if (b->element_bits != x.bits || x.bits < 4u || (x.bits & (x.bits - 1u)) ||
-        (x.bits == 4u && !is_by(o, "mma") && !x.scaled) ||
         c->element_bits != (x.bits == 64u ? 64u : 32u) ||
         (adds && add->element_bits != c->element_bits)) {
         return x;

@@ -11,9 +11,10 @@ static void find_tcgen05(product *x) {
                        : x->bits == 16u  ? "f16"
                        : x->counts       ? "i8"
                                          : "f8f6f4";
-    x->how = x->bits <= (x->scaled ? 8u : 32u) && !(x->scaled && x->counts)
+    x->how = x->bits >= 8u && x->bits <= (x->scaled ? 8u : 32u) &&
+                     !(x->scaled && x->counts)
                  ? BY_TCGEN05
-                 : BY_HAND;
+                 : BY_HAND; /* tiles of 4 bits would lie in pairs */
     x->lacks = !has("tcgen05")                                    ? "tcgen05"
                : !strcmp(kind, "i8") && !has("tcgen05_mma_kind::i8")
                    ? "tcgen05 of whole numbers"
