@@ -38,9 +38,10 @@ static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
 
 enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
 
-static int has_role(const ll_engine_op *o, unsigned role);
+static unsigned has_role(const ll_engine_op *o, unsigned role);
 
-static unsigned char *whole; /* 1: a value of whole numbers */
+static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
+                                what they are computed of */
 
 /* A constant whose neighbours are contiguous counts along that axis; its rank
  * if there is none. */
@@ -58,19 +59,32 @@ static int is_address(unsigned v) {
     return whole[v] && e.value[v].element_bits == 64u;
 }
 
-/* Whether what is whole of an operation makes the rest whole: it is moved, or
- * addresses are made of it. */
-static int is_whole_through(const ll_engine_op *o) {
-    int some = 0;
-    const unsigned first = o->kind == LL_ENGINE_MAP ? o->n_in : 0u;
-    for (unsigned i = first; i < o->n_in + o->n_out; ++i) {
-        const unsigned v = e.operand[o->at + i];
-        some = some || (o->kind == LL_ENGINE_MAP ? is_address(v) : whole[v]);
+/* What the values of an operation are if it moves them, or computes addresses
+ * or a part of them. */
+static unsigned char whole_through(const ll_engine_op *o) {
+    const int map = o->kind == LL_ENGINE_MAP;
+    unsigned char most = 0;
+    for (unsigned i = map ? o->n_in : 0u; i < o->n_in + o->n_out; ++i) {
+        const unsigned char w = whole[e.operand[o->at + i]];
+        most = w > most ? w : most;
     }
-    return some && (o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_CARRY ||
-                    o->kind == LL_ENGINE_CONVERT ||
-                    o->kind == LL_ENGINE_REORDER ||
-                    ll_engine_is_shape_(o->kind));
+    return map ? most == 2u ? most : 0u
+           : o->kind == LL_ENGINE_CARRY || o->kind == LL_ENGINE_CONVERT ||
+                   o->kind == LL_ENGINE_REORDER || ll_engine_is_shape_(o->kind)
+               ? most
+               : 0u;
+}
+
+/* Notes that values of an operation are whole; returns whether that is new. */
+static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
+                      unsigned char what) {
+    int more = 0;
+    for (unsigned i = first; i < first + n; ++i) {
+        unsigned char *w = &whole[e.operand[o->at + i]];
+        more = more || *w < what;
+        *w = *w < what ? what : *w;
+    }
+    return more;
 }
 
 /* Indices, addresses and ranges are whole numbers, and what becomes them.
@@ -87,22 +101,14 @@ static int find_whole(void) {
     }
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
-        if (o->kind == LL_ENGINE_GATHER) {
-            whole[e.operand[o->at + 1u]] = 1;
-        }
-        if (has_role(o, ADDRESS)) {
-            whole[e.operand[o->at]] = 1;
-        }
+        make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
+        make_whole(o, 0, has_role(o, ADDRESS), 2);
     }
     while (more) {
         more = 0;
         for (unsigned p = 0; p < e.ops; ++p) {
             const ll_engine_op *o = &e.op[p];
-            for (unsigned i = 0;
-                 is_whole_through(o) && i < o->n_in + o->n_out; ++i) {
-                more = more || !whole[e.operand[o->at + i]];
-                whole[e.operand[o->at + i]] = 1;
-            }
+            more |= make_whole(o, 0, o->n_in + o->n_out, whole_through(o));
         }
     }
     return 1;

@@ -46,15 +46,14 @@ static unsigned operand_as(const ll_engine_op *o, unsigned role) {
     }
 }
 
-static int has_role(const ll_engine_op *o, unsigned role) {
+static unsigned has_role(const ll_engine_op *o, unsigned role) {
     return is_access(o) && operand_as(o, role) != LL_ENGINE_NONE;
 }
 
 /* The values that an atomic operation takes beside the addresses and the mask,
  * or a store writes. */
 static unsigned written(const ll_engine_op *o) {
-    return o->n_in - (has_role(o, ADDRESS) ? 1u : 0u) -
-           (has_role(o, MASK) ? 1u : 0u);
+    return o->n_in - has_role(o, ADDRESS) - has_role(o, MASK);
 }
 
 /* Whether what was there is used. */
