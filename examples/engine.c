@@ -43,16 +43,51 @@ static unsigned has_role(const ll_engine_op *o, unsigned role);
 static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
                                 what they are computed of */
 
-/* A constant whose neighbours are contiguous counts along that axis; its rank
- * if there is none. */
+/* The axis of a shape operation's result that is axis `axis` of its operand;
+ * the rank of the result if there is none. */
+static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
+    const ll_engine_value *from = &e.value[e.operand[o->at]];
+    const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
+    const unsigned low = ll_engine_low_(from, axis);
+    unsigned k = 0;
+    switch (o->kind) {
+    case LL_ENGINE_BROADCAST:
+        return axis;
+    case LL_ENGINE_EXPAND:
+        return axis + (axis >= o->axis);
+    case LL_ENGINE_TRANS:
+        while (o->order[k] != axis) {
+            ++k;
+        }
+        return k;
+    case LL_ENGINE_RESHAPE:
+        while (k < to->rank && (ll_engine_low_(to, k) != low ||
+                                to->size[k] != from->size[axis])) {
+            ++k;
+        }
+        return k;
+    default:
+        return to->rank;
+    }
+}
+
+/* A constant whose neighbours are contiguous counts along that axis, and so
+ * does what shape operations make of it. Returns the axis, or the rank. */
 static unsigned range_of(unsigned v) {
     const ll_engine_op *o = &e.op[e.value[v].def];
+    const unsigned rank = e.value[v].rank;
     unsigned axis = 0;
-    while (o->kind == LL_ENGINE_CONSTANT && axis < e.value[v].rank &&
-           !o->contiguous[axis]) {
+    if (o->kind != LL_ENGINE_CONSTANT) {
+        const unsigned from = o->n_in == 1u ? e.operand[o->at] : v;
+        axis = e.value[v].is_free && from != v ? range_of(from) : rank;
+        return from != v && e.value[v].is_free && axis < e.value[from].rank
+                   ? axis_through(o, axis)
+                   : rank;
+    }
+    while (axis < rank && !o->contiguous[axis]) {
         ++axis;
     }
-    return o->kind == LL_ENGINE_CONSTANT ? axis : e.value[v].rank;
+    return axis;
 }
 
 static int is_address(unsigned v) {

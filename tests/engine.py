@@ -139,9 +139,11 @@ store v m contiguous=1x64 align=16
     }
 """),
     ("tail", """
-i = constant 32x64:32 contiguous=1x64
+i = constant 64:32 contiguous=64
+r = reshape i 1x64
+b = broadcast r 32x64
 n = constant 32x64:32
-m = map i n 32x64:1 cost=2
+m = map b n 32x64:1 cost=2
 v = load m 32x64:32 contiguous=1x64 align=16
 store v contiguous=1x64 align=16
 store v m contiguous=1x64 align=16
@@ -156,7 +158,10 @@ base = constant 32x64:64
 i = load 32:32 contiguous=32 align=16
 e = expand i axis=1
 b = broadcast e 32x64
-j = constant 32x64:32 contiguous=1x64
+r = constant 64:32 contiguous=64
+c = expand r axis=1
+d = broadcast c 64x32
+j = trans d order=1x0
 p = map base b j
 v = load p 32x64:32 contiguous=1x64 align=16
 q = load 64x32:64 contiguous=1x32 align=16
