@@ -231,15 +231,19 @@ static int is_tma(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
 }
 
-/* Layout `id` of a tile of value v, from offsets in shared memory. */
-static ll_layout memory_of(unsigned v, unsigned id) {
+/* Layout `id` of a tile of a value, from offsets in shared memory. */
+static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e.value[v].bits),
-                          ll_engine_shape_(&e.value[v]));
-    for (unsigned k = 0; k < e.value[v].bits; ++k) {
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e.flat[id].basis[k];
     }
     return m;
+}
+
+static ll_layout memory_of(unsigned v, unsigned id) {
+    return memory_as(&e.value[v], id);
 }
 
 static unsigned bytes_of(unsigned v) {

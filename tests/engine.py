@@ -300,6 +300,16 @@ tma_store z memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
         bad += y[k] != 2 * x[k % 32 * 64 + k / 32];
     }
 """),
+    ("lines", """
+x = tma_load 4x8x64:32 memory="offset: k0 k1 k2 k3 k4 k2^j0 k3^j1 k4^j2 i0 i1 k5"
+t = trans x order=2x0x1
+r = reshape t 2048
+tma_store r memory="offset: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10"
+""", """map_of(device[0], 32, 64, MAP_0), map_of(device[1], 8, 256, MAP_3)""", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != x[k % 32 * 64 + k / 32];
+    }
+"""),
     ("products", """
 a = tma_load 64x64:16
 b = tma_load 64x16:16
