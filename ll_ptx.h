@@ -7627,6 +7627,55 @@ LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     return n;
 }
 
+/* Private: returns what follows the shape in the name of an instruction: the
+ * type of the sums, then that of A. */
+LL_FN const char *ll_ptx_types_(const char *name) {
+    while (*name && !(name[0] == 'k' && name[1] >= '0' && name[1] <= '9')) {
+        ++name;
+    }
+    while (*name && *name != '_') {
+        ++name;
+    }
+    return *name ? name + 1 : name;
+}
+
+/* Private: returns the bits of an element of A and of B by the name of an
+ * instruction: 8 for f8f6f4, whose smaller numbers take a byte. */
+LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
+    const char *type = ll_ptx_types_(name);
+    unsigned n = 0;
+    for (const char *x = type; *x; ++x) {
+        if (x[0] == 'f' && x[1] == '8' && x[2] == 'f') {
+            return 8;
+        }
+    }
+    while (*type && *type != '_') { /* the sums */
+        ++type;
+    }
+    type += *type ? 1 : 0;
+    if (*type == 'e') { /* e4m3: 4, 3 and the sign */
+        return (unsigned)(type[1] - '0') + (unsigned)(type[3] - '0') + 1u;
+    }
+    while (*type > '9') {
+        ++type;
+    }
+    for (; *type >= '0' && *type <= '9'; ++type) {
+        n = 10u * n + (unsigned)(*type - '0');
+    }
+    return n;
+}
+
+/* Private: the type of the numbers that hold the sums, by the name of an
+ * instruction: 's' for s32, else the first digit of f16, f32 or f64. */
+LL_FN char ll_ptx_sums_(const char *name) {
+    const char *type = ll_ptx_types_(name);
+    return *type == 's' || !*type ? *type : type[1];
+}
+template <char SUMS_> struct ll_ptx_sum_ { typedef float type; };
+template <> struct ll_ptx_sum_<'1'> { typedef unsigned type; };
+template <> struct ll_ptx_sum_<'6'> { typedef double type; };
+template <> struct ll_ptx_sum_<'s'> { typedef int type; };
+
 /* Private: returns coordinate d of column `bit` of input `in`. */
 LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
                             ll_dim d) {
@@ -7675,29 +7724,38 @@ LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     return same && ll_size(a.in, LL_LANE) == 32u;
 }
 
-/* Private: returns 1 if each warp has the rows of A and the columns of B that
- * its sums need, and all of k. */
-LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
-    bool same = true;
+/* Private: returns 1 if each warp has what its sums need of x, which is A
+ * (along I) or B (along J): the same rows or columns as C, and all of k. */
+LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
+                               ll_dim along, ll_dim k) {
+    bool same = ll_size(x.out, along) == ll_size(p.c.out, along);
     for (unsigned bit = 0; bit < 5u; ++bit) {
-        same = same &&
-               ll_ptx_part_(p.a, LL_WARP, bit, LL_I) ==
-                   ll_ptx_part_(p.c, LL_WARP, bit, LL_I) &&
-               ll_ptx_part_(p.b, LL_WARP, bit, LL_J) ==
-                   ll_ptx_part_(p.c, LL_WARP, bit, LL_J) &&
-               !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
-               !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
+        same = same && !ll_ptx_part_(x, LL_WARP, bit, k) &&
+               ll_ptx_part_(x, LL_WARP, bit, along) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, along);
     }
-    return same && ll_size(p.a.out, LL_J) * (p.k / p.stored) ==
-                       ll_size(p.b.out, LL_I);
+    return same;
 }
 
-LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
+/* Private: the number of the sentence that says why these are not the layouts
+ * of one product; 0 if they are. ll_ptx_say_ has the sentences. */
+LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
     const ll_layout c = ll_ptx_fragment_c(p.m, 8);
     const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
     const ll_layout b = ll_ptx_fragment_b(p.k, 8, p.element_bits);
-    return ll_ptx_begins_(p.c, c, false) && ll_ptx_begins_(p.a, a, false) &&
-           ll_ptx_begins_(p.b, b, false) && ll_ptx_warps_match_(p);
+    const bool is_a = ll_ptx_begins_(p.a, a, false);
+    const bool is_b = ll_ptx_begins_(p.b, b, false);
+    return !is_a && !is_b && ll_ptx_begins_(p.a, b, false) &&
+                   ll_ptx_begins_(p.b, a, false)
+               ? 4u
+           : !ll_ptx_begins_(p.c, c, false)                 ? 5u
+           : !is_a                                          ? 6u
+           : !is_b                                          ? 7u
+           : ll_size(p.a.out, LL_J) * (p.k / p.stored) !=
+                   ll_size(p.b.out, LL_I)                   ? 8u
+           : !ll_ptx_warps_match_(p, p.a, LL_I, LL_J)       ? 9u
+           : !ll_ptx_warps_match_(p, p.b, LL_J, LL_I)       ? 10u
+                                                            : 0u;
 }
 
 /* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
@@ -7722,17 +7780,23 @@ LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
     return same;
 }
 
-LL_FN bool ll_ptx_are_extras_(const ll_ptx_operands_ &p,
-                              const ll_ptx_extra_ &x) {
+/* Private: as ll_ptx_wrong_, of the metadata and the scales. */
+LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
+                                   const ll_ptx_extra_ &x) {
     const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
-    return (!(x.which & 1u) ||
-            ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I, LL_J,
-                              k)) &&
-           (!(x.which & 2u) ||
-            (ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I, LL_J,
-                               blocks) &&
-             ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J, LL_I,
-                               blocks)));
+    return (x.which & 1u) &&
+                   !ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I,
+                                      LL_J, k)
+               ? 11u
+           : (x.which & 2u) &&
+                   !ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I,
+                                      LL_J, blocks)
+               ? 12u
+           : (x.which & 2u) &&
+                   !ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J,
+                                      LL_I, blocks)
+               ? 13u
+               : 0u;
 }
 
 /* Private: how many instructions there are, and the first registers of number
@@ -7798,17 +7862,6 @@ LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     return at >> 16 >> free;
 }
 
-/* Private: the operands by the names of the layouts. */
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_, unsigned STORED_ = K_>
-struct ll_ptx_of_ {
-    static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
-                                               LL_GET(B_), BITS_, M_, K_,
-                                               STORED_};
-    template <unsigned WHICH_, unsigned N_>
-    static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
-};
-
 /* Private: returns 1 if the target of this compilation has the instruction of a
  * function's name, as ll_ptx_has says. */
 LL_FN bool ll_ptx_here_has_(const char *name) {
@@ -7834,6 +7887,65 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #endif
 }
 
+/* Private: the scales along k that an instruction takes, by its name. */
+LL_FN unsigned ll_ptx_scales_(const char *name) {
+    unsigned n = 0, is = 2;
+    while (name[n]) {
+        ++n;
+    }
+    for (unsigned k = 0; k + 3u < n; ++k) {
+        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
+                                                                         : is;
+    }
+    return n > 1u && name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+}
+
+/* Private: the layout of what a product does not take. */
+struct ll_ptx_absent_ {
+    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+};
+
+/* Private: what the name of an instruction says, as one number: m, k, the bits
+ * of an operand, the scales along k, the type of the sums, and whether the
+ * target has it. */
+LL_FN unsigned long long ll_ptx_facts_(const char *name) {
+    return ll_ptx_shape_(name, 'm') | (ll_ptx_shape_(name, 'k') << 8) |
+           (ll_ptx_operand_bits_(name) << 20) | (ll_ptx_scales_(name) << 28) |
+           (unsigned long long)(unsigned char)ll_ptx_sums_(name) << 32 |
+           (unsigned long long)ll_ptx_here_has_(name) << 40;
+}
+
+/* Private: a product by the names of its layouts. A has 1 / HALF_ of its k;
+ * E_, SA_ and SB_ are the metadata and the scales that WHICH_ says. */
+template <class C_, class A_, class B_, unsigned BITS_,
+          unsigned long long FACTS_, unsigned HALF_ = 1,
+          class E_ = ll_ptx_absent_, class SA_ = ll_ptx_absent_,
+          class SB_ = ll_ptx_absent_, unsigned WHICH_ = 0>
+struct ll_ptx_of_ {
+    enum : unsigned {
+        m = FACTS_ & 255u,
+        k = FACTS_ >> 8 & 4095u,
+        scales = FACTS_ >> 28 & 15u
+    };
+    typedef typename ll_ptx_sum_<(char)(FACTS_ >> 32 & 127u)>::type sum;
+    static constexpr ll_ptx_operands_ value = {
+        LL_GET(C_), LL_GET(A_), LL_GET(B_), BITS_, m, k, k / HALF_};
+    static constexpr ll_ptx_extra_ extra = {LL_GET(E_), LL_GET(SA_),
+                                            LL_GET(SB_), WHICH_, scales};
+    static constexpr unsigned layouts =
+        m == 0 || k == 0 ? 0u : ll_ptx_wrong_(value);
+    static constexpr unsigned extras =
+        m == 0 || k == 0 || layouts ? 0u : ll_ptx_wrong_extra_(value, extra);
+    static constexpr unsigned wrong = m == 0 || k == 0                 ? 1u
+                                      : (FACTS_ >> 20 & 255u) != BITS_ ? 3u
+                                      : layouts                        ? layouts
+                                      : extras                         ? extras
+                                      : !(FACTS_ >> 40)                ? 2u
+                                                                       : 0u;
+    template <unsigned WHAT_, unsigned N_>
+    static constexpr unsigned first = ll_ptx_first_of_(value, WHAT_, N_);
+};
+
 template <class P_, unsigned PACKED_, class T_, class W_, class F_,
           unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
@@ -7845,57 +7957,114 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: returns 1 if n numbers T_ hold `sums` sums: two of f16 share a
- * word. */
-template <class T_> LL_FN bool ll_ptx_holds_(unsigned n, unsigned sums) {
-    return n * (ll_ptx_same_<T_, unsigned>::value ? 2u : 1u) == sums;
+/* Private: says why a product is none. LL_MMA_BITS_ says number 3, with names. */
+template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
+    constexpr unsigned wrong = P_::wrong;
+    static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
+                               "of one mma.sync in section 11 of ll_ptx.h");
+    static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
+                               "lacks the instruction: see ll_ptx_has");
+    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
+                               "of operand b of the instruction, B of a");
+    static_assert(wrong != 5, "ll: LL_MMA: C has no tiles of the sums of the "
+                               "instruction: it wants ll_ptx_mma_c, or tiles "
+                               "of ll_ptx_fragment_c(m, 8), m as in its name");
+    static_assert(wrong != 6, "ll: LL_MMA: A has no tiles of operand a of "
+                               "the instruction: it wants ll_ptx_mma_a, or "
+                               "tiles of ll_ptx_fragment_a(m, k, "
+                               "element_bits), m and k as in its name, half "
+                               "of k in a sparse A");
+    static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
+                               "the instruction: it wants ll_ptx_mma_b, or "
+                               "tiles of ll_ptx_fragment_b(k, 8, "
+                               "element_bits), k as in its name");
+    static_assert(wrong != 8, "ll: LL_MMA: the columns of A, in a sparse A "
+                               "twice, are not as many as the rows of B");
+    static_assert(wrong != 9, "ll: LL_MMA: a warp does not have the rows of "
+                               "A, and all of k, for its sums in C");
+    static_assert(wrong != 10, "ll: LL_MMA: a warp does not have the columns "
+                                "of B, and all of k, for its sums in C");
+    static_assert(wrong != 11, "ll: LL_MMA: E is not the metadata of all "
+                                "rows and all of k: it wants tiles of "
+                                "ll_ptx_sparse_e");
+    static_assert(wrong != 12, "ll: LL_MMA: SA is not the scales of all rows "
+                                "of A and all of k: it wants tiles of "
+                                "ll_ptx_scale_a");
+    static_assert(wrong != 13, "ll: LL_MMA: SB is not the scales of all "
+                                "columns of B and all of k: it wants tiles of "
+                                "ll_ptx_scale_b");
 }
 
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_, bool HAS_, class T_, unsigned NC_, class W_,
-          unsigned NA_, unsigned NB_, class F_>
-LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
-                                  const W_ (&b)[NB_], F_ multiply) {
-    typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
-    constexpr bool match = ll_ptx_are_operands_(of::value);
-    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
-                        "instruction: see ll_ptx_has");
-    static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
-                         "of one product by this instruction: see "
-                         "ll_ptx_mma_a");
-    constexpr unsigned sums = ll_size(of::value.c.in, LL_REGISTER);
-    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
-                         NA_ * 8u * sizeof(W_) ==
-                             BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
-                         NB_ * 8u * sizeof(W_) ==
-                             BITS_ * ll_size(of::value.b.in, LL_REGISTER);
-    static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
-                       "their layouts: see LL_REGS and LL_WORDS");
-    if constexpr (match && fit) {
-        ll_ptx_multiply_<of, sums / NC_>(
+/* Private: returns 1 if these are the arrays of a product: else says which one
+ * is not. */
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_>
+LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
+    constexpr ll_ptx_operands_ of = P_::value;
+    constexpr bool is = P_::wrong == 0;
+    typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
+    constexpr unsigned bits = 8u * sizeof(word);
+    constexpr bool pairs = ll_ptx_same_<typename P_::sum, unsigned>::value;
+    constexpr bool sums = ll_ptx_same_<T_, typename P_::sum>::value;
+    constexpr bool words =
+        ll_ptx_same_<A_, word>::value && ll_ptx_same_<B_, word>::value;
+    constexpr bool c =
+        NC_ * (pairs ? 2u : 1u) == ll_size(of.c.in, LL_REGISTER);
+    constexpr bool a =
+        NA_ * bits == of.element_bits * ll_size(of.a.in, LL_REGISTER);
+    constexpr bool b =
+        NB_ * bits == of.element_bits * ll_size(of.b.in, LL_REGISTER);
+    static_assert(!is || sums,
+                  "ll: LL_MMA: array c does not have the type of the sums of "
+                  "the instruction: float for f32, int for s32, double for "
+                  "f64, unsigned for two of f16");
+    static_assert(!is || words, "ll: LL_MMA: arrays a and b are of words, "
+                                "unsigned, but of double for f64");
+    static_assert(!is || !sums || c,
+                  "ll: LL_MMA: array c does not have the registers of its "
+                  "layout: LL_REGS(C), of sums of f16 LL_WORDS(C, 16)");
+    static_assert(!is || !words || a,
+                  "ll: LL_MMA: array a does not have the words of its layout: "
+                  "LL_WORDS(A, element_bits)");
+    static_assert(!is || !words || b,
+                  "ll: LL_MMA: array b does not have the words of its layout: "
+                  "LL_WORDS(B, element_bits)");
+    return is && sums && words && a && b && c;
+}
+
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_, class F_>
+LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
+                                  const B_ (&b)[NB_], F_ multiply) {
+    ll_ptx_say_<P_>();
+    if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
+        ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(of::value)>::type());
+            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
-/* Private: the layout of what a product does not take. */
-struct ll_ptx_absent_ {
-    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
-};
+/* Private: what is no array. */
+template <class P_, class C_, class A_, class B_, class F_>
+LL_DEVICE void ll_ptx_product_by_(const C_ &, const A_ &, const B_ &, F_) {
+    static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
+                               "instruction): c, a and b are arrays of "
+                               "registers, not pointers");
+}
 
 /* Private: the immediate operands of product N_ and the words that hold its
  * metadata and scales. */
-template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
+template <class P_, unsigned N_> struct ll_ptx_ids_ {
     template <unsigned WHICH_>
     static constexpr unsigned at =
-        ll_ptx_extra_at_(P_::value, X_::value, WHICH_, N_);
+        ll_ptx_extra_at_(P_::value, P_::extra, WHICH_, N_);
     template <unsigned WHICH_>
     static constexpr unsigned choice = ll_ptx_choice_(
-        ll_ptx_extra_of_(P_::value, X_::value, WHICH_), at<WHICH_>);
-    static constexpr bool sparse = X_::value.which & 1u;
-    static constexpr bool scaled = X_::value.which & 2u;
+        ll_ptx_extra_of_(P_::value, P_::extra, WHICH_), at<WHICH_>);
+    static constexpr bool sparse = P_::extra.which & 1u;
+    static constexpr bool scaled = P_::extra.which & 2u;
     static constexpr unsigned each =
-        sparse ? ll_size(ll_ptx_extra_of_(P_::value, X_::value, 0).in,
+        sparse ? ll_size(ll_ptx_extra_of_(P_::value, P_::extra, 0).in,
                          LL_REGISTER)
                : 1u;
     enum : unsigned {
@@ -7910,130 +8079,122 @@ template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
     };
 };
 
-template <class E_, class SA_, class SB_, unsigned WHICH_, unsigned SCALES_>
-struct ll_ptx_extra_by_ {
-    static constexpr ll_ptx_extra_ value = {LL_GET(E_), LL_GET(SA_),
-                                            LL_GET(SB_), WHICH_, SCALES_};
-};
-
-template <class P_, class X_, unsigned PACKED_, class T_, class W_, class F_,
+template <class P_, unsigned PACKED_, class T_, class W_, class F_,
           unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
                                      const unsigned *e, const unsigned *sa,
                                      const unsigned *sb, F_ multiply,
                                      ll_seq_<N_...>) {
     constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
-    (multiply(ll_ptx_ids_<P_, X_, N_>(),
+    (multiply(ll_ptx_ids_<P_, N_>(),
               c + P_::template first<0, N_> / PACKED_,
               a + P_::template first<1, N_> * bits / word,
               b + P_::template first<2, N_> * bits / word,
-              e[ll_ptx_ids_<P_, X_, N_>::word_e],
-              sa[ll_ptx_ids_<P_, X_, N_>::word_a],
-              sb[ll_ptx_ids_<P_, X_, N_>::word_b]),
+              e[ll_ptx_ids_<P_, N_>::word_e],
+              sa[ll_ptx_ids_<P_, N_>::word_a],
+              sb[ll_ptx_ids_<P_, N_>::word_b]),
      ...);
 }
 
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
- * the scales. */
-LL_FN bool ll_ptx_extras_fit_(const ll_ptx_operands_ &p,
-                              const ll_ptx_extra_ &x, unsigned e, unsigned sa,
-                              unsigned sb) {
-    const unsigned each = ll_size(ll_ptx_extra_of_(p, x, 0).in, LL_REGISTER);
-    return (!(x.which & 1u) || e * each == ll_size(x.e.in, LL_REGISTER)) &&
-           (!(x.which & 2u) ||
-            (sa == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
-             sb == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u));
+ * the scales: else says which one does not. */
+template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
+LL_BOTH_ constexpr bool ll_ptx_extras_fit_() {
+    constexpr ll_ptx_extra_ x = P_::extra;
+    constexpr bool is = P_::wrong == 0;
+    constexpr unsigned each =
+        ll_size(ll_ptx_extra_of_(P_::value, x, 0).in, LL_REGISTER);
+    constexpr bool e =
+        !(x.which & 1u) || NE_ * each == ll_size(x.e.in, LL_REGISTER);
+    constexpr bool scales =
+        !(x.which & 2u) ||
+        (NSA_ == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
+         NSB_ == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u);
+    static_assert(!is || e,
+                  "ll: LL_MMA: array e does not have the words of its layout: "
+                  "a word of metadata has the registers of ll_ptx_sparse_e");
+    static_assert(!is || scales,
+                  "ll: LL_MMA: array sa or sb does not have the words of its "
+                  "layout: a word of scales has four registers");
+    return is && e && scales;
 }
 
-template <class P_, class X_, bool HAS_, class T_, unsigned NC_, class W_,
-          unsigned NA_, unsigned NB_, unsigned NE_, unsigned NSA_,
-          unsigned NSB_, class F_>
-LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const W_ (&a)[NA_],
-                                    const W_ (&b)[NB_],
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_, unsigned NE_, unsigned NSA_, unsigned NSB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
+                                    const B_ (&b)[NB_],
                                     const unsigned (&e)[NE_],
                                     const unsigned (&sa)[NSA_],
                                     const unsigned (&sb)[NSB_], F_ multiply) {
-    constexpr ll_ptx_operands_ of = P_::value;
-    constexpr bool match =
-        ll_ptx_are_operands_(of) && ll_ptx_are_extras_(of, X_::value);
-    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
-                        "instruction: see ll_ptx_has");
-    static_assert(match, "ll: LL_MMA: these layouts are not sum, operands, "
-                         "metadata or scales of one product by this "
-                         "instruction: see ll_ptx_sparse_e, ll_ptx_scale_a");
-    constexpr unsigned sums = ll_size(of.c.in, LL_REGISTER);
-    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
-                         NA_ * 8u * sizeof(W_) ==
-                             of.element_bits * ll_size(of.a.in, LL_REGISTER) &&
-                         NB_ * 8u * sizeof(W_) ==
-                             of.element_bits * ll_size(of.b.in, LL_REGISTER) &&
-                         ll_ptx_extras_fit_(of, X_::value, NE_, NSA_, NSB_);
-    static_assert(fit || !match,
-                  "ll: LL_MMA: the arrays do not have the registers of their "
-                  "layouts: a word of metadata has those of ll_ptx_sparse_e, a "
-                  "word of scales four");
-    if constexpr (match && fit) {
-        ll_ptx_multiply_more_<P_, X_, sums / NC_>(
+    constexpr bool fit = ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>();
+    ll_ptx_say_<P_>();
+    if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
+        ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(of)>::type());
+            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
-/* Private: the scales along k that an instruction takes, by its name. */
-LL_FN unsigned ll_ptx_scales_(const char *name) {
-    unsigned n = 0, is = 2;
-    while (name[n]) {
-        ++n;
-    }
-    for (unsigned k = 0; k + 3u < n; ++k) {
-        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
-                                                                         : is;
-    }
-    return name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+template <class P_, class C_, class A_, class B_, class E_, class SA_,
+          class SB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
+                                    const E_ &, const SA_ &, const SB_ &, F_) {
+    static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
+                               "instruction, ..): c, a, b, e, sa and sb are "
+                               "arrays of registers, those of metadata and "
+                               "scales of unsigned");
 }
 
+#define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
+    ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
+               ll_ptx_facts_(name), __VA_ARGS__>
+#define LL_MMA_BITS_(bits, name)                                            \
+    static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
+                      !ll_ptx_shape_(name, 'm'),                            \
+                  "ll: LL_MMA: element_bits is " #bits ", which the "       \
+                  "operands of " name " do not have")
 #define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
-    ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
-                       ll_ptx_shape_(#instruction, 'm'),                    \
-                       ll_ptx_shape_(#instruction, 'k'),                    \
-                       ll_ptx_here_has_(#instruction)>(                     \
-        c, a, b,                                                            \
-        [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
-#define LL_MMA_MORE_(C, A, B, element_bits, name, half, E, SA, SB, which)   \
-    ll_ptx_product_more_<                                                   \
-        ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits,     \
-                   ll_ptx_shape_(name, 'm'), ll_ptx_shape_(name, 'k'),      \
-                   ll_ptx_shape_(name, 'k') / half>,                        \
-        ll_ptx_extra_by_<E, SA, SB, which, ll_ptx_scales_(name)>,           \
-        ll_ptx_here_has_(name)>
+    ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>( \
+        c, a, b, [](auto *c_, auto *a_, auto *b_) {                         \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction(c_, a_, b_);                                        \
+        })
 #define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
-                 ll_ptx_absent_, ll_ptx_absent_, 1)                         \
-    (c, a, b, e, e, e,                                                      \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,     \
-        unsigned) { instruction<decltype(ids_)::select>(c_, a_, b_, e_); })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
+                   ll_ptx_absent_, ll_ptx_absent_, 1)>(                     \
+        c, a, b, e, e, e,                                                   \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,  \
+           unsigned) {                                                      \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<decltype(ids_)::select>(c_, a_, b_, e_);            \
+        })
 #define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
                        sb, SB)                                              \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,    \
-                 LL_TYPE_(SA), LL_TYPE_(SB), 2)                             \
-    (c, a, b, sa, sa, sb,                                                   \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_,    \
-        unsigned sb_) {                                                     \
-         typedef decltype(ids_) is_;                                        \
-         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
-             c_, a_, b_, sa_, sb_);                                         \
-     })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,  \
+                   LL_TYPE_(SA), LL_TYPE_(SB), 2)>(                         \
+        c, a, b, sa, sa, sb,                                                \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_, \
+           unsigned sb_) {                                                  \
+            typedef decltype(ids_) is_;                                     \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
+                        is_::lane_b>(c_, a_, b_, sa_, sb_);                 \
+        })
 #define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
                      SA, sb, SB)                                            \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
-                 LL_TYPE_(SA), LL_TYPE_(SB), 3)                             \
-    (c, a, b, e, sa, sb,                                                    \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned sa_, \
-        unsigned sb_) {                                                     \
-         typedef decltype(ids_) is_;                                        \
-         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
-             c_, a_, b_, e_, sa_, sb_);                                     \
-     })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
+                   LL_TYPE_(SA), LL_TYPE_(SB), 3)>(                         \
+        c, a, b, e, sa, sb,                                                 \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_,            \
+           unsigned sa_, unsigned sb_) {                                    \
+            typedef decltype(ids_) is_;                                     \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
+                        is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
+        })
 #define LL_MMA_PICK_(a, b, c, d, e, f, g, pick, ...) pick
 #define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
     LL_MMA_PICK_(__VA_ARGS__, LL_MMA_BOTH_, 0, LL_MMA_SCALED_, 0,           \
