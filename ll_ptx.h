@@ -5552,9 +5552,9 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
- * bits also have 96, 112, 176 and, in steps of 8, 200 to 240 columns: those of
- * 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
+ * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
+ * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
+ * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
  * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
  * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
@@ -5588,61 +5588,66 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     }
 }
 
-/* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
-#define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
-#define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \
-    LL_X8_(op, v, (k) + 48)
-#define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
-    LL_X8_(op, v, (k) + 80)
-#define LL_X100_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X4_(op, v, (k) + 96)
-#define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X8_(op, v, (k) + 96)
-#define LL_X108_(op, v, k) LL_X104_(op, v, k), LL_X4_(op, v, (k) + 104)
-#define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X16_(op, v, (k) + 96)
-#define LL_X116_(op, v, k) LL_X112_(op, v, k), LL_X4_(op, v, (k) + 112)
-#define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
-#define LL_R48_ LL_R32_                                                     \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
-    "%44, %45, %46, %47"
-#define LL_R56_ LL_R48_                                                     \
-    ", %48, %49, %50, %51, %52, %53, %54, %55"
-#define LL_R88_ LL_R64_                                                     \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
-    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_R100_ LL_R88_                                                    \
-    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99"
-#define LL_R104_ LL_R100_ ", %100, %101, %102, %103"
-#define LL_R108_ LL_R104_ ", %104, %105, %106, %107"
-#define LL_R112_ LL_R108_ ", %108, %109, %110, %111"
-#define LL_R116_ LL_R112_ ", %112, %113, %114, %115"
-#define LL_R120_ LL_R116_ ", %116, %117, %118, %119"
-/* Private: the operands after r accumulators, and how a text of them ends. */
-#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
-#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
-#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14", "%15", "%16"
-#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22", "%23", "%24"
-#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38", "%39", "%40"
-#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70", "%71", "%72"
-#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134",    \
-    "%135", "%136"
-#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
-#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
-#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
-#define LL_P100_ "%100", "%101", "%102", "%103", "%104", "%105", "%106",    \
-    "%107", "%108"
-#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
-    "%111", "%112"
-#define LL_P108_ "%108", "%109", "%110", "%111", "%112", "%113", "%114",    \
-    "%115", "%116"
-#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
-    "%119", "%120"
-#define LL_P116_ "%116", "%117", "%118", "%119", "%120", "%121", "%122",    \
-    "%123", "%124"
-#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
-    "%127", "%128"
+/* Private: r accumulators, 10 t + u of them, u from 2 to 10. t is empty where
+ * it is 0, so that it can stand before another digit. LL_WR_: the text of the
+ * operands; LL_WX_: the operands; LL_WP_: the texts of the nine after them, of
+ * which t1 = t + 1 is the next ten. */
+#define LL_WR2_(t) "%" #t "0, %" #t "1"
+#define LL_WR4_(t) LL_WR2_(t) ", %" #t "2, %" #t "3"
+#define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
+#define LL_WR8_(t) LL_WR6_(t) ", %" #t "6, %" #t "7"
+#define LL_WR10_(t) LL_WR8_(t) ", %" #t "8, %" #t "9"
+#define LL_WT_
+#define LL_WT_1 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, "
+#define LL_WT_2 LL_WT_1 "%10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+#define LL_WT_3 LL_WT_2 "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
+#define LL_WT_4 LL_WT_3 "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+#define LL_WT_5 LL_WT_4 "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "
+#define LL_WT_6 LL_WT_5 "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
+#define LL_WT_7 LL_WT_6 "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
+#define LL_WT_8 LL_WT_7 "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+#define LL_WT_9 LL_WT_8 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "
+#define LL_WT_10 LL_WT_9 "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+#define LL_WT_11 LL_WT_10                                                   \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "
+#define LL_WT_12 LL_WT_11                                                   \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "
+#define LL_WR_(t, u) LL_WT_##t LL_WR##u##_(t)
+#define LL_WX2_(op, v, t) op(v[t##0]), op(v[t##1])
+#define LL_WX4_(op, v, t) LL_WX2_(op, v, t), op(v[t##2]), op(v[t##3])
+#define LL_WX6_(op, v, t) LL_WX4_(op, v, t), op(v[t##4]), op(v[t##5])
+#define LL_WX8_(op, v, t) LL_WX6_(op, v, t), op(v[t##6]), op(v[t##7])
+#define LL_WX10_(op, v, t) LL_WX8_(op, v, t), op(v[t##8]), op(v[t##9])
+#define LL_WY_(op, v)
+#define LL_WY_1(op, v) LL_WX10_(op, v, ),
+#define LL_WY_2(op, v) LL_WY_1(op, v) LL_WX10_(op, v, 1),
+#define LL_WY_3(op, v) LL_WY_2(op, v) LL_WX10_(op, v, 2),
+#define LL_WY_4(op, v) LL_WY_3(op, v) LL_WX10_(op, v, 3),
+#define LL_WY_5(op, v) LL_WY_4(op, v) LL_WX10_(op, v, 4),
+#define LL_WY_6(op, v) LL_WY_5(op, v) LL_WX10_(op, v, 5),
+#define LL_WY_7(op, v) LL_WY_6(op, v) LL_WX10_(op, v, 6),
+#define LL_WY_8(op, v) LL_WY_7(op, v) LL_WX10_(op, v, 7),
+#define LL_WY_9(op, v) LL_WY_8(op, v) LL_WX10_(op, v, 8),
+#define LL_WY_10(op, v) LL_WY_9(op, v) LL_WX10_(op, v, 9),
+#define LL_WY_11(op, v) LL_WY_10(op, v) LL_WX10_(op, v, 10),
+#define LL_WY_12(op, v) LL_WY_11(op, v) LL_WX10_(op, v, 11),
+#define LL_WX_(op, v, t, u) LL_WY_##t(op, v) LL_WX##u##_(op, v, t)
+#define LL_WP2_(t, t1)                                                      \
+    "%" #t "2", "%" #t "3", "%" #t "4", "%" #t "5", "%" #t "6",             \
+    "%" #t "7", "%" #t "8", "%" #t "9", "%" #t1 "0"
+#define LL_WP4_(t, t1)                                                      \
+    "%" #t "4", "%" #t "5", "%" #t "6", "%" #t "7", "%" #t "8",             \
+    "%" #t "9", "%" #t1 "0", "%" #t1 "1", "%" #t1 "2"
+#define LL_WP6_(t, t1)                                                      \
+    "%" #t "6", "%" #t "7", "%" #t "8", "%" #t "9", "%" #t1 "0",            \
+    "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4"
+#define LL_WP8_(t, t1)                                                      \
+    "%" #t "8", "%" #t "9", "%" #t1 "0", "%" #t1 "1", "%" #t1 "2",          \
+    "%" #t1 "3", "%" #t1 "4", "%" #t1 "5", "%" #t1 "6"
+#define LL_WP10_(t, t1)                                                     \
+    "%" #t1 "0", "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4",        \
+    "%" #t1 "5", "%" #t1 "6", "%" #t1 "7", "%" #t1 "8"
+/* Private: how a text of them ends. */
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -5672,12 +5677,11 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
-#define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
+#define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
-        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
-                               LL_P##r##_),                                 \
-                (LL_X##r##_(op, d, 0)),                                     \
-                (LL_WGMMA_IN_##form __VA_ARGS__));                          \
+        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
+                               LL_WP##u##_(t, t1)),                         \
+                (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
     !defined(LL_PTX_ANY_TARGET_)
@@ -5685,70 +5689,108 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
 #else
 #define LL_WGMMA_HERE_ 1
 #endif
-#define LL_WGMMA_SIZES_(also)                                               \
+#define LL_WGMMA_SIZES_(step)                                               \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
                   "ll: wgmma: only sm_90a has it: compile for that target, "\
                   "-gencode arch=compute_90a,code=sm_90a");                 \
-    static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
-                      (also),                                               \
-                  "ll: wgmma: the columns are a power of two from 8 to 256, " \
-                  "or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, " \
-                  "232 or 240")
-#define LL_WGMMA_ALSO_ \
-    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 200 || \
-     COLS_ == 208 || COLS_ == 216 || COLS_ == 224 || COLS_ == 232 || \
-     COLS_ == 240)
-#define LL_WGMMA_32_(op, ...)                                               \
-    LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
-    LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
-    LL_WGMMA_IF_(16, 8, op, __VA_ARGS__)                                    \
-    LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(200, 100, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(216, 108, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(232, 116, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
+    static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
+                      (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
+                  "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
+                  "256, but of sums of s32 8, 24 or a multiple of 16")
+#define LL_WGMMA_32_(op, step, ...)                                         \
+    LL_WGMMA_SIZES_(step);                                                  \
+    LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
+    LL_WGMMA_IF_(16, , 8, 1, op, __VA_ARGS__)                               \
+    LL_WGMMA_IF_(24, 1, 2, 2, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(32, 1, 6, 2, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(40, 1, 10, 2, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(48, 2, 4, 3, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(56, 2, 8, 3, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(64, 3, 2, 4, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(72, 3, 6, 4, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(80, 3, 10, 4, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(88, 4, 4, 5, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(96, 4, 8, 5, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(104, 5, 2, 6, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(112, 5, 6, 6, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(120, 5, 10, 6, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(128, 6, 4, 7, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(136, 6, 8, 7, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(144, 7, 2, 8, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(152, 7, 6, 8, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(160, 7, 10, 8, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(168, 8, 4, 9, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(176, 8, 8, 9, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(184, 9, 2, 10, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(192, 9, 6, 10, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(200, 9, 10, 10, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(208, 10, 4, 11, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(216, 10, 8, 11, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(224, 11, 2, 12, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(232, 11, 6, 12, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(240, 11, 10, 12, op, __VA_ARGS__)                          \
+    LL_WGMMA_IF_(248, 12, 4, 13, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(256, 12, 8, 13, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_(0);                                                     \
-    LL_WGMMA_IF_(8, 2, LL_IO32_, __VA_ARGS__)                               \
-    LL_WGMMA_IF_(16, 4, LL_IO32_, __VA_ARGS__)                              \
-    LL_WGMMA_IF_(32, 8, LL_IO32_, __VA_ARGS__)                              \
-    LL_WGMMA_IF_(64, 16, LL_IO32_, __VA_ARGS__)                             \
-    LL_WGMMA_IF_(128, 32, LL_IO32_, __VA_ARGS__)                            \
-    LL_WGMMA_IF_(256, 64, LL_IO32_, __VA_ARGS__)
+    LL_WGMMA_SIZES_(8);                                                     \
+    LL_WGMMA_IF_(8, , 2, 1, LL_IO32_, __VA_ARGS__)                          \
+    LL_WGMMA_IF_(16, , 4, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(24, , 6, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(32, , 8, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(40, , 10, 1, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(48, 1, 2, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(56, 1, 4, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(64, 1, 6, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(72, 1, 8, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(80, 1, 10, 2, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(88, 2, 2, 3, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(96, 2, 4, 3, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(104, 2, 6, 3, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(112, 2, 8, 3, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(120, 2, 10, 3, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(128, 3, 2, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(136, 3, 4, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(144, 3, 6, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(152, 3, 8, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(160, 3, 10, 4, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(168, 4, 2, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(176, 4, 4, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(184, 4, 6, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(192, 4, 8, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(200, 4, 10, 5, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(208, 5, 2, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(216, 5, 4, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(224, 5, 6, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(232, 5, 8, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(240, 5, 10, 6, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(248, 6, 2, 7, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(256, 6, 4, 7, LL_IO32_, __VA_ARGS__)
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16(float *d, unsigned long long a,
                                     unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16_ra(float *d, const unsigned *a,
                                        unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
@@ -5769,63 +5811,63 @@ LL_DEVICE void ll_ptx_wgmma_f16_f16_ra(unsigned *d, const unsigned *a,
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
@@ -5881,63 +5923,65 @@ LL_DEVICE void ll_ptx_wgmma_f16_e5m2_ra(unsigned *d, const unsigned *a,
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc(int *d, unsigned long long a,
                                             unsigned long long b,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k256", ".s32.b1.b1.and.popc",
+                 LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
                                                unsigned long long b,
                                                unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k256", ".s32.b1.b1.and.popc",
+                 LL_END_INT_, )
 }
 
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
@@ -5950,7 +5994,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
                                        unsigned long long b, unsigned e,
                                        unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
                  , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
@@ -5958,7 +6002,8 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16_ra(float *d, const unsigned *a,
                                           unsigned long long b, unsigned e,
                                           unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k32", ".f32.f16.f16",
+                 LL_END_TRANS_B_,
                  , LL_IMM_(MN_B_))
 }
 
@@ -5967,7 +6012,8 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
 LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.bf16.bf16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k32", ".f32.bf16.bf16",
+                 LL_END_TRANS_,
                  , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
@@ -5975,7 +6021,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.bf16.bf16",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k32", ".f32.bf16.bf16",
                  LL_END_TRANS_B_, , LL_IMM_(MN_B_))
 }
 
@@ -6000,7 +6046,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k16", ".f32.tf32.tf32",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k16", ".f32.tf32.tf32",
                  LL_END_FLOAT_, )
 }
 
@@ -6008,7 +6054,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k16", ".f32.tf32.tf32",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k16", ".f32.tf32.tf32",
                  LL_END_FLOAT_, )
 }
 
@@ -6016,7 +6062,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6024,7 +6070,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6032,7 +6078,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2(float *d, unsigned long long a,
                                              unsigned long long b, unsigned e,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6040,7 +6086,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
                                                 unsigned long long b,
                                                 unsigned e, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6048,7 +6094,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3(float *d, unsigned long long a,
                                              unsigned long long b, unsigned e,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6056,7 +6102,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
                                                 unsigned long long b,
                                                 unsigned e, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6064,7 +6110,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6072,7 +6118,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6136,56 +6182,56 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned e,
                                       unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8(int *d, unsigned long long a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8_ra(int *d, const unsigned *a,
                                             unsigned long long b, unsigned e,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8(int *d, unsigned long long a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8_ra(int *d, const unsigned *a,
                                             unsigned long long b, unsigned e,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned e,
                                       unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
@@ -7957,7 +8003,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: says why a product is none. LL_MMA_BITS_ says number 3, with names. */
+/* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
 template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
