@@ -72,7 +72,7 @@ static void maps(unsigned char *a, unsigned char *c) {
 /* The copy engine brings the box at 4, 1 of 8 x 8 floats. */
 __global__ void box_of_floats(__grid_constant__ const CUtensorMap map,
                               float *to) {
-    __shared__ __align__(128) float box[16];
+    __shared__ alignas(128) float box[16];
     __shared__ unsigned long long full;
     const unsigned at = (unsigned)__cvta_generic_to_shared(&full);
     if (threadIdx.x == 0) {
