@@ -1317,7 +1317,7 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
  * room): the storage of elements of 2 or 4 bits that takes the fewest, of all
  * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
  * tests/test_ptx.c compares with all orders of the numbers, and with every bit
- * of a word. Fail with LL_EOPERAND (sizes), LL_EMATCH (no such layout),
+ * of a word. Fail with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout),
  * LL_ENOSOLUTION (a word would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
@@ -1337,7 +1337,7 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
                     bits >= to_bits || room < bits || room > to_bits
-                ? (unsigned)LL_EOPERAND
+                ? (unsigned)LL_ETWIDDLE
                 : (unsigned)LL_OK;
     t.words = t.err ? 0u : to_bits / bits;
     for (unsigned k = 0; k < t.words && !t.err; ++k) {
@@ -1367,11 +1367,11 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
     if (log > 2u) {
-        return ll_none_(LL_EOPERAND);
+        return ll_none_(LL_ETWIDDLE);
     }
     ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
     out = ll_more_(out, ll_dim_of("e"), 5u - log);
-    ll_layout best = ll_none_(LL_EOPERAND);
+    ll_layout best = ll_none_(LL_ETWIDDLE);
     unsigned fewest = ~0u;
     for (unsigned order = 0; order < 120u; ++order) {
         ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
@@ -2102,8 +2102,9 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
  * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
  * where box n of the block of that rank is: coordinates i, j in the tile, byte
  * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
- * or no slice is a box).
+ * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
+ * of section 12: this function is for the compiler. Fails as ll_ptx_tma_of, and
+ * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
  * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
@@ -5597,41 +5598,41 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
 #define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
 #define LL_WR8_(t) LL_WR6_(t) ", %" #t "6, %" #t "7"
 #define LL_WR10_(t) LL_WR8_(t) ", %" #t "8, %" #t "9"
-#define LL_WT_
-#define LL_WT_1 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, "
-#define LL_WT_2 LL_WT_1 "%10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
-#define LL_WT_3 LL_WT_2 "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
-#define LL_WT_4 LL_WT_3 "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
-#define LL_WT_5 LL_WT_4 "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "
-#define LL_WT_6 LL_WT_5 "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
-#define LL_WT_7 LL_WT_6 "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
-#define LL_WT_8 LL_WT_7 "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-#define LL_WT_9 LL_WT_8 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "
-#define LL_WT_10 LL_WT_9 "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
-#define LL_WT_11 LL_WT_10                                                   \
+#define LL_WT__
+#define LL_WT_1_ "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, "
+#define LL_WT_2_ LL_WT_1_ "%10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+#define LL_WT_3_ LL_WT_2_ "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
+#define LL_WT_4_ LL_WT_3_ "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+#define LL_WT_5_ LL_WT_4_ "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "
+#define LL_WT_6_ LL_WT_5_ "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
+#define LL_WT_7_ LL_WT_6_ "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
+#define LL_WT_8_ LL_WT_7_ "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+#define LL_WT_9_ LL_WT_8_ "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "
+#define LL_WT_10_ LL_WT_9_ "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+#define LL_WT_11_ LL_WT_10_                                                 \
     "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "
-#define LL_WT_12 LL_WT_11                                                   \
+#define LL_WT_12_ LL_WT_11_                                                 \
     "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "
-#define LL_WR_(t, u) LL_WT_##t LL_WR##u##_(t)
+#define LL_WR_(t, u) LL_WT_##t##_ LL_WR##u##_(t)
 #define LL_WX2_(op, v, t) op(v[t##0]), op(v[t##1])
 #define LL_WX4_(op, v, t) LL_WX2_(op, v, t), op(v[t##2]), op(v[t##3])
 #define LL_WX6_(op, v, t) LL_WX4_(op, v, t), op(v[t##4]), op(v[t##5])
 #define LL_WX8_(op, v, t) LL_WX6_(op, v, t), op(v[t##6]), op(v[t##7])
 #define LL_WX10_(op, v, t) LL_WX8_(op, v, t), op(v[t##8]), op(v[t##9])
-#define LL_WY_(op, v)
-#define LL_WY_1(op, v) LL_WX10_(op, v, ),
-#define LL_WY_2(op, v) LL_WY_1(op, v) LL_WX10_(op, v, 1),
-#define LL_WY_3(op, v) LL_WY_2(op, v) LL_WX10_(op, v, 2),
-#define LL_WY_4(op, v) LL_WY_3(op, v) LL_WX10_(op, v, 3),
-#define LL_WY_5(op, v) LL_WY_4(op, v) LL_WX10_(op, v, 4),
-#define LL_WY_6(op, v) LL_WY_5(op, v) LL_WX10_(op, v, 5),
-#define LL_WY_7(op, v) LL_WY_6(op, v) LL_WX10_(op, v, 6),
-#define LL_WY_8(op, v) LL_WY_7(op, v) LL_WX10_(op, v, 7),
-#define LL_WY_9(op, v) LL_WY_8(op, v) LL_WX10_(op, v, 8),
-#define LL_WY_10(op, v) LL_WY_9(op, v) LL_WX10_(op, v, 9),
-#define LL_WY_11(op, v) LL_WY_10(op, v) LL_WX10_(op, v, 10),
-#define LL_WY_12(op, v) LL_WY_11(op, v) LL_WX10_(op, v, 11),
-#define LL_WX_(op, v, t, u) LL_WY_##t(op, v) LL_WX##u##_(op, v, t)
+#define LL_WY__(op, v)
+#define LL_WY_1_(op, v) LL_WX10_(op, v, ),
+#define LL_WY_2_(op, v) LL_WY_1_(op, v) LL_WX10_(op, v, 1),
+#define LL_WY_3_(op, v) LL_WY_2_(op, v) LL_WX10_(op, v, 2),
+#define LL_WY_4_(op, v) LL_WY_3_(op, v) LL_WX10_(op, v, 3),
+#define LL_WY_5_(op, v) LL_WY_4_(op, v) LL_WX10_(op, v, 4),
+#define LL_WY_6_(op, v) LL_WY_5_(op, v) LL_WX10_(op, v, 5),
+#define LL_WY_7_(op, v) LL_WY_6_(op, v) LL_WX10_(op, v, 6),
+#define LL_WY_8_(op, v) LL_WY_7_(op, v) LL_WX10_(op, v, 7),
+#define LL_WY_9_(op, v) LL_WY_8_(op, v) LL_WX10_(op, v, 8),
+#define LL_WY_10_(op, v) LL_WY_9_(op, v) LL_WX10_(op, v, 9),
+#define LL_WY_11_(op, v) LL_WY_10_(op, v) LL_WX10_(op, v, 10),
+#define LL_WY_12_(op, v) LL_WY_11_(op, v) LL_WX10_(op, v, 11),
+#define LL_WX_(op, v, t, u) LL_WY_##t##_(op, v) LL_WX##u##_(op, v, t)
 #define LL_WP2_(t, t1)                                                      \
     "%" #t "2", "%" #t "3", "%" #t "4", "%" #t "5", "%" #t "6",             \
     "%" #t "7", "%" #t "8", "%" #t "9", "%" #t1 "0"
@@ -7605,6 +7606,58 @@ using namespace ll_default_;
 
 #endif
 
+/* A box by its rank.
+ *
+ * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
+ * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
+ * knows: each of their bits adds a constant.
+ *
+ *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
+ *
+ *     const ll_ptx_box b = LL_MULTICAST_BOX(TILE, 256, 64, 16, 2, rank, 0);
+ */
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
+/* Private: the boxes of a tile, and the bits of their ranks and numbers. */
+template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
+          unsigned BLOCKS_>
+struct ll_ptx_boxes_ {
+    static constexpr ll_ptx_tensor map =
+        ll_ptx_multicast_of(LL_GET(A_), ROWS_, COLS_, BITS_, BLOCKS_);
+    static_assert(!map.err, "ll: LL_MULTICAST_BOX: so many blocks do not share "
+                            "this tile: see ll_ptx_multicast_of");
+    static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
+    static constexpr unsigned ranks = ll_log2_(blocks);
+    static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
+    /* of one bit: of the rank, or, behind these, of the number */
+    template <unsigned BIT_>
+    static constexpr ll_ptx_box box = ll_ptx_multicast_box(
+        LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,
+        BIT_ < ranks ? 0u : 1u << (BIT_ - ranks));
+};
+
+template <class T_, unsigned... BIT_>
+LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n,
+                                    ll_seq_<BIT_...>) {
+    const unsigned bits = rank | n << T_::ranks;
+    ll_ptx_box b = {};
+    ((b.i ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.i : 0u), ...);
+    ((b.j ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.j : 0u), ...);
+    ((b.at ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.at : 0u), ...);
+    b.at = rank < T_::blocks && n >> T_::numbers == 0 ? b.at : ~0u;
+    return b;
+}
+
+template <class T_>
+LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
+    return ll_ptx_box_of_<T_>(
+        rank, n, typename ll_upto_<T_::ranks + T_::numbers>::type());
+}
+#define LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n)   \
+    ll_ptx_box_of_<ll_ptx_boxes_<LL_TYPE_(TILE), rows, cols, element_bits,  \
+                                 blocks>>(rank, n)
+#endif
+
 /* Products by layout, and numbers of other types.
  *
  * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
@@ -8692,6 +8745,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                          "is included")
 #define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
 #define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
+#define LL_MULTICAST_BOX(...) LL_TENSOR_ABSENT_("LL_MULTICAST_BOX")
 #endif
 
 /* ---- 13. Licence -------------------------------------------------------- */

@@ -12,6 +12,7 @@
  *            examples/matmul_grouped.cu -o matmul_grouped
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_grouped.cu -o matmul_grouped
+ * Run:   matmul_grouped [CHOICE]: the small list by one choice of prepare
  */
 #ifdef LL_NO_MAIN
 #define LL_NO_MAIN_GROUPED

@@ -24,6 +24,7 @@
  *            examples/matmul_scaled.cu -o matmul_scaled
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_scaled.cu -o matmul_scaled
+ * Run:   matmul_scaled [BLOCKS m n k], BLOCKS is 1 for scales of blocks
  */
 #ifdef LL_NO_MAIN
 #define LL_NO_MAIN_SCALED

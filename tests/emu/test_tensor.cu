@@ -702,6 +702,48 @@ static void test_boxes() {
     CHECK(!bad && emu_error_count() == 0);
 }
 
+/* A rank and a number known at run time: slices of rows, of columns, of a tile
+ * whose boxes are turned. */
+LL_LAYOUT(BY_ROWS, ll_ptx_smem_k(256, 128, 16, 128));
+LL_LAYOUT(BY_COLS, ll_ptx_smem_k(8, 512, 16, 128));
+LL_LAYOUT(TURNED, ll_ptx_smem_mn(256, 64, 16, 128, 16));
+
+__global__ void ranks(ll_ptx_box *to) {
+    const unsigned rank = threadIdx.x / 32, n = threadIdx.x % 32;
+    to += threadIdx.x;
+    to[0] = LL_MULTICAST_BOX(BY_ROWS, 256, 128, 16, 4, rank, n);
+    to[512] = LL_MULTICAST_BOX(BY_COLS, 8, 512, 16, 2, rank, n);
+    to[1024] = LL_MULTICAST_BOX(TURNED, 256, 64, 16, 8, rank, n);
+}
+
+static void test_ranks() {
+    static const struct {
+        ll_layout tile;
+        unsigned rows, cols, blocks;
+    } all[] = {{LL_GET(BY_ROWS), 256, 128, 4},
+               {LL_GET(BY_COLS), 8, 512, 2},
+               {LL_GET(TURNED), 256, 64, 8}};
+    static ll_ptx_box host[3 * 512];
+    ll_ptx_box *to;
+    unsigned bad = 0, there = 0;
+    cudaMalloc((void **)&to, sizeof host);
+    emu_reset();
+    LL_LAUNCH(ranks, 1, 512, 0, to);
+    cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned x = 0; x < 3 * 512; ++x) {
+        const auto &t = all[x / 512];
+        const ll_ptx_box want = ll_ptx_multicast_box(
+            t.tile,
+            ll_ptx_multicast_of(t.tile, t.rows, t.cols, 16, t.blocks), t.rows,
+            t.cols, 16, x % 512 / 32, x % 32);
+        there += want.at != ~0u;
+        bad += want.at != host[x].at ||
+               (want.at != ~0u &&
+                (want.i != host[x].i || want.j != host[x].j));
+    }
+    CHECK(!bad && there > 20u && emu_error_count() == 0);
+}
+
 /* ==== From memory to memory ============================================== */
 
 LL_LAYOUT(V_ROWS, ll_ptx_smem_k(64, 128, 8, 128));
@@ -761,6 +803,7 @@ static void test_all_products() {
 
 #if LL_EMULATE
 int main() {
+    test_ranks();
     test_turn();
     test_boxes();
     test_sends();
