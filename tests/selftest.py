@@ -1416,6 +1416,9 @@ def _(folder):
     succeeds(linted(HEADER))
     sees(linted(HEADER)[1], "shellcheck: skipped", "headers: nothing found")
     fails(linted(HEADER + "\tx\n"), "a tab", "headers: FAILED")
+    written(folder / "bench/profile.py", "")
+    fails(linted(HEADER), "named as a module", "scripts: FAILED")
+    (folder / "bench/profile.py").unlink()
     tool(path / "shellcheck", "echo a fault\nexit 1\n")
     fails(linted(HEADER), "a fault", "shellcheck: FAILED")
 
