@@ -118,8 +118,9 @@ struct schedule {
         ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
     static_assert(DESC &&
                       slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
-                  "");
-    static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
+                  "wgmma reads TILE_X, and its slices have one distance");
+    static_assert(BOX_X.copies == 1 && BOX_C.copies == 1,
+                  "one copy loads TILE_X, one stores TILE_C");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
     static_assert(TOKENS / 2 % (MOST * SHARES) == 0, "each has sums to add");

@@ -61,7 +61,7 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
                   ll_is_equal(LL_GET(SCALES_16),
                               ll_parse("register: i3 j0 j1 | "
                                        "lane: 0 0 i0 i1 i2 | warp: i4 i5")),
-              "");
+              "lanes have the scales that unpack reads");
 
 /* Whether weights are f16 in registers: as X is, or before they are e4m3. */
 LL_FN bool is_f16(format f) {
