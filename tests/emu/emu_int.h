@@ -260,6 +260,7 @@ struct object {
     uint64_t start, end;
     std::string name;
     uint64_t shadow;
+    uint64_t launch = 0;    /* the last one that asked for its address */
 };
 
 /* A shared variable, or the dynamic memory, of each block of a cluster. That of
