@@ -14688,7 +14688,8 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A reduce, scan or sort has its axis; e->sort =
+ * begins a comment. A constant with contiguous= is a range: 0, 1, .. along that
+ * axis. A reduce, scan or sort has its axis; e->sort =
  * ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
@@ -18897,11 +18898,28 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     }
 }
 
+/* Private: writes which layouts were not tried, and why. */
+LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
+    const char *const why[] = {" of values that have enough others",
+                               " of more registers than allowed",
+                               " that go with one of these"};
+    unsigned n = 0;
+    for (unsigned k = 0; k < 3u; ++k) {
+        if (e->dropped[k]) {
+            ll_write_(w, n++ ? ", " : "dropped layouts: ");
+            ll_write_number_(w, e->dropped[k]);
+            ll_write_(w, why[k]);
+        }
+    }
+    ll_write_(w, n ? "\n" : "");
+}
+
 /* Private: the values for which an explanation looks for the next best. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least; the layouts in which each value is made, with
+ * and whether it is the least; how many layouts were not tried, and why; the
+ * layouts in which each value is made, with
  * the operation that they come from, and, for the first 32 values that do not
  * take theirs from an operand, what the next best one would cost more; where
  * products read what they may read in shared memory; and each conversion that
@@ -18924,6 +18942,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_write_(&w, "; ");
     ll_write_count_(&w, ll_engine_moves(e), "conversion");
     ll_write_(&w, "\n");
+    ll_engine_write_dropped_(&w, e);
     for (unsigned v = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);

@@ -8,15 +8,18 @@
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
  * the products that name them (engine_products.h; tiles in shared memory are in
- * engine_tiles.h). The explanation, with what each remaining conversion costs,
- * stands in a comment at the top. For the
- * author to fill in are a function for each map, and the instructions with
- * fixed layouts. Tensor copies are there with their barriers; what else writes
- * or reads a tile in shared memory is a loop of elements, to be replaced. Each
- * block works on a tile of its own, number TILE. --scratch=BYTES and
- * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
- * u8), --type4= (s4, u4, e2m1) say what products multiply. Exit 1 and one sentence if there is no
- * kernel, or if the target lacks the instructions.
+ * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
+ * engine_access.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the author to fill in are a function for
+ * each map and each atomic operation (a sum, unless he does), and the
+ * instructions with fixed layouts. Of two branches both are executed, and the
+ * kernel's parameter says which one counts. Tensor copies are there with their
+ * barriers; what else writes or reads a tile in shared memory is a loop of
+ * elements, to be replaced. Each block works on a tile of its own, number TILE.
+ * --scratch=BYTES and --registers=N are limits; --type16= (f16, bf16), --type8=
+ * (e4m3, e5m2, s8, u8) and --type4= (s4, u4, e2m1) say what products multiply.
+ * Exit 1 and one sentence if there is no kernel, or if the target lacks the
+ * instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -907,10 +910,18 @@ static int is_known(const ll_engine_op *o, unsigned gfx) {
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
         if (!is_known(&e.op[p], gfx)) {
+            const ll_engine_op *o = &e.op[p];
+            ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
+            ll_engine_write_values_(&w, &e, o->at, o->n_in + o->n_out, " ");
             fprintf(stderr,
-                    "engine: there is no kernel text for %s; its "
-                    "layouts are in the explanation\n",
-                    ll_engine_kind_name_(e.op[p].kind));
+                    is_access(o)
+                        ? "engine: %s %s (operation %u): it takes addresses of "
+                          "64 bits, a mask of 1 bit, and values that have as "
+                          "many bits as the result\n"
+                        : "engine: there is no kernel text for %s %s "
+                          "(operation %u); its layouts are in the "
+                          "explanation\n",
+                    ll_engine_kind_name_(o->kind), buffer, p);
             return 0;
         }
     }

@@ -18,8 +18,16 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
+       ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
+        "load x y (operation 1): it takes addresses of 64 bits"),
+       ("p = load 8:64\nx = load 8:16\ny = load 8:32\nz = atomic p x y 8:16\n"
+        "store z\n", "atomic p x y z (operation 3): it takes"),
+       ("p = load 8:64\nm = load 8:1\no = load 8:16\nx = load p m o 8:32\n"
+        "store x\n", "load p m o x (operation 3): it takes"),
+       ("x = load 8:32\ny = load 8:32\nz = load 8:32\nstore x y z\n",
+        "store x y z (operation 3): it takes"),
        ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
-        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load")]
+        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)")]
 
 # Name, graph, arguments, what is compared, and the arithmetic of maps. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
@@ -460,7 +468,7 @@ def main():
                 wrong.append(f"a bad graph gives {code}: {said}")
     for what in wrong:
         print("FAIL", what)
-    print(f"{2 * len(GRAPHS) + len(TILED) + 2 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 
