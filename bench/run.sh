@@ -400,8 +400,6 @@ build_benchmarks() {
                 "-o $dir/attention-$head.so"
         done
         echo "$hopper examples/torch/lowbit.cu -o $dir/lowbit.so"
-        echo "$all -arch=sm_90 -DTYPE_A=bf16 -DTYPE_B=s16 -DCOLS_B=1" \
-            "bench/matmul_sync.cu -o $dir/sync-bf16-s16.so"
         echo "$all -arch=sm_90 -DLL_PART=8 bench/more.cu -o $dir/more-8.so"
         for k in 0 1 2 3 4 5 6 7; do
             echo "python3 bench/benchmarks.py --warm $k 8" \

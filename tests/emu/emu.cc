@@ -632,8 +632,15 @@ static bool round_of_block(emulator *e, int rank) {
     for (size_t w = 0; w < warps; w++) {
         moved = release_warp(e, e->warps[(size_t)rank * warps + w]) || moved;
     }
+    unsigned ids = 0; /* of the barriers that threads wait at */
+    for (size_t k = 0; k < n; k++) {
+        const fiber *f = e->fibers[(size_t)rank * n + k];
+        ids |= f->wait == WAIT_BLOCK ? 1u << f->bar_id : 0;
+    }
     for (unsigned id = 0; id < 16; id++) {
-        moved = release_block(e, rank, id) || moved;
+        if (ids >> id & 1 || e->named[(size_t)rank * 16 + id].arrived) {
+            moved = release_block(e, rank, id) || moved;
+        }
     }
     return (!e->dead && emu_release_mbarriers(rank)) || moved;
 }

@@ -260,6 +260,7 @@ struct object {
     uint64_t start, end;
     std::string name;
     uint64_t shadow;
+    uint64_t launch = 0;    /* the last one that asked for its address */
 };
 
 /* A shared variable, or the dynamic memory, of each block of a cluster. That of
@@ -474,8 +475,8 @@ const tensor_map *emu_map_at(uint64_t address);
 
 /* emu_tensor.cc */
 struct product_call {
-    dotted shape, types[4];        /* of d, a, b, c */
-    int m = 0, n = 0, k = 0;
+    dotted types[4];               /* of d, a, b, c */
+    int m = 0, n = 0, k = 0;       /* 0: the name has no shape */
     bool is_xor = false, in_registers = false;
     bool cols_a = false, cols_b = true; /* of m8n8k4, as in the name */
     bool mn_a = false, mn_b = false, keep = true;
@@ -483,13 +484,16 @@ struct product_call {
     std::vector<uint64_t> a, b, c; /* registers */
     int sign_a = 1, sign_b = 1;
     bool sparse = false;           /* a has half of k, e says which */
+    bool scaled = false;           /* by factors of blocks */
+    bool quads = false;            /* a product for each quad pair */
     uint32_t e = 0, select = 0;
     int scales = 0;                /* of a row and product; 0: none */
     bool scales_e4m3 = false;
     uint32_t scale[2] = {}, byte[2] = {}, thread[2] = {}; /* of A, of B */
     site *at = nullptr;
 };
-const char *emu_product(product_call &c, bool wgmma);
+bool emu_shape_of(const dotted &name, product_call &c);
+const char *emu_product(const product_call &c, bool wgmma);
 void emu_multiply(warp &w, uint64_t active);
 void emu_multiply_quads(warp &w, uint64_t active);
 void emu_multiply_group(warp &w, uint64_t active);

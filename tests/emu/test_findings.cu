@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -966,6 +967,20 @@ template <int FAULT> __global__ void products(u32 *p) {
 }
 static const int products_line = __LINE__ - 3;
 
+/* Kernels beside it, with variables whose addresses have the same low bits as
+ * its tiles, which is all that a descriptor holds. */
+template <int> __global__ void beside_products(u32 *p) {
+    __shared__ u32 s[12288];
+    s[0] = 1;
+    p[0] = s[0];
+}
+template <int... K>
+static void products_in_a_row(u32 *p, std::integer_sequence<int, K...>) {
+    const int each[] = {(LL_LAUNCH(beside_products<K>, 1, 1, 0, p), 0)...};
+    (void)each;
+    LL_LAUNCH(products<0>, 1, 160, 0, p);
+}
+
 /* ==== Blocks, phases and places of the host =============================== */
 
 /* Block 1 uses the mbarrier of block 0 at once. */
@@ -1127,6 +1142,10 @@ static void beside() {
           LL_LAUNCH(stores<WRONG_GROUP>, 1, 64, 0, p));
     FINDS(0, "the block ends while this copy still reads its shared memory",
           LL_LAUNCH(stores<NO_END>, 1, 64, 0, p));
+    e = apart([](u32 *p) {
+        products_in_a_row(p, std::make_integer_sequence<int, 8>());
+    });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
     FINDS(0, "a register of a wgmma that no wait has ended",
