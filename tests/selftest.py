@@ -1309,7 +1309,7 @@ def _(folder):
         return said.get(which, (0, "0 wrong", ""))
     def judged(faults, *graph):
         sources = []
-        found = list(faults(folder, *graph, sources))
+        found = list(faults(folder, sources, *graph))
         return found + list(engine.emulated(folder, sources))
     def wrong(**faults):
         said.clear()
@@ -1318,7 +1318,7 @@ def _(folder):
     def hip(**faults):
         said.clear()
         said.update(faults)
-        return judged(engine.hip_faults, engine.EMULATED_AS_HIP, "", "")
+        return judged(engine.hip_faults, engine.EMULATED_AS_HIP[0], "", "")
     engine.run = run
     compiler(folder / "nvcc", "")
     with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
@@ -1422,6 +1422,9 @@ def _(folder):
     succeeds(linted(HEADER))
     sees(linted(HEADER)[1], "shellcheck: skipped", "headers: nothing found")
     fails(linted(HEADER + "\tx\n"), "a tab", "headers: FAILED")
+    written(folder / "bench/profile.py", "")
+    fails(linted(HEADER), "named as a module", "scripts: FAILED")
+    (folder / "bench/profile.py").unlink()
     tool(path / "shellcheck", "echo a fault\nexit 1\n")
     fails(linted(HEADER), "a fault", "shellcheck: FAILED")
 

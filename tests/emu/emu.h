@@ -112,7 +112,6 @@ void emu_global_remove(void *p);
 #define __noinline__ __attribute__((noinline))
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
-#define EMU_ALIGNAS_(...) __attribute__((aligned(__VA_ARGS__)))
 #define __constant__ __attribute__((section("emu_constant")))
 #define EMU_FN_ static inline __attribute__((always_inline, unused))
 

@@ -223,7 +223,7 @@ function do_shared(s, i,   end, head, text) {
         return 0
     }
     head = behind_statement(tail out)
-    text = substr(s, i, end - i)
+    text = aligned(substr(s, i, end - i))
     if (has_word(head text, "extern")) {
         add_dynamic(text)
     } else {
@@ -231,10 +231,21 @@ function do_shared(s, i,   end, head, text) {
         if (find_outside(text, 1, "={")) {
             out = out " emu_error_shared_variable_with_initializer_"
         }
-        gsub(/alignas *\(/, "EMU_ALIGNAS_(", text)
         out = out text
     }
     return end
+}
+
+# alignas may not stand behind `static` or `typedef`, the attribute may.
+function aligned(text,   at, end, done) {
+    while (match(text, /alignas[ \t\n]*\(/)) {
+        at = RSTART + RLENGTH
+        end = find_outside(text, at, ")")
+        done = done substr(text, 1, RSTART - 1) "__attribute__((aligned(" \
+               substr(text, at, end - at) ")))"
+        text = substr(text, end + 1)
+    }
+    return done text
 }
 
 # The declaration becomes that of a type, to which x refers.
