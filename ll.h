@@ -14688,6 +14688,15 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * begins a comment. A reduce, scan or sort has its axis; e->sort =
  * ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
+ *     x = load p m other 64x64:16 contiguous=1x64 align=16
+ *     store p x m contiguous=1x64 align=16
+ *     old = atomic p x m
+ *
+ * Accesses may take the addresses of the elements, of 64 bits, before all
+ * others, and a mask of 1 bit, a load behind the addresses, with what an
+ * element is where it is 0, the others at the end. Without addresses memory has
+ * the tile in one row.
+ *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
@@ -16878,6 +16887,16 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
+/* Private: returns which operand a store or an atomic operation writes: the one
+ * behind the addresses, or the first one before a mask. */
+LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
+    const unsigned *v = e->operand + o->at;
+    const int is_masked = o->n_in == 2u &&
+                          e->value[v[1]].element_bits == 1u &&
+                          e->value[v[0]].element_bits != 64u;
+    return o->n_in > 1u && !is_masked ? 1u : 0u;
+}
+
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
  * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
@@ -16898,7 +16917,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                ll_engine_access(e, op, e->operand[o->at + last], tuple[last]);
     case LL_ENGINE_STORE:
     case LL_ENGINE_ATOMIC: {
-        const unsigned at = o->n_in > 1u ? 1u : 0u;
+        const unsigned at = ll_engine_written_(e, o);
         return each +
                ll_engine_access(e, op, e->operand[o->at + at], tuple[at]);
     }
@@ -16947,7 +16966,7 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
  * that of the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
-    const unsigned v = e->operand[o.at + (o.n_in > 1u ? 1u : 0u)];
+    const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
     unsigned best = LL_ENGINE_NONE;

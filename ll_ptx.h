@@ -1579,9 +1579,12 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_SCALE_A:
         return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
                         ll_ptx_warps_(warps, LL_I));
-    case LL_ENGINE_SCALE_B:
-        return ll_tiled(ll_ptx_scale_b(1), ll_matrix_(rows, cols),
-                        ll_ptx_warps_(warps, LL_K));
+    case LL_ENGINE_SCALE_B: {
+        const ll_layout b =
+            ll_tiled(ll_ptx_scale_b(1), ll_reversed_(ll_matrix_(rows, cols)),
+                     ll_ptx_warps_(warps, LL_K)); /* those along k first */
+        return b.err ? b : ll_order_out(b, "j i");
+    }
     case LL_ENGINE_C:
         return ll_ptx_mma_c(rows, cols, warps);
     default:

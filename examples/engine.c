@@ -7,14 +7,15 @@
  *
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
- * the products that name them (engine_products.h). The explanation, with what
- * each remaining conversion costs, stands in a comment at the top. For the
+ * the products that name them (engine_products.h; tiles in shared memory are in
+ * engine_tiles.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the
  * author to fill in are a function for each map, and the instructions with
  * fixed layouts. Tensor copies are there with their barriers; what else writes
  * or reads a tile in shared memory is a loop of elements, to be replaced. Each
  * block works on a tile of its own, number TILE. --scratch=BYTES and
  * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
- * u8) say what products multiply. Exit 1 and one sentence if there is no
+ * u8), --type4= (s4, u4, e2m1) say what products multiply. Exit 1 and one sentence if there is no
  * kernel, or if the target lacks the instructions.
  */
 #define LL_ENGINE
@@ -32,23 +33,77 @@ static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
 static unsigned used[256], n_used; /* layouts with a name in the kernel */
 
-/* An index of a gather is a whole number. */
-static int is_index(unsigned v) {
+enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
+
+static int has_role(const ll_engine_op *o, unsigned role);
+
+static unsigned char *whole; /* 1: a value of whole numbers */
+
+/* A constant whose neighbours are contiguous counts along that axis; its rank
+ * if there is none. */
+static unsigned range_of(unsigned v) {
+    const ll_engine_op *o = &e.op[e.value[v].def];
+    unsigned axis = 0;
+    while (o->kind == LL_ENGINE_CONSTANT && axis < e.value[v].rank &&
+           !o->contiguous[axis]) {
+        ++axis;
+    }
+    return o->kind == LL_ENGINE_CONSTANT ? axis : e.value[v].rank;
+}
+
+static int is_address(unsigned v) {
+    return whole[v] && e.value[v].element_bits == 64u;
+}
+
+/* Whether what is whole of an operation makes the rest whole: it is moved, or
+ * addresses are made of it. */
+static int is_whole_through(const ll_engine_op *o) {
+    int some = 0;
+    const unsigned first = o->kind == LL_ENGINE_MAP ? o->n_in : 0u;
+    for (unsigned i = first; i < o->n_in + o->n_out; ++i) {
+        const unsigned v = e.operand[o->at + i];
+        some = some || (o->kind == LL_ENGINE_MAP ? is_address(v) : whole[v]);
+    }
+    return some && (o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_CARRY ||
+                    o->kind == LL_ENGINE_CONVERT ||
+                    o->kind == LL_ENGINE_REORDER ||
+                    ll_engine_is_shape_(o->kind));
+}
+
+/* Indices, addresses and ranges are whole numbers, and what becomes them. */
+static void find_whole(void) {
+    int more = 1;
+    for (unsigned v = 0; v < e.values; ++v) {
+        whole[v] = range_of(v) < e.value[v].rank;
+    }
     for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_GATHER &&
-            e.operand[e.op[p].at + 1u] == v) {
-            return 1;
+        const ll_engine_op *o = &e.op[p];
+        if (o->kind == LL_ENGINE_GATHER) {
+            whole[e.operand[o->at + 1u]] = 1;
+        }
+        if (has_role(o, ADDRESS)) {
+            whole[e.operand[o->at]] = 1;
         }
     }
-    return 0;
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < e.ops; ++p) {
+            const ll_engine_op *o = &e.op[p];
+            for (unsigned i = 0;
+                 is_whole_through(o) && i < o->n_in + o->n_out; ++i) {
+                more = more || !whole[e.operand[o->at + i]];
+                whole[e.operand[o->at + i]] = 1;
+            }
+        }
+    }
 }
 
 static const char *type_of(unsigned v) {
     const unsigned bits = e.value[v].element_bits;
     return bits <= 8u    ? "unsigned char"
            : bits <= 16u ? "unsigned short"
-           : is_index(v) ? "unsigned"
-           : bits <= 32u ? "float"
+           : bits <= 32u ? whole[v] ? "unsigned" : "float"
+           : whole[v]    ? "unsigned long long"
                          : "double";
 }
 
@@ -180,53 +235,11 @@ static unsigned stored_to(unsigned p, unsigned k) {
     return best;
 }
 
+#include "engine_access.h"
 #include "engine_products.h"
+#include "engine_tiles.h"
 
 /* ---- Constants before the kernel ---------------------------------------- */
-
-/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
- * which they move it. */
-static void write_tile(const char *name, unsigned v, unsigned id,
-                       unsigned from) {
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    ll_str(memory_of(v, id), buffer, sizeof buffer);
-    printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
-    if (from != LL_ENGINE_NONE) {
-        write_layout(v, from);
-        printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
-               "LL_GET(PLACES_%s));\n",
-               name, v, from, v, from, bits, name);
-    }
-}
-
-/* Tiles of operation p that copies bring or take, and those to which operands
- * of products are stored. */
-static void write_tiles(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    unsigned tuple[OPERANDS];
-    char name[20];
-    if (ll_engine_is_tile_(o->kind)) {
-        const int some = executed(p, 0, tuple) != 0;
-        snprintf(name, sizeof name, "%u", p);
-        write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
-    }
-    if (is_tma(o)) {
-        printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
-               "PLACES_%u), %u, %u, %u);\n"
-               "static_assert(!MAP_%u.err, \"no tensor copy fills this "
-               "tile\");\n",
-               p, p, 1u << e.value[v].size[0], 1u << e.value[v].size[1],
-               ll_engine_element_(e.value[v].element_bits), p);
-    }
-    for (unsigned k = 0; k < 2u; ++k) {
-        const unsigned id = stored_to(p, k);
-        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
-            snprintf(name, sizeof name, "%u_%u", p, k);
-            write_tile(name, e.operand[o->at + k], id, tuple[k]);
-        }
-    }
-}
 
 /* Whether an operation combines elements along an axis. */
 static int is_along(const ll_engine_op *o) {
@@ -243,8 +256,10 @@ static void write_constants(void) {
                     write_layout(e.operand[o->at + i], tuple[i]);
                 }
             }
-            for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-                write_row(e.operand[o->at + i], tuple[i]);
+            for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+                if (is_accessed(o, i) || o->kind == LL_ENGINE_ATOMIC) {
+                    write_row(e.operand[o->at + i], tuple[i]);
+                }
             }
             if (o->kind == LL_ENGINE_GATHER) {
                 printf(
@@ -295,6 +310,8 @@ static int has_function(const ll_engine_op *o) {
 
 /* A function for the arithmetic of each map, and for what instructions do. */
 static void write_functions(void) {
+    write_access_functions();
+    write_atomic_functions();
     write_product_functions();
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
@@ -400,6 +417,18 @@ static void write_register(const ll_engine_op *o, unsigned small,
     printf("%s", at ? "" : "0");
 }
 
+/* Register r of a constant: the place along an axis, where memory begins, or the
+ * kernel's parameter. */
+static void write_constant(unsigned v, unsigned id) {
+    const unsigned axis = range_of(v);
+    printf("(%s)", type_of(v));
+    if (axis < e.value[v].rank) {
+        printf("LL_AT(L%u_%u, LL_%c, r)", v, id, (char)('I' + axis));
+    } else {
+        printf(is_address(v) ? "memory" : "constant");
+    }
+}
+
 /* A constant is there in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
@@ -408,8 +437,9 @@ static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
     printf("LL_EACH(r, L%u_%u) {\n", v, id);
     indent();
-    printf("    %s_%u_%u[r] = (%s)constant;\n", name_of(v, id), p, k,
-           type_of(v));
+    printf("    %s_%u_%u[r] = ", name_of(v, id), p, k);
+    write_constant(v, id);
+    printf(";\n");
     indent();
     printf("}\n");
 }
@@ -444,6 +474,10 @@ static void write_place(unsigned p, unsigned i, unsigned v) {
 static void write_access(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const unsigned v = e.operand[e.op[p].at + i];
+    if (is_direct(&e.op[p], i)) {
+        write_direct(p, i, k, tuple, load);
+        return;
+    }
     indent();
     printf(load ? "LL_LOAD(" : "LL_STORE(");
     if (load) {
@@ -509,112 +543,6 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * end to end along the outer dimension of its map. */
-static void write_boxes(unsigned p, int load) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    const ll_layout m = memory_of(v, o->memory);
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
-    for (unsigned n = 0; n < t.copies; ++n) {
-        const ll_ptx_box b = ll_ptx_tensor_box(m, t, 1u << size[0], bits, n);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
-               load ? "load" : "store");
-        if (load) {
-            printf("address(%s) + %u, &p%u_0, address(&full_%u), ", tile_of(v),
-                   b.at, p, p);
-        } else {
-            printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
-        }
-        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
-               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
-    }
-}
-
-/* What brings a tile to shared memory. */
-static void write_bring(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    if (tiles_of(p) > 1u) {
-        printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
-               tiles_of(p) - 1u, p);
-        indent();
-        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
-        indent();
-    }
-    if (is_tma(o)) {
-        printf("if (threadIdx.x == 0) {\n");
-        indent();
-        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
-               p, bytes_of(v));
-        write_boxes(p, 1);
-        indent();
-        printf("}\n");
-        indent();
-        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
-        indent();
-        printf("phase_%u ^= 1;\n", p);
-        return;
-    }
-    printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-           1u << e.value[v].bits);
-    indent();
-    printf("    ((%s *)%s)[k] = (", type_of(v), tile_of(v));
-    write_place(p, 0, v);
-    printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
-    indent();
-    printf("}\n");
-    indent();
-    if (is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05)) {
-        printf("ll_ptx_fence_proxy_async();\n");
-        indent();
-    }
-    printf("__syncthreads();\n");
-}
-
-/* What takes a tile from shared memory. */
-static void write_take(unsigned p, unsigned id) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    printf("LL_STORE_SHARED(");
-    write_operand(v, id, p, 0);
-    printf(", TILE_%u, tile_%u);\n", p, p);
-    indent();
-    printf(is_tma(o) ? "ll_ptx_fence_proxy_async();\n" : "__syncthreads();\n");
-    indent();
-    if (is_tma(o)) {
-        printf("__syncthreads();\n");
-        indent();
-        printf("if (threadIdx.x == 0) {\n");
-        write_boxes(p, 0);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_commit_group();\n");
-        indent();
-        printf("    ll_ptx_cp_async_bulk_wait_group_read<0>();\n");
-    } else {
-        printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-               1u << e.value[v].bits);
-        indent();
-        printf("    (");
-        write_place(p, 0, v);
-        printf(")[ll_apply(LL_GET(PLACES_%u), k)] = ((%s *)tile_%u)[k]; "
-               "/* fill in */\n",
-               p, type_of(v), p);
-    }
-    indent();
-    printf("}\n");
-}
-
 /* Whether a reduction or a scan passes through shared memory. */
 static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
@@ -623,6 +551,25 @@ static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
     return (o->kind == LL_ENGINE_SCAN
                 ? ll_scan_of(wide, LL_J, bits, e.target).smem_bytes
                 : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
+}
+
+/* What two branches leave: both are executed. */
+static unsigned is_merge(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY && !o->axis;
+}
+
+static void write_merge(unsigned p, unsigned k, const unsigned *tuple) {
+    const unsigned *v = e.operand + e.op[p].at;
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v[3], tuple[3]);
+    indent();
+    printf("    %s[r] = first%u ? ", name_of(v[3], tuple[3]), p);
+    write_operand(v[0], tuple[0], p, k);
+    printf("[r] : ");
+    write_operand(v[1], tuple[1], p, k);
+    printf("[r];\n");
+    indent();
+    printf("}\n");
 }
 
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
@@ -636,17 +583,19 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const int load = o->n_out != 0;
     for (unsigned i = 0; i < o->n_in; ++i) {
         if (e.value[in[i]].is_free && in_registers(o, i, tuple) &&
-            o->kind != LL_ENGINE_LOAD &&
-            !(o->kind == LL_ENGINE_CARRY && i)) {
+            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
             write_free(in[i], tuple[i], p, k);
         }
     }
-    for (unsigned i = 0; i < o->n_out; ++i) {
+    for (unsigned i = is_merge(o);
+         o->kind != LL_ENGINE_ATOMIC && i < o->n_out; ++i) {
         declare(out[i], to[i]);
     }
     if (in_memory(o) != LL_ENGINE_NONE) {
-        for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-            write_access(p, i, k, tuple, load);
+        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+            if (is_accessed(o, i)) {
+                write_access(p, i, k, tuple, load);
+            }
         }
         return;
     }
@@ -700,7 +649,14 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         write_operand(in[1], tuple[1], p, k);
         printf(", G%u_%u, smem);\n", p, k);
         return;
+    case LL_ENGINE_ATOMIC:
+        write_atomics(p, k, tuple);
+        return;
     case LL_ENGINE_CARRY:
+        if (is_merge(o)) {
+            write_merge(p, k, tuple);
+            return;
+        }
         indent();
         printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
         indent();
@@ -714,26 +670,6 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         return;
     default:
         write_registers(p, k, tuple);
-    }
-}
-
-/* Tiles that a loop carries, by their address: before it and, all at once, at
- * the end of each of its runs. */
-static void write_carried_tiles(unsigned loop, int yields) {
-    for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
-        for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
-            const unsigned *v = e.operand + e.op[p].at;
-            if (!carries_tile(p)) {
-                continue;
-            }
-            indent();
-            if (half) {
-                printf("carried_%u = next_%u;\n", p, p);
-            } else {
-                printf("unsigned char *%s_%u = %s;\n",
-                       yields ? "next" : "carried", p, tile_of(v[yields]));
-            }
-        }
     }
 }
 
@@ -776,7 +712,8 @@ static void write_yield(unsigned loop) {
                 indent();
                 printf("    %s[r] = ", name_of(v[i], tuple[i]));
                 if (e.value[v[1]].is_free) {
-                    printf("(%s)constant; /* fill in */\n", type_of(v[1]));
+                    write_constant(v[1], tuple[1]);
+                    printf("; /* fill in */\n");
                 } else if (is_kept(loop, p)) {
                     printf("kept_%u_%u[r];\n", p, k);
                 } else {
@@ -826,62 +763,13 @@ static void write_body(void) {
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             write_execution(p, k, tuple);
         }
-        for (unsigned i = 0; o->kind != LL_ENGINE_CARRY && i < o->n_out; ++i) {
+        if (is_merge(o) && carries_tile(p)) {
+            write_merged_tile(p);
+        }
+        for (unsigned i = is_merge(o);
+             (o->kind != LL_ENGINE_CARRY || i) && i < o->n_out; ++i) {
             write_moves(e.operand[o->at + o->n_in + i]);
         }
-    }
-}
-
-/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
- * they are declared: in that array, or by themselves if it is empty. */
-static unsigned write_tile_arrays(const char *where) {
-    unsigned at = 0;
-    for (unsigned n = 0; n < 3u * e.ops; ++n) {
-        const unsigned p = n / 3u;
-        const unsigned k = n % 3u;
-        const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
-        char name[20];
-        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
-            continue;
-        }
-        const unsigned bytes =
-            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
-            (own ? tiles_of(p) : 1u);
-        snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
-        if (where && *where) {
-            printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
-                   at);
-        } else if (where) {
-            printf("    __shared__ __align__(1024) unsigned char "
-                   "tile_%s[%u];\n",
-                   name, bytes);
-        }
-        if (where && own && tiles_of(p) > 1u) {
-            printf("    unsigned char *now_%u = tile_%u;\n"
-                   "    unsigned turn_%u = 0;\n",
-                   p, p, p);
-        }
-        at += bytes;
-    }
-    return at;
-}
-
-/* The barriers of copies. */
-static void write_barriers(void) {
-    unsigned any = 0;
-    for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_TMA_LOAD) {
-            printf("    __shared__ __align__(8) unsigned long long full_%u;\n"
-                   "    unsigned phase_%u = 0;\n"
-                   "    if (threadIdx.x == 0) {\n"
-                   "        ll_ptx_mbarrier_init(address(&full_%u), 1);\n"
-                   "    }\n",
-                   p, p, p);
-            any = 1;
-        }
-    }
-    if (any) {
-        printf("    ll_ptx_fence_mbarrier_init();\n");
     }
 }
 
@@ -909,6 +797,11 @@ static void write_memory(void) {
              e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
         }
+        if (e.op[p].kind == LL_ENGINE_ATOMIC && executed(p, 0, tuple)) {
+            const unsigned spread = spread_bytes(&e.op[p], tuple);
+            bytes = spread > bytes ? spread : bytes;
+            printf(", %u", spread);
+        }
         for (unsigned k = 0;
              e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
@@ -934,6 +827,11 @@ static void write_memory(void) {
     write_tensor_memory(1);
 }
 
+/* Whether what an operation has in memory is only read. */
+static int is_read(const ll_engine_op *o) {
+    return o->n_out && o->kind != LL_ENGINE_ATOMIC;
+}
+
 static void write_kernel(const char *name) {
     const char *comma = "";
     unsigned tuple[OPERANDS];
@@ -950,17 +848,28 @@ static void write_kernel(const char *name) {
                    type_of(e.operand[o->at]), p);
             comma = ", ";
         }
-        for (unsigned i = in_memory(o);
+        for (unsigned i = 0;
              i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
-            printf("%s%s%s *p%u_%u", comma, o->n_out ? "const " : "",
-                   type_of(e.operand[o->at + i]), p, i);
+            if (is_accessed(o, i) && !has_role(o, ADDRESS)) {
+                printf("%s%s%s *p%u_%u", comma, is_read(o) ? "const " : "",
+                       type_of(e.operand[o->at + i]), p, i);
+                comma = ", ";
+            }
+        }
+        if (is_merge(o)) {
+            printf("%sint first%u", comma, p);
             comma = ", ";
         }
     }
-    for (unsigned v = 0; v < e.values; ++v) {
-        if (e.value[v].is_free && !e.value[v].in_place) {
-            printf("%sfloat constant", comma);
-            break;
+    for (unsigned n = 0; n < 2u; ++n) {
+        for (unsigned v = 0; v < e.values; ++v) {
+            if (e.value[v].is_free && !e.value[v].in_place &&
+                range_of(v) >= e.value[v].rank && (is_address(v) != 0) == n) {
+                printf(n ? "%sunsigned char *memory" : "%sfloat constant",
+                       comma);
+                comma = ", ";
+                break;
+            }
         }
     }
     printf(") {\n");
@@ -976,46 +885,32 @@ static int fail(void) {
     return 1;
 }
 
-/* Whether the kernel writer writes the move of a tile: tensor copies of
- * matrices, in a few boxes, on NVIDIA's GPUs. */
-static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    if (!is_tma(o) || gfx || e.value[v].rank != 2u) {
-        return !is_tma(o);
+/* Whether the kernel writer writes an operation. */
+static int is_known(const ll_engine_op *o, unsigned gfx) {
+    int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
+                o->kind == LL_ENGINE_ATOMIC || o->kind == LL_ENGINE_CONSTANT ||
+                is_along(o) || o->kind == LL_ENGINE_UNPACK ||
+                o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_SORT ||
+                o->kind == LL_ENGINE_REORDER || is_instruction(o) ||
+                ll_engine_is_shape_(o->kind) || o->kind == LL_ENGINE_LOOP ||
+                o->kind == LL_ENGINE_CARRY ||
+                (ll_engine_is_tile_(o->kind) && is_tile_written(o, gfx));
+    for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+        const ll_engine_value *v = &e.value[e.operand[o->at + i]];
+        known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
+                (v->bits || !ll_engine_is_tile_(o->kind));
     }
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(memory_of(v, o->memory), 1u << size[0], 1u << size[1],
-                         ll_engine_element_(e.value[v].element_bits));
-    return !t.err && t.copies <= 16u;
+    return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
 }
 
 /* What the kernel writer does not write. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
-        const ll_engine_op *o = &e.op[p];
-        const unsigned kind = o->kind;
-        int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
-                    kind == LL_ENGINE_CONSTANT || is_along(o) ||
-                    kind == LL_ENGINE_UNPACK ||
-                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
-                    kind == LL_ENGINE_REORDER || is_instruction(o) ||
-                    ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
-                    (kind == LL_ENGINE_CARRY && o->axis) ||
-                    (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
-        known = known && !(kind == LL_ENGINE_LOAD && o->n_in) &&
-                !(kind == LL_ENGINE_STORE && o->n_in > 1u) && !e.counts[3];
-        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
-            const ll_engine_value *v = &e.value[e.operand[o->at + i]];
-            known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
-                    (v->bits || (in_memory(o) == LL_ENGINE_NONE &&
-                                 !ll_engine_is_tile_(kind)));
-        }
-        if (!known) {
+        if (!is_known(&e.op[p], gfx)) {
             fprintf(stderr,
                     "engine: there is no kernel text for %s; its "
                     "layouts are in the explanation\n",
-                    ll_engine_kind_name_(kind));
+                    ll_engine_kind_name_(e.op[p].kind));
             return 0;
         }
     }
@@ -1090,6 +985,7 @@ int main(int argc, char **argv) {
     made_for.sm = sm;
     made_for.type16 = option(argc, argv, "--type16=", "f16");
     made_for.type8 = option(argc, argv, "--type8=", "e4m3");
+    made_for.type4 = option(argc, argv, "--type4=", NULL);
     if (!file || !memory) {
         fprintf(stderr, "engine: give a file with a graph\n");
         return 1;
@@ -1109,6 +1005,12 @@ int main(int argc, char **argv) {
     if (!can_run()) {
         return 1;
     }
+    whole = calloc(e.values + 1u, 1);
+    if (!whole) {
+        fprintf(stderr, "engine: there is too little memory\n");
+        return 1;
+    }
+    find_whole();
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
     if (!is_written(gfx)) {
@@ -1117,6 +1019,7 @@ int main(int argc, char **argv) {
     write_constants();
     write_functions();
     write_kernel(option(argc, argv, "--name=", "kernel"));
+    free(whole);
     free(memory);
     return 0;
 }

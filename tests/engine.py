@@ -4,11 +4,12 @@
 Each graph of GRAPHS becomes a kernel, which is built for the emulator, run and
 compared with the numbers that the graph stands for, computed here. nvcc, where
 it is there, compiles it too. The same graphs become HIP kernels for 64 lanes;
-hipcc compiles them, and one runs on the emulator. A graph without a kernel must
+hipcc compiles them, and some run on the emulator. A graph without a kernel must
 give a sentence.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
        ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
         "i4 j5\"\nstore x\n", "there is no kernel text for tma_load")]
 
-# Name, graph, arguments, and what is compared. Inputs are x[k] = k % 97, a map adds its
+# Name, graph, arguments, what is compared, and the arithmetic of maps. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
 GRAPHS = [
     ("transpose", """
@@ -94,10 +95,149 @@ store v contiguous=1x128 align=16
         const int byte = ((const unsigned char *)x)[k / 2];
         bad += y[k] != (byte >> 4 * (k % 2) & 15);
     }
+"""),
+    ("branches", """
+x = load 32x64:32 contiguous=1x64 align=16
+u = map x x
+j = join x u
+d, f = split j
+t = trans f order=1x0
+r = reshape t 32x64
+m = merge d r
+n = merge f m
+store m contiguous=1x64 align=16
+store n contiguous=1x64 align=16
+""", "device[0], 0, 1, device[1], device[2]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 2 * x[k % 32 * 64 + k / 32] || z[k] != 2 * x[k];
+    }
+"""),
+    ("masks", """
+m = load 32x64:1 contiguous=1x64 align=16
+o = load 32x64:32 contiguous=1x64 align=16
+v = load m o 32x64:32 contiguous=1x64 align=16
+w = load m 32x64:32 contiguous=1x64 align=16
+u = map v w
+store u contiguous=1x64 align=16
+store v m contiguous=1x64 align=16
+""", """there<unsigned char>([](int k) { return k / 8 % 3 && k < 1909; }),
+        there<float>([](int k) { return 7.0f * k; }),
+        device[0], device[0], device[1], device[2] + (cudaMemset(device[2], 0,
+        sizeof x), 0)""", """
+    for (int k = 0; k < 2048; ++k) {
+        const int in = k / 8 % 3 && k < 1909;
+        bad += y[k] != (in ? 2 * x[k] : 7 * k) || z[k] != (in ? x[k] : 0);
+    }
+"""),
+    ("tail", """
+i = constant 32x64:32 contiguous=1x64
+n = constant 32x64:32
+m = map i n 32x64:1 cost=2
+v = load m 32x64:32 contiguous=1x64 align=16
+store v contiguous=1x64 align=16
+store v m contiguous=1x64 align=16
+""", "device[0], device[1], device[2], 50.0f", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != (k % 64 < 50 ? x[k] : 0);
+        bad += z[k] != x[k];
+    }
+""", "x0 < x1"),
+    ("rows", """
+base = constant 32x64:64
+i = load 32:32 contiguous=32 align=16
+e = expand i axis=1
+b = broadcast e 32x64
+j = constant 32x64:32 contiguous=1x64
+p = map base b j
+v = load p 32x64:32 contiguous=1x64 align=16
+q = load 64x32:64 contiguous=1x32 align=16
+t = trans v order=1x0
+store t contiguous=1x32 align=16
+store q t contiguous=1x2 align=8
+""", """there<unsigned>([](int k) { return k * 5 % 32; }),
+        there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[2] + (2047 - k ^ 1)); }),
+        device[1], (unsigned char *)device[0]""", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != x[k % 32 * 5 % 32 * 64 + k / 32];
+        bad += z[2047 - k ^ 1] != y[k];
+    }
+""", "x0 + 4ull * (64ull * x1 + x2)"),
+    ("atomics", """
+v = load 32x64:32 contiguous=1x64 align=16
+p = load 32x64:64 contiguous=1x64 align=16
+m = load 32x64:1 contiguous=1x64 align=16
+none = atomic p v m
+s = reduce v axis=1
+old = atomic s contiguous=32
+u = map old s
+store u contiguous=32 align=16
+r = reduce s axis=0
+h = load 2048:16 contiguous=2048 align=16
+q = load 2048:64 contiguous=2048 align=16
+unused = atomic q h
+store r
+""", """device[0], there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[1] + k % 16); }),
+        there<unsigned char>([](int k) { return k % 5 != 0; }), device[1] + 64,
+        device[1] + 128,
+        there<unsigned short>([](int k) { return 3 * k; }),
+        there<unsigned long long>([=](int k) {
+            return (unsigned long long)((short *)device[2] + k % 5); }),
+        device[2] + 16""", """
+    float all = 0;
+    unsigned short sums[5] = {1, 0, 0, 1};
+    memcpy(sums, x, 10);
+    for (int k = 0; k < 2048; ++k) {
+        sums[k % 5] += (unsigned short)(3 * k);
+        all += x[k];
+    }
+    bad += memcmp(sums, z, 10) != 0 || z[16] != all;
+    for (int i = 0; i < 16; ++i) {
+        float sum = x[i];
+        for (int k = i; k < 2048; k += 16) {
+            sum += k % 5 ? x[k] : 0;
+        }
+        bad += y[i] != sum;
+    }
+    for (int i = 0; i < 32; ++i) {
+        float sum = 0;
+        for (int j = 0; j < 64; ++j) {
+            sum += x[i * 64 + j];
+        }
+        bad += y[64 + i] != x[64 + i] + sum || y[128 + i] != y[64 + i];
+    }
+"""),
+    ("exchanges", """
+p = load 64:64 contiguous=64 align=16
+c = load 64:32 contiguous=64 align=16
+v = load 64:32 contiguous=64 align=16
+old = atomic p c v 64:32
+store old contiguous=64 align=16
+""", """there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[2] + 2 * k); }),
+        there<float>([](int k) { return k % 3 ? 2 * k % 97 : -1; }),
+        device[0], device[1]""", """
+    for (int k = 0; k < 64; ++k) {
+        bad += y[k] != x[2 * k];
+        bad += z[2 * k] != (k % 3 ? x[k] : x[2 * k]);
+    }
 """)]
-EMULATED_AS_HIP = "centre"
+EMULATED_AS_HIP = "centre", "masks", "rows", "atomics"
 MAIN = """
 #include <stdio.h>
+#include <string.h>
+/* 2048 numbers for the kernel. */
+template <class T, class F> static T *there(F f) {
+    static T x[2048];
+    T *to;
+    for (int k = 0; k < 2048; ++k) {
+        x[k] = (T)f(k);
+    }
+    cudaMalloc(&to, sizeof x);
+    cudaMemcpy(to, x, sizeof x, cudaMemcpyHostToDevice);
+    return to;
+}
 int main() {
     static float x[2048], y[2048], z[2048];
     float *device[3];
@@ -188,10 +328,17 @@ def run(*command):
     return done.returncode, done.stdout, done.stderr
 
 
-def faults(folder, name, graph, arguments, main):
+def filled(kernel, body):
+    """The kernel with the arithmetic of its maps, if there is any."""
+    return re.sub(r"\(x0(?: \+ x\d)*\); /\* fill in \*/", f"({body});",
+                  kernel) if body else kernel
+
+
+def faults(folder, name, graph, arguments, main, body=None):
     """What is wrong with the kernel of one graph."""
     (folder / f"{name}.txt").write_text(graph)
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt")
+    kernel = filled(kernel, body)
     if code:
         yield f"{name}: {said}"
         return
@@ -217,10 +364,11 @@ def faults(folder, name, graph, arguments, main):
         yield f"{name}: {(out + said)[:1000]}"
 
 
-def hip_faults(folder, name, arguments, main):
+def hip_faults(folder, name, arguments, main, body=None):
     """What is wrong with the kernel of one graph for 64 lanes."""
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt",
                              "--gfx=90a", "--lanes=64")
+    kernel = filled(kernel, body)
     source = folder / f"{name}.hip"
     text = kernel + "enum { THREADS = 256 };" + MAIN % (arguments, main)
     source.write_text(text.replace("cudaMem", "hipMem").replace("cudaMalloc",
@@ -235,7 +383,7 @@ def hip_faults(folder, name, arguments, main):
                               source, "-o", folder / "out")
         if code:
             yield f"{name}: hipcc: {(out + said)[:1000]}"
-    if name == EMULATED_AS_HIP:
+    if name in EMULATED_AS_HIP:
         code, out, said = run(*EMUCC, "-W64", "-DEMU_GFX=0x90a", source, "-o",
                               folder / name)
         if not code:

@@ -1314,7 +1314,7 @@ def _(folder):
     def hip(**faults):
         said.clear()
         said.update(faults)
-        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP, "", ""))
+        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP[0], "", ""))
     engine.run = run
     compiler(folder / "nvcc", "")
     with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
@@ -1416,6 +1416,9 @@ def _(folder):
     succeeds(linted(HEADER))
     sees(linted(HEADER)[1], "shellcheck: skipped", "headers: nothing found")
     fails(linted(HEADER + "\tx\n"), "a tab", "headers: FAILED")
+    written(folder / "bench/profile.py", "")
+    fails(linted(HEADER), "named as a module", "scripts: FAILED")
+    (folder / "bench/profile.py").unlink()
     tool(path / "shellcheck", "echo a fault\nexit 1\n")
     fails(linted(HEADER), "a fault", "shellcheck: FAILED")
 
