@@ -503,6 +503,9 @@
     X(n, LL_EOPERAND,                                                       \
       "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
       "32 or 64, and what the instruction takes")                           \
+    X(n, LL_ETWIDDLE,                                                       \
+      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
+      "them: bits <= room <= to_bits")                                      \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
     X(n, LL_EN,                                                             \
       "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \

@@ -358,8 +358,66 @@ def filled(kernel, body):
                   kernel) if body else kernel
 
 
-def faults(folder, name, graph, arguments, main, body=None):
-    """What is wrong with the kernel of one graph."""
+def joined(sources, path):
+    """One program of sources, each in a namespace and without macros for the
+    next one. Its argument is the number of the source that is run."""
+    lines = prelude(sources[0]) + ["#include <stdlib.h>"]
+    for n, source in enumerate(sources):
+        macros = re.findall(r"^ *# *define (?!LL_)(\w+)", source.read_text(),
+                            re.M)
+        lines += [f'namespace n{n} {{\n#include "{source}"\n}}',
+                  *(f"#undef {macro}" for macro in dict.fromkeys(macros))]
+    calls = (f"case {n}: return n{n}::main();" for n in range(len(sources)))
+    path.write_text("\n".join([
+        *lines, "int main(int, char **argv) {", "switch (atoi(argv[1])) {",
+        *calls, "}", "return 99;", "}", ""]))
+    return path
+
+
+def prelude(source):
+    """What a source includes, and what it defines for that."""
+    return re.findall(r"^ *(# *(?:include|define LL_).*)", source.read_text(),
+                      re.M)
+
+
+def programs(folder, sources):
+    """What emucc says of sources, each with its flags, and the command that
+    runs its program. Half of the time goes into the headers, so those that
+    include the same are one program first, and each is one if that fails."""
+    groups = {}
+    for source, flags in sources:
+        groups.setdefault((*prelude(source), *flags, source.suffix), []).append(
+            (source, flags))
+    for number, group in enumerate(groups.values()):
+        source, flags = group[0]
+        if len(group) > 1:
+            one = joined([s for s, _ in group],
+                         folder / f"joined{number}{source.suffix}")
+            if not run(*EMUCC, *flags, one, "-o", one.with_suffix(""))[0]:
+                yield from ((s, "", [one.with_suffix(""), n])
+                            for n, (s, _) in enumerate(group))
+                continue
+        for source, flags in group:
+            code, out, said = run(*EMUCC, *flags, source, "-o",
+                                  source.with_suffix(""))
+            yield (source, (out + said or "it fails") if code else "",
+                   [source.with_suffix("")])
+
+
+def emulated(folder, sources):
+    """What is wrong with sources, each with its flags, on the emulator."""
+    for source, said, command in programs(folder, sources):
+        if said:
+            yield f"{source.name}: emucc: {said[:1000]}"
+            continue
+        code, out, said = run(*command)
+        if code or out.strip() != "0 wrong":
+            yield f"{source.name}: {(out + said)[:1000]}"
+
+
+def faults(folder, sources, name, graph, arguments, main, body=None):
+    """What is wrong with the kernel of one graph, whose program joins those
+    that are emulated."""
     (folder / f"{name}.txt").write_text(graph)
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt")
     kernel = filled(kernel, body)
@@ -377,18 +435,11 @@ def faults(folder, name, graph, arguments, main, body=None):
                               f"-I{ROOT}", source, "-o", os.devnull)
         if code:
             yield f"{name}: nvcc: {(out + said)[:1000]}"
-    if not arguments:
-        return
-    code, out, said = run(*EMUCC, source, "-o", folder / name)
-    if code:
-        yield f"{name}: emucc: {(out + said)[:1000]}"
-        return
-    code, out, said = run(folder / name)
-    if code or out.strip() != "0 wrong":
-        yield f"{name}: {(out + said)[:1000]}"
+    if arguments:
+        sources.append((source, []))
 
 
-def hip_faults(folder, name, arguments, main, body=None):
+def hip_faults(folder, sources, name, arguments, main, body=None):
     """What is wrong with the kernel of one graph for 64 lanes."""
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt",
                              "--gfx=90a", "--lanes=64")
@@ -408,16 +459,11 @@ def hip_faults(folder, name, arguments, main, body=None):
         if code:
             yield f"{name}: hipcc: {(out + said)[:1000]}"
     if name in EMULATED_AS_HIP:
-        code, out, said = run(*EMUCC, "-W64", "-DEMU_GFX=0x90a", source, "-o",
-                              folder / name)
-        if not code:
-            code, out, said = run(folder / name)
-        if code or out.strip() != "0 wrong":
-            yield f"{name}: emulated HIP: {(out + said)[:1000]}"
+        sources.append((source, ["-W64", "-DEMU_GFX=0x90a"]))
 
 
 def main():
-    wrong = []
+    wrong, sources = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-Og",
@@ -426,10 +472,11 @@ def main():
         if code:
             sys.exit(f"engine.py: {said}")
         for graph in GRAPHS:
-            wrong += faults(folder, *graph)
-            wrong += hip_faults(folder, graph[0], *graph[2:])
+            wrong += faults(folder, sources, *graph)
+            wrong += hip_faults(folder, sources, graph[0], *graph[2:])
         for graph in TILED:
-            wrong += faults(folder, *graph)
+            wrong += faults(folder, sources, *graph)
+        wrong += emulated(folder, sources)
         for bad, sentence in BAD:
             (folder / "bad.txt").write_text(bad)
             code, out, said = run(folder / "engine", folder / "bad.txt")
