@@ -16623,6 +16623,11 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     }
 }
 
+/* Private: what accesses to global memory cost. On an H200 contiguous loads of
+ * 4, 8 and 16 bytes a lane took 7.5, 14.7 and 22.3 cycles of a multiprocessor,
+ * stores of 4 and 16 bytes 8.8 and 30.4; by these numbers it is 8, 14 and 26.
+ * Of 74 patterns of sectors and half-lines the order was much the same (rank
+ * correlations of 0.88 to 0.97); lines of which little is used cost more. */
 #define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
 #define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
 #define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
