@@ -195,6 +195,18 @@ static int space_of(const emulator *e, uint64_t addr) {
            : shared_offset(e, addr) >= 0 ? SPACE_SHARED : SPACE_GLOBAL;
 }
 
+/* The variable at a static address; null in a gap. */
+static const object *object_at(const emulator *e, uint64_t addr) {
+    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
+                               [](uint64_t a, const object &o) {
+                                   return a < o.start;
+                               });
+    if (it == e->objects.begin() || addr >= (--it)->end) {
+        return nullptr;
+    }
+    return &*it;
+}
+
 /* The address of a shared offset; 0 when there is none. */
 uint64_t emu_shared_addr(uint64_t offset) {
     const emulator *e = emu_self_;
@@ -208,20 +220,12 @@ uint64_t emu_shared_addr(uint64_t offset) {
 extern "C" size_t emu_shared_offset(const void *p) {
     emulator *e = emu_get();
     int64_t o = shared_offset(e, (uint64_t)p);
+    const object *found = object_at(e, (uint64_t)p);
+    if (found) {
+        e->objects[(size_t)(found - e->objects.data())].launch = e->launches;
+    }
     /* Not shared: an offset that no access accepts. */
     return o < 0 ? 0xfffffff0u : (size_t)o;
-}
-
-/* The variable at a static address; null in a gap. */
-static const object *object_at(const emulator *e, uint64_t addr) {
-    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
-                               [](uint64_t a, const object &o) {
-                                   return a < o.start;
-                               });
-    if (it == e->objects.begin() || addr >= (--it)->end) {
-        return nullptr;
-    }
-    return &*it;
 }
 
 /* A place in a gap counts from the variable that is nearer. */
@@ -802,7 +806,9 @@ uint64_t emu_shadow(uint64_t addr, int owner) {
 std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
 
 /* The address of shared memory whose low bits are these: a descriptor has only
- * so many. Dynamic memory comes first; 0 where there is none. */
+ * so many. Dynamic memory comes first, then variables whose address this launch
+ * asked for, as those of other kernels can have the same bits; 0 where there is
+ * none. */
 uint64_t emu_matching_shared(uint64_t low, int bits) {
     const emulator *e = emu_self_;
     const uint64_t size = (uint64_t)1 << bits;
@@ -810,13 +816,15 @@ uint64_t emu_matching_shared(uint64_t low, int bits) {
     if (d < e->dyn_size) {
         return (uint64_t)e->dyn + d;
     }
+    uint64_t other = 0;
     for (const object &o : e->objects) {
         d = (low - (o.start - e->shared_lo)) & (size - 1);
-        if (d < o.end - o.start) {
+        if (d < o.end - o.start && o.launch == e->launches) {
             return o.start + d;
         }
+        other = d < o.end - o.start && !other ? o.start + d : other;
     }
-    return 0;
+    return other;
 }
 
 /* Ends the kernel where shared memory of a block lacks these bytes. */
