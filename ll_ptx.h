@@ -8098,7 +8098,7 @@ template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
                                "the instruction: it wants ll_ptx_mma_a, or "
                                "tiles of ll_ptx_fragment_a(m, k, "
                                "element_bits), m and k as in its name, half "
-                               "of k in a sparse A");
+                               "of k in a sparse A, whose metadata follow B");
     static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
                                "the instruction: it wants ll_ptx_mma_b, or "
                                "tiles of ll_ptx_fragment_b(k, 8, "
