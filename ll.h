@@ -13724,9 +13724,11 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these sections a part of a program.
- * They run on the host, in memory of the caller, and never allocate; graphs of
- * a dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these sections a part of a program: a
+ * compiler needs half as much time again to read them, which kernels do not
+ * pay. They stand here because their prices are the planner's. They run on the
+ * host, in memory of the caller, and never allocate; graphs of a dozen
+ * operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of

@@ -85,7 +85,7 @@ LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
 LL_EXPECT_NO_CONFLICTS(OUT);
 static constexpr ll_ptx_tensor BOX_C =
     ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-static_assert(BOX_C.copies == 1, "");
+static_assert(BOX_C.copies == 1, "one copy stores TILE_C");
 
 /* A step of activations as operand B, and sums. */
 template <unsigned TOKENS> struct tokens {
@@ -101,8 +101,8 @@ template <unsigned TOKENS> struct tokens {
         ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
     static_assert(DESC &&
                       slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
-                  "");
-    static_assert(BOX_X.copies == 1, "");
+                  "wgmma reads TILE_X, and its slices have one distance");
+    static_assert(BOX_X.copies == 1, "one copy loads TILE_X");
 };
 
 /* Tiles of 64 TALL x TOKENS, SHARES warpgroups of which share each stage of k,

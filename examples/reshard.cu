@@ -7,8 +7,10 @@
  * reads 16 bytes a lane from the memory that has them, its own or a peer's,
  * converts the tile in shared memory, and writes 16 bytes a lane. Where only
  * the target has 16 bytes side by side of what a lane wants, the kernel runs on
- * the side of the source and writes to its peers instead. Pairs that are known
- * here have a kernel each; reshard_kernels.h has one for all others.
+ * the side of the source and writes to its peers instead. Where GPUs hold
+ * partial sums, it reads those of all and adds them: the same kernel gathers,
+ * scatters and reduces. Pairs that are known here have a kernel each;
+ * reshard_kernels.h has one for all others.
  *
  * The matrix of each pair is checked element by element against the layouts.
  * Without several GPUs, all ranks are memories of one; on the emulator they run
@@ -25,27 +27,50 @@
 
 typedef unsigned short element;
 
-static const char *const names[] = {"rows", "columns", "tiles", "heads",
-                                    "turns"};
+static const char *const names[] = {"rows",   "columns", "tiles",
+                                    "heads",  "turns",   "pieces",
+                                    "a grid", "copies",  "rows in copies"};
+
+/* What is asked: two shardings, over one axis or over two, and which axes hold
+ * partial sums. */
+struct pair {
+    unsigned from, to;
+    bool grid;
+    const char *sums;
+};
 
 /* The job of a pair of shardings of 2^9 x 2^10 elements. */
 enum { ROWS = 9, COLS = 10 };
 
-LL_FN reshard_job job_of(unsigned from, unsigned to, unsigned gpus) {
+LL_FN ll_layout side(const pair &p, unsigned kind, unsigned gpus) {
+    return sharding_over(kind, ROWS, COLS, gpus, p.grid);
+}
+
+LL_FN reshard_job job_of(const pair &p, unsigned gpus) {
+    const ll_topology gpu =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
     return reshard_job_of(
-        sharding(from, ROWS, COLS, gpus), sharding(to, ROWS, COLS, gpus),
-        8 * sizeof(element),
-        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000), 8192);
+        side(p, p.from, gpus), side(p, p.to, gpus), 8 * sizeof(element),
+        p.grid ? ll_topology_with(gpu, "node", 50, 9000) : gpu, 8192, p.sums);
 }
 
 /* The pairs that have kernels of their own, between 2, 4 and 8 ranks. */
 struct known {
     static constexpr unsigned N = 18, BITS = 12;
     LL_FN reshard_job of(unsigned k) {
-        const unsigned pair[6][2] = {
+        const unsigned both[6][2] = {
             {BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW}, {BY_ROW, BY_HEAD},
             {BY_HEAD, BY_ROW},   {BY_ROW, BY_TURNS},  {BY_TURNS, BY_COLUMN}};
-        return job_of(pair[k % 6][0], pair[k % 6][1], k / 6 + 1);
+        return job_of({both[k % 6][0], both[k % 6][1], false, ""}, k / 6 + 1);
+    }
+};
+
+/* The same of partial sums. */
+struct known_sums {
+    static constexpr unsigned N = 6, BITS = 12;
+    LL_FN reshard_job of(unsigned k) {
+        const unsigned to[2] = {BY_ROW, BY_COLUMN};
+        return job_of({BY_COPY, to[k % 2], true, "gpu node"}, k / 2 + 1);
     }
 };
 
@@ -99,33 +124,69 @@ static void close_host(host &h) {
     }
 }
 
-/* The value of an element; different for those that a mistake could confuse. */
+/* The value of an element; different for those that a mistake could confuse.
+ * Of partial sums, the part of a rank: a small number, which bf16 holds. */
 static element value_of(unsigned y) {
     return (element)((y * 2654435761u) >> 16 ^ y);
 }
+static unsigned part_of(unsigned y, unsigned rank) {
+    return ((y * 2654435761u) >> 28) + 1u + rank;
+}
+static element bf16_of(float x) {
+    unsigned word;
+    memcpy(&word, &x, sizeof word);
+    return (element)(word >> 16);
+}
 
-/* Writes or checks the memory of every rank; returns what is wrong. */
-static size_t visit(const host &h, ll_layout a, bool check) {
-    const size_t n = h.bytes / sizeof(element);
-    std::vector<element> data(n);
+/* The element at an offset of a rank. The inputs of a sharding are the offset
+ * and the axes of the ranks. */
+static unsigned element_at(const ll_layout &a, unsigned rank, unsigned offset) {
+    return ll_apply(a, rank << a.in.bits[0] | offset);
+}
+
+/* What each element is after the move. */
+static std::vector<element> results(const pair &p, const ll_layout &a,
+                                    unsigned ranks) {
+    std::vector<element> all((size_t)1 << (ROWS + COLS));
+    std::vector<unsigned> sum(all.size());
+    for (unsigned r = 0; r < ranks && p.sums[0]; ++r) {
+        for (unsigned o = 0; o < 1u << a.in.bits[0]; ++o) {
+            const unsigned y = element_at(a, r, o);
+            sum[y] += part_of(y, r);
+        }
+    }
+    for (unsigned y = 0; y < all.size(); ++y) {
+        all[y] = p.sums[0] ? bf16_of((float)sum[y]) : value_of(y);
+    }
+    return all;
+}
+
+/* Writes the memory of every rank before the move. */
+static void fill(const host &h, const pair &p, const ll_layout &a) {
+    std::vector<element> data((size_t)1 << a.in.bits[0]);
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        for (unsigned o = 0; o < data.size(); ++o) {
+            const unsigned y = element_at(a, r, o);
+            data[o] = p.sums[0] ? bf16_of((float)part_of(y, r)) : value_of(y);
+        }
+        on(h, r);
+        MUST(cudaMemcpy(h.src[r], data.data(), data.size() * sizeof(element),
+                        cudaMemcpyHostToDevice));
+        MUST(cudaMemset(h.dst[r], 0xee, h.bytes));
+    }
+}
+
+/* Counts what is wrong in the memories of all ranks after it. */
+static size_t wrong_in(const host &h, const ll_layout &b,
+                       const std::vector<element> &all) {
+    std::vector<element> data((size_t)1 << b.in.bits[0]);
     size_t wrong = 0;
     for (unsigned r = 0; r < h.ranks; ++r) {
-        const unsigned rank = ll_pack(a.in, ll_dim_of("gpu"), r);
         on(h, r);
-        if (check) {
-            MUST(cudaMemcpy(data.data(), h.dst[r], h.bytes,
-                            cudaMemcpyDeviceToHost));
-        }
-        for (unsigned o = 0; o < n; ++o) {
-            const element x =
-                value_of(ll_apply(a, rank | ll_pack(a.in, LL_OFFSET, o)));
-            wrong += check && data[o] != x;
-            data[o] = x;
-        }
-        if (!check) {
-            MUST(cudaMemcpy(h.src[r], data.data(), h.bytes,
-                            cudaMemcpyHostToDevice));
-            MUST(cudaMemset(h.dst[r], 0xee, h.bytes));
+        MUST(cudaMemcpy(data.data(), h.dst[r], data.size() * sizeof(element),
+                        cudaMemcpyDeviceToHost));
+        for (unsigned o = 0; o < data.size(); ++o) {
+            wrong += data[o] != all[element_at(b, r, o)];
         }
     }
     return wrong;
@@ -153,7 +214,9 @@ static bool execute(host &h, const reshard_job &j, bool *own) {
         m.near = j.push ? h.src[r] : h.dst[r];
         m.epoch = h.epoch;
         m.wait = together;
-        *own = reshard_run<element, known>(m, j.tile, j.push, 0);
+        *own = m.sum ? reshard_run<element, known_sums, reshard_bf16>(
+                           m, j.tile, j.push, 0)
+                     : reshard_run<element, known>(m, j.tile, j.push, 0);
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
         unsigned flags[RESHARD_FLAGS] = {0};
@@ -170,36 +233,51 @@ static bool execute(host &h, const reshard_job &j, bool *own) {
 }
 
 /* One pair of shardings, checked element by element. */
-static size_t move(host &h, unsigned from, unsigned to, unsigned gpus) {
-    const reshard_job j = job_of(from, to, gpus);
+static size_t move(host &h, const pair &p, unsigned gpus) {
+    const reshard_job j = job_of(p, gpus);
     bool own = false;
     if (j.tile.err) {
         printf("%s\n", ll_reshard_strerror(j.tile.err));
         return 1;
     }
-    visit(h, sharding(from, ROWS, COLS, gpus), false);
+    const ll_layout a = side(p, p.from, gpus), b = side(p, p.to, gpus);
+    fill(h, p, a);
     const bool ran = execute(h, j, &own);
-    const size_t wrong = visit(h, sharding(to, ROWS, COLS, gpus), true);
+    const size_t wrong = wrong_in(h, b, results(p, a, h.ranks));
     char text[2000];
     ll_explain_reshard(j.plan, text, sizeof text);
     *strchr(text, '\n') = 0;
-    printf("%s -> %s, %s%s, %s: %zu wrong%s\n", names[from], names[to],
+    printf("%s%s -> %s, %s%s, %s: %zu wrong%s\n",
+           p.sums[0] ? "sums of " : "", names[p.from], names[p.to],
            j.push ? "push" : "pull", own ? "" : " in any order", text, wrong,
            ran ? "" : "; a rank was late");
     return wrong + !ran;
 }
 
-/* Some pairs between 2^gpus ranks; the last two have no kernel of their own. */
+/* Some pairs between 2^gpus ranks. Between 4 and 8, and with sums, the emulator
+ * moves a part of them. */
 static size_t move_all(unsigned gpus) {
-    const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
-                                 {BY_ROW, BY_HEAD},   {BY_HEAD, BY_ROW},
-                                 {BY_ROW, BY_TURNS},  {BY_TURNS, BY_COLUMN},
-                                 {BY_HEAD, BY_TURNS}, {BY_TURNS, BY_HEAD}};
-    host h = open_host(1u << gpus, (sizeof(element) << (ROWS + COLS)) >> gpus);
+    const pair pairs[] = {{BY_ROW, BY_COLUMN, false, ""},
+                          {BY_COLUMN, BY_ROW, false, ""},
+                          {BY_ROW, BY_HEAD, false, ""},
+                          {BY_HEAD, BY_ROW, false, ""},
+                          {BY_ROW, BY_TURNS, false, ""},
+                          {BY_TURNS, BY_COLUMN, false, ""},
+                          {BY_HEAD, BY_TURNS, false, ""},
+                          {BY_TURNS, BY_HEAD, false, ""},
+                          {BY_ROW, BY_GRID, true, ""},
+                          {BY_GRID, BY_COLUMN, true, ""},
+                          {BY_GRID, BY_COPY, true, ""},
+                          {BY_GROUP, BY_GRID, true, "gpu"},
+                          {BY_COPY, BY_ROW, true, "gpu node"},
+                          {BY_COPY, BY_COLUMN, true, "gpu node"},
+                          {BY_COPY, BY_GRID, true, "gpu node"},
+                          {BY_COPY, BY_COPY, true, "gpu node"}};
+    host h = open_host(1u << gpus, sizeof(element) << (ROWS + COLS));
     size_t wrong = 0;
     for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         if (on_gpu() || gpus == 1 || k % 3 == gpus % 3) { /* it is slow */
-            wrong += move(h, pairs[k][0], pairs[k][1], gpus);
+            wrong += move(h, pairs[k], gpus);
         }
     }
     close_host(h);

@@ -18,6 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
+       ("#" * 70000 + "\n", "the graph has 65536 characters or more"),
        ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
         "load x y (operation 1): it takes addresses of 64 bits"),
        ("p = load 8:64\nx = load 8:16\ny = load 8:32\nz = atomic p x y 8:16\n"
@@ -138,9 +139,11 @@ store v m contiguous=1x64 align=16
     }
 """),
     ("tail", """
-i = constant 32x64:32 contiguous=1x64
+i = constant 64:32 contiguous=64
+r = reshape i 1x64
+b = broadcast r 32x64
 n = constant 32x64:32
-m = map i n 32x64:1 cost=2
+m = map b n 32x64:1 cost=2
 v = load m 32x64:32 contiguous=1x64 align=16
 store v contiguous=1x64 align=16
 store v m contiguous=1x64 align=16
@@ -155,7 +158,10 @@ base = constant 32x64:64
 i = load 32:32 contiguous=32 align=16
 e = expand i axis=1
 b = broadcast e 32x64
-j = constant 32x64:32 contiguous=1x64
+r = constant 64:32 contiguous=64
+c = expand r axis=1
+d = broadcast c 64x32
+j = trans d order=1x0
 p = map base b j
 v = load p 32x64:32 contiguous=1x64 align=16
 q = load 64x32:64 contiguous=1x32 align=16
@@ -292,6 +298,16 @@ tma_store z memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
         }
         bad += less > k % 64 || least <= k % 64;
         bad += y[k] != 2 * x[k % 32 * 64 + k / 32];
+    }
+"""),
+    ("lines", """
+x = tma_load 4x8x64:32 memory="offset: k0 k1 k2 k3 k4 k2^j0 k3^j1 k4^j2 i0 i1 k5"
+t = trans x order=2x0x1
+r = reshape t 2048
+tma_store r memory="offset: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10"
+""", """map_of(device[0], 32, 64, MAP_0), map_of(device[1], 8, 256, MAP_3)""", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != x[k % 32 * 64 + k / 32];
     }
 """),
     ("products", """

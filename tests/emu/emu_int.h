@@ -126,6 +126,7 @@ struct fiber {
     unsigned fences;           /* of the proxies, so far                 */
     unsigned watched;          /* ranges of registers that wgmma uses    */
     struct scope_use *scope;   /* the last that it was in                */
+    struct move_use *move;     /* the last that it began                 */
     const char *scope_name;    /* what the kernel calls it by            */
     bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
@@ -304,6 +305,15 @@ struct scope_use {
     bool varies = false;           /* a thread had several numbers */
 };
 
+/* How often each thread began a move, by number, and what threads waited at
+ * behind its beginning: for others than their warp? */
+struct move_use {
+    site *at = nullptr;
+    std::string scope;             /* empty: none */
+    std::vector<unsigned> came;
+    std::map<site *, bool> waits;
+};
+
 /* The last access of a warp to the shared memory of another block. */
 struct remote_use {
     uint64_t clock;
@@ -337,6 +347,7 @@ struct emulator {
     std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
+    std::map<std::pair<int, uint64_t>, move_use> moves; /* and address   */
     std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
                                                          and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
@@ -364,6 +375,7 @@ struct emulator {
     std::unordered_map<const fiber *, std::vector<uint64_t>> fence_seen;
     std::unordered_map<uint64_t, busy_chunk> busy;
     std::vector<tensor_map> maps;
+    std::map<uint64_t, uint64_t> grid_constants; /* their ends, by start */
     std::map<uint64_t, image> images; /* by address, of a cluster         */
     int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
@@ -472,6 +484,7 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s);
 void emu_bulk_commit(fiber *f);
 void emu_bulk_wait(fiber *f, size_t groups, bool reading, site *s);
 const tensor_map *emu_map_at(uint64_t address);
+bool emu_map_is_local(const fiber *f, uint64_t address);
 
 /* emu_tensor.cc */
 struct product_call {
@@ -544,6 +557,7 @@ void emu_tmem_end(void);
 /* emu_report.cc */
 site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
                   int space, int size, int write);
+void emu_place(void);  /* finds the lines of all sites */
 void emu_find(int kind, site *at, const std::string &text,
               site *other = nullptr, const std::string &other_text = "");
 void emu_race(site *at, site *other, int barrier, const std::string &text,

@@ -636,9 +636,15 @@ static mbarrier_place place_of(const context &c, const opnd &o) {
 /* The tensor and the coordinates of [map, {x, y}]. */
 static void read_box(const context &c, const stmt &s, const opnd &o,
                      bulk_call &call) {
-    call.map = emu_map_at(address(c, o, false));
+    const uint64_t map = address(c, o, false);
+    call.map = emu_map_at(map);
     if (!call.map) {
         throw fault("the map is not one of cuTensorMapEncodeTiled");
+    }
+    if (emu_map_is_local(c.f, map)) {
+        throw fault("the map is a copy among the thread's own variables: the "
+                    "copy engine reads those of global memory and of kernel "
+                    "parameters with __grid_constant__");
     }
     const size_t dims = (size_t)(s.mods[4][0] - '0');
     if (o.sub.size() != 2 || o.sub[1].sub.size() != dims ||

@@ -6,6 +6,7 @@
 #define LL_TENSOR
 #include "../../ll_ptx.h"
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1164,7 +1165,139 @@ static void beside() {
           LL_LAUNCH(products<TELLS_EARLY>, 1, 160, 0, p));
 }
 
+/* ==== Threads that do not come =========================================== */
+
+LL_LAYOUT(SQUARE, ll_rows(64, 64, 4));
+LL_LAYOUT(SQUARE_COLS, ll_trans(LL_GET(SQUARE), "j i"));
+LL_PLAN(SQUARE_TURN, SQUARE, SQUARE_COLS, 32, LL_SM90);
+LL_LAYOUT(LINES_64,
+          ll_parse("register: j0 | lane: j1 j2 j3 j4 j5 | warp: i0 i1"));
+LL_REDUCE_PLAN(TOTALS, LINES_64, LL_J, 32, LL_SM90);
+
+enum { ALL_COME, HALF_WARPS, TWO_WARPS, RETURNS, LESS_OFTEN, ONE_STORES };
+
+template <int CASE> __global__ void turns(float *p) {
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SQUARE_TURN)];
+    float a[LL_REGS(SQUARE)] = {};
+    const u32 t = threadIdx.x;
+    if (CASE == RETURNS && t >= 100) {
+        return;
+    }
+    for (int k = 0; k < (CASE == LESS_OFTEN && t % 32 == 5 ? 2 : 3); ++k) {
+        if (CASE == HALF_WARPS ? t % 32 < 16 : CASE != TWO_WARPS || t < 64) {
+            LL_CONVERT(a, a, SQUARE_TURN, smem);
+        }
+        if (CASE != LESS_OFTEN) {
+            break;
+        }
+    }
+    if (CASE == ONE_STORES && t < 32) {
+        LL_STORE(a, SQUARE, p, 64);
+    }
+    __syncthreads();
+}
+static const int turns_line = __LINE__ - 11;
+
+/* Exchanges within a warp: other warps need not come. */
+template <u32 THREADS> __global__ void totals(float *p) {
+    float a[LL_REGS(LINES_64)] = {}, b[1] = {};
+    if (threadIdx.x < THREADS) {
+        LL_REDUCE(b, a, TOTALS, 0, ll_add());
+    }
+    p[threadIdx.x] = b[0];
+}
+static const int totals_line = __LINE__ - 4;
+
+__global__ void in_a_branch(u32 *p) {
+    if (threadIdx.x < 64) {
+        __syncthreads();
+    }
+    __syncthreads();
+    p[threadIdx.x] = 1;
+}
+static const int in_a_branch_line = __LINE__ - 5;
+__global__ void one_returns(u32 *p) {
+    if (threadIdx.x == 7) {
+        return;
+    }
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    p[0] = 1;
+}
+static const int one_returns_line = __LINE__ - 3;
+
+static void missing() {
+    ending e = apart([](u32 *) {
+        float *p;
+        cudaMalloc((void **)&p, 64 * 64 * 4);
+        LL_LAUNCH(turns<ALL_COME>, 1, 128, 0, p);
+        LL_LAUNCH(turns<ONE_STORES>, 1, 128, 0, p);
+        LL_LAUNCH(totals<128>, 1, 128, 0, p);
+        LL_LAUNCH(totals<32>, 1, 128, 0, p);
+    });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    FINDS(turns_line, "move: threads 16 to 31, 48 to 63, 80 to 95 and 112 to "
+          "127 of block (0, 0, 0) never come to this move, but its 128 threads "
+          "wait for each other: it stands in a branch that they do not take, "
+          "or they return before",
+          LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p));
+    e = apart([](u32 *p) {
+        LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p);
+    });
+    const char *line = strchr(e.text, '\n');
+    const char *said = strstr(e.text, "never come to this move");
+    check(said && said < line, "the cause comes first", e, __LINE__);
+    FINDS(turns_line, "move: threads 64 to 127 of block (0, 0, 0) never come",
+          LL_LAUNCH(turns<TWO_WARPS>, 1, 128, 0, (float *)p));
+    FINDS(turns_line, "move: threads 100 to 127 of block (0, 0, 0) never come",
+          LL_LAUNCH(turns<RETURNS>, 1, 128, 0, (float *)p));
+    FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
+          "to this move less often",
+          LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
+    FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
+          LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
+    FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
+          "wait at this barrier, the others at another one: it stands in a "
+          "branch that they do not take (the barrier of the others",
+          LL_LAUNCH(in_a_branch, 1, 128, 0, p));
+    FINDS(one_returns_line, "127 of them have come, warps 0 to 3 (thread 7 of "
+          "the block has ended)", LL_LAUNCH(one_returns, 1, 128, 0, p));
+}
+
+/* ==== Maps that are copied =============================================== */
+
+__global__ void copies_map(const CUtensorMap map, u32 *p) {
+    __shared__ __align__(128) u32 box[32];
+    __shared__ u64 full;
+    const u32 bar = (u32)__cvta_generic_to_shared(&full);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    ll_ptx_mbarrier_arrive_expect_tx(bar, 128);
+    ll_ptx_cp_async_bulk_tensor_load_1d((u32)__cvta_generic_to_shared(box),
+                                        &map, bar, 0);
+    ll_ptx_mbarrier_wait(bar, 0);
+    p[0] = box[0];
+}
+static const int copies_map_line = __LINE__ - 5;
+
+static void maps() {
+    FINDS(copies_map_line, "the map is a copy among the thread's own "
+          "variables: the copy engine reads those of global memory and of "
+          "kernel parameters with __grid_constant__",
+          CUtensorMap map;
+          const cuuint64_t dims[] = {32};
+          const cuuint32_t box[] = {32}, steps[] = {1};
+          cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 1, p,
+                                 dims, 0, box, steps,
+                                 CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                 CU_TENSOR_MAP_SWIZZLE_NONE,
+                                 CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+          LL_LAUNCH(copies_map, 1, 1, 0, map, p));
+}
+
 int main() {
+    missing();
+    maps();
     beside();
     limits();
     places();
