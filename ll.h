@@ -14037,7 +14037,8 @@ typedef struct ll_engine {
     unsigned most;      /* candidates of a value; 0: 8 */
     unsigned sets;      /* layouts in which one operation may be executed at
                            the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: 2^20 */
+    unsigned long long table; /* entries of a table of the solver; 0: a
+                                 sixteenth of `bytes`, 2^20 to 2^22 */
     unsigned long long nodes; /* of the search, if tables are not enough; 0:
                                  100,000 */
     ll_engine_value *value;
@@ -18181,7 +18182,11 @@ LL_FN void ll_engine_no_cycles_(ll_engine *e) {
 
 /* Private: finds the candidates and what the operations cost. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
-    e->table = e->table ? e->table : 1ull << 20;
+    const unsigned long long room = e->bytes / 16u;
+    e->table = e->table             ? e->table
+               : room < 1ull << 20 ? 1ull << 20
+               : room > 1ull << 22 ? 1ull << 22
+                                   : room;
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;

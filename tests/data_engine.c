@@ -860,6 +860,20 @@ static void compare(check_case *c, program *ours, program *theirs) {
     engine_sum.theirs += other;
 }
 
+/* With ENGINE_MODEL=FOLDER, the graph as numbers: data_engine_model.c. */
+static void write_model(check_case *c, ll_engine *e) {
+    char path[400];
+    const char *folder = getenv("ENGINE_MODEL");
+    if (folder) {
+        snprintf(path, sizeof path, "%s/%u.txt", folder, engine_sum.graphs);
+        if (!engine_write_model(e, path,
+                                json_string_value(json_object_get(
+                                    c->params, "name")))) {
+            fail(c, "%s was not written", path);
+        }
+    }
+}
+
 /* No assignment of a graph with at most 12 classes costs less. */
 static void try_small(check_case *c, ll_engine *e) {
     if (engine_classes(e) > 12u) {
@@ -948,6 +962,7 @@ static void op_engine(check_case *c) {
     }
     if (!c->why[0]) {
         compare(c, &ours, &theirs);
+        write_model(c, &mine);
         try_small(c, &mine);
     }
     if (!c->why[0] && ours.products) {
