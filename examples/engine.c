@@ -8,15 +8,18 @@
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
  * the products that name them (engine_products.h; tiles in shared memory are in
- * engine_tiles.h). The explanation, with what each remaining conversion costs,
- * stands in a comment at the top. For the
- * author to fill in are a function for each map, and the instructions with
- * fixed layouts. Tensor copies are there with their barriers; what else writes
- * or reads a tile in shared memory is a loop of elements, to be replaced. Each
- * block works on a tile of its own, number TILE. --scratch=BYTES and
- * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
- * u8), --type4= (s4, u4, e2m1) say what products multiply. Exit 1 and one sentence if there is no
- * kernel, or if the target lacks the instructions.
+ * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
+ * engine_access.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the author to fill in are a function for
+ * each map and each atomic operation (a sum, unless he does), and the
+ * instructions with fixed layouts. Of two branches both are executed, and the
+ * kernel's parameter says which one counts. Tensor copies are there with their
+ * barriers; what else writes or reads a tile in shared memory is a loop of
+ * elements, to be replaced. Each block works on a tile of its own, number TILE.
+ * --scratch=BYTES and --registers=N are limits; --type16= (f16, bf16), --type8=
+ * (e4m3, e5m2, s8, u8) and --type4= (s4, u4, e2m1) say what products multiply.
+ * Exit 1 and one sentence if there is no kernel, or if the target lacks the
+ * instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -27,75 +30,123 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40 };
+enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40, MOST = 1 << 14 };
 
 static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
-static unsigned used[256], n_used; /* layouts with a name in the kernel */
+static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
 
 enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
 
-static int has_role(const ll_engine_op *o, unsigned role);
+static unsigned has_role(const ll_engine_op *o, unsigned role);
 
-static unsigned char *whole; /* 1: a value of whole numbers */
+static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
+                                what they are computed of */
 
-/* A constant whose neighbours are contiguous counts along that axis; its rank
- * if there is none. */
+/* The axis of a shape operation's result that is axis `axis` of its operand;
+ * the rank of the result if there is none. */
+static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
+    const ll_engine_value *from = &e.value[e.operand[o->at]];
+    const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
+    const unsigned low = ll_engine_low_(from, axis);
+    unsigned k = 0;
+    switch (o->kind) {
+    case LL_ENGINE_BROADCAST:
+        return axis;
+    case LL_ENGINE_EXPAND:
+        return axis + (axis >= o->axis);
+    case LL_ENGINE_TRANS:
+        while (o->order[k] != axis) {
+            ++k;
+        }
+        return k;
+    case LL_ENGINE_RESHAPE:
+        while (k < to->rank && (ll_engine_low_(to, k) != low ||
+                                to->size[k] != from->size[axis])) {
+            ++k;
+        }
+        return k;
+    default:
+        return to->rank;
+    }
+}
+
+/* A constant whose neighbours are contiguous counts along that axis, and so
+ * does what shape operations make of it. Returns the axis, or the rank. */
 static unsigned range_of(unsigned v) {
     const ll_engine_op *o = &e.op[e.value[v].def];
+    const unsigned rank = e.value[v].rank;
     unsigned axis = 0;
-    while (o->kind == LL_ENGINE_CONSTANT && axis < e.value[v].rank &&
-           !o->contiguous[axis]) {
+    if (o->kind != LL_ENGINE_CONSTANT) {
+        const unsigned from = o->n_in == 1u ? e.operand[o->at] : v;
+        axis = e.value[v].is_free && from != v ? range_of(from) : rank;
+        return from != v && e.value[v].is_free && axis < e.value[from].rank
+                   ? axis_through(o, axis)
+                   : rank;
+    }
+    while (axis < rank && !o->contiguous[axis]) {
         ++axis;
     }
-    return o->kind == LL_ENGINE_CONSTANT ? axis : e.value[v].rank;
+    return axis;
 }
 
 static int is_address(unsigned v) {
     return whole[v] && e.value[v].element_bits == 64u;
 }
 
-/* Whether what is whole of an operation makes the rest whole: it is moved, or
- * addresses are made of it. */
-static int is_whole_through(const ll_engine_op *o) {
-    int some = 0;
-    const unsigned first = o->kind == LL_ENGINE_MAP ? o->n_in : 0u;
-    for (unsigned i = first; i < o->n_in + o->n_out; ++i) {
-        const unsigned v = e.operand[o->at + i];
-        some = some || (o->kind == LL_ENGINE_MAP ? is_address(v) : whole[v]);
+/* What the values of an operation are if it moves them, or computes addresses
+ * or a part of them. */
+static unsigned char whole_through(const ll_engine_op *o) {
+    const int map = o->kind == LL_ENGINE_MAP;
+    unsigned char most = 0;
+    for (unsigned i = map ? o->n_in : 0u; i < o->n_in + o->n_out; ++i) {
+        const unsigned char w = whole[e.operand[o->at + i]];
+        most = w > most ? w : most;
     }
-    return some && (o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_CARRY ||
-                    o->kind == LL_ENGINE_CONVERT ||
-                    o->kind == LL_ENGINE_REORDER ||
-                    ll_engine_is_shape_(o->kind));
+    return map ? most == 2u ? most : 0u
+           : o->kind == LL_ENGINE_CARRY || o->kind == LL_ENGINE_CONVERT ||
+                   o->kind == LL_ENGINE_REORDER || ll_engine_is_shape_(o->kind)
+               ? most
+               : 0u;
 }
 
-/* Indices, addresses and ranges are whole numbers, and what becomes them. */
-static void find_whole(void) {
-    int more = 1;
+/* Notes that values of an operation are whole; returns whether that is new. */
+static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
+                      unsigned char what) {
+    int more = 0;
+    for (unsigned i = first; i < first + n; ++i) {
+        unsigned char *w = &whole[e.operand[o->at + i]];
+        more = more || *w < what;
+        *w = *w < what ? what : *w;
+    }
+    return more;
+}
+
+/* Indices, addresses and ranges are whole numbers, and what becomes them.
+ * Returns 0 without memory. */
+static int find_whole(void) {
+    whole = calloc(e.values + 1u, 1);
+    int more = whole != NULL;
+    if (!more) {
+        fprintf(stderr, "engine: there is too little memory\n");
+        return 0;
+    }
     for (unsigned v = 0; v < e.values; ++v) {
         whole[v] = range_of(v) < e.value[v].rank;
     }
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
-        if (o->kind == LL_ENGINE_GATHER) {
-            whole[e.operand[o->at + 1u]] = 1;
-        }
-        if (has_role(o, ADDRESS)) {
-            whole[e.operand[o->at]] = 1;
-        }
+        make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
+        make_whole(o, 0, has_role(o, ADDRESS), 2);
     }
     while (more) {
         more = 0;
         for (unsigned p = 0; p < e.ops; ++p) {
             const ll_engine_op *o = &e.op[p];
-            for (unsigned i = 0;
-                 is_whole_through(o) && i < o->n_in + o->n_out; ++i) {
-                more = more || !whole[e.operand[o->at + i]];
-                whole[e.operand[o->at + i]] = 1;
-            }
+            more |= make_whole(o, 0, o->n_in + o->n_out, whole_through(o));
         }
     }
+    return 1;
 }
 
 static const char *type_of(unsigned v) {
@@ -141,7 +192,7 @@ static int is_in(unsigned number, const unsigned *list, unsigned n) {
 static void write_layout(unsigned v, unsigned id) {
     const ll_layout a = ll_engine_layout(&e, v, id);
     const unsigned key = v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < 256u) {
+    if (!is_in(key, used, n_used) && n_used < MOST) {
         used[n_used++] = key;
         ll_str(a, buffer, sizeof buffer);
         printf("LL_LAYOUT(L%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
@@ -151,7 +202,7 @@ static void write_layout(unsigned v, unsigned id) {
 /* The same of the elements as memory has them, in one row. */
 static void write_row(unsigned v, unsigned id) {
     const unsigned key = 1u << 31 | v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < 256u && e.value[v].bits) {
+    if (!is_in(key, used, n_used) && n_used < MOST && e.value[v].bits) {
         const ll_layout a = ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0);
         used[n_used++] = key;
         ll_str(a, buffer, sizeof buffer);
@@ -180,15 +231,19 @@ static int is_tma(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
 }
 
-/* Layout `id` of a tile of value v, from offsets in shared memory. */
-static ll_layout memory_of(unsigned v, unsigned id) {
+/* Layout `id` of a tile of a value, from offsets in shared memory. */
+static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e.value[v].bits),
-                          ll_engine_shape_(&e.value[v]));
-    for (unsigned k = 0; k < e.value[v].bits; ++k) {
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e.flat[id].basis[k];
     }
     return m;
+}
+
+static ll_layout memory_of(unsigned v, unsigned id) {
+    return memory_as(&e.value[v], id);
 }
 
 static unsigned bytes_of(unsigned v) {
@@ -246,6 +301,29 @@ static int is_along(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
 }
 
+/* The plans of what moves elements along an axis. */
+static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const char axis = (char)('I' + o->axis);
+    const unsigned bits =
+        o->n_in ? ll_engine_element_(e.value[v[0]].element_bits) : 0u;
+    if (o->kind == LL_ENGINE_GATHER) {
+        printf("LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               p, k, v[0], tuple[0], v[1], tuple[1], axis, bits);
+    }
+    if (o->kind == LL_ENGINE_SORT) {
+        printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p, k,
+               v[0], tuple[0], axis, bits);
+    }
+    for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
+        printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i, v[i],
+               tuple[i], axis,
+               ll_engine_element_(e.value[v[i]].element_bits));
+    }
+}
+
 static void write_constants(void) {
     unsigned tuple[OPERANDS];
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -261,27 +339,7 @@ static void write_constants(void) {
                     write_row(e.operand[o->at + i], tuple[i]);
                 }
             }
-            if (o->kind == LL_ENGINE_GATHER) {
-                printf(
-                    "LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, "
-                    "TARGET);\n",
-                    p, k, e.operand[o->at], tuple[0], e.operand[o->at + 1u],
-                    tuple[1], (char)('I' + o->axis),
-                    ll_engine_element_(e.value[e.operand[o->at]].element_bits));
-            }
-            if (o->kind == LL_ENGINE_SORT) {
-                printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p,
-                       k, e.operand[o->at], tuple[0], (char)('I' + o->axis),
-                       ll_engine_element_(
-                           e.value[e.operand[o->at]].element_bits));
-            }
-            for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
-                const unsigned v = e.operand[o->at + i];
-                printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
-                       o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i,
-                       v, tuple[i], (char)('I' + o->axis),
-                       ll_engine_element_(e.value[v].element_bits));
-            }
+            write_plans(p, k, tuple);
         }
     }
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -417,8 +475,8 @@ static void write_register(const ll_engine_op *o, unsigned small,
     printf("%s", at ? "" : "0");
 }
 
-/* Register r of a constant: the place along an axis, where memory begins, or the
- * kernel's parameter. */
+/* Register r of a constant: the place along an axis, where memory begins, or
+ * the kernel's parameter. */
 static void write_constant(unsigned v, unsigned id) {
     const unsigned axis = range_of(v);
     printf("(%s)", type_of(v));
@@ -490,6 +548,28 @@ static void write_access(unsigned p, unsigned i, unsigned k,
     printf(", %uu);\n", 1u << e.value[v].bits);
 }
 
+/* The register of an operand, of layout `from`, that result i, of layout `to`,
+ * takes for its register r. `at` tells the halves of a pair apart. */
+static void write_place_in(const ll_engine_op *o, unsigned from, unsigned to,
+                           unsigned i, unsigned at) {
+    if (o->kind == LL_ENGINE_BROADCAST) {
+        printf("[");
+        write_register(o, from, to);
+        printf("]");
+    } else if (o->kind == LL_ENGINE_JOIN) {
+        write_without(at);
+    } else if (o->kind == LL_ENGINE_SPLIT) {
+        printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
+               at + 1u, i << at);
+    } else if (o->kind == LL_ENGINE_UNPACK) {
+        printf("[r >> 1], r & 1");
+    } else if (is_instruction(o)) {
+        printf("[r & %u]", (1u << e.flat[from].n[0]) - 1u);
+    } else {
+        printf("[r]");
+    }
+}
+
 /* Registers of the result from those of the operands. */
 static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
@@ -520,22 +600,7 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
             }
             const unsigned from = join ? !j : j;
             write_operand(in[from], tuple[from], p, k);
-            if (o->kind == LL_ENGINE_BROADCAST) {
-                printf("[");
-                write_register(o, tuple[from], to[i]);
-                printf("]");
-            } else if (join) {
-                write_without(at);
-            } else if (o->kind == LL_ENGINE_SPLIT) {
-                printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
-                       at + 1u, i << at);
-            } else if (o->kind == LL_ENGINE_UNPACK) {
-                printf("[r >> 1], r & 1");
-            } else if (is_instruction(o)) {
-                printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
-            } else {
-                printf("[r]");
-            }
+            write_place_in(o, tuple[from], to[i], i, at);
         }
         printf(has_function(o) ? ");\n" : ";\n");
         indent();
@@ -553,23 +618,122 @@ static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
                 : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
 }
 
-/* What two branches leave: both are executed. */
+/* Whether it is what two branches leave. Both are executed. */
 static unsigned is_merge(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY && !o->axis;
 }
 
-static void write_merge(unsigned p, unsigned k, const unsigned *tuple) {
+/* What a loop starts with, or what two branches leave: the values of one. */
+static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
     const unsigned *v = e.operand + e.op[p].at;
+    const unsigned merge = is_merge(&e.op[p]);
+    const unsigned to = merge ? 3u : 2u;
     indent();
-    printf("LL_EACH(r, L%u_%u) {\n", v[3], tuple[3]);
+    printf("LL_EACH(r, L%u_%u) {\n", v[to], tuple[to]);
     indent();
-    printf("    %s[r] = first%u ? ", name_of(v[3], tuple[3]), p);
+    printf("    %s[r] = ", name_of(v[to], tuple[to]));
+    if (merge) {
+        printf("first%u ? ", p);
+    }
     write_operand(v[0], tuple[0], p, k);
-    printf("[r] : ");
-    write_operand(v[1], tuple[1], p, k);
+    if (merge) {
+        printf("[r] : ");
+        write_operand(v[1], tuple[1], p, k);
+    }
     printf("[r];\n");
     indent();
     printf("}\n");
+}
+
+/* Reductions and scans of each operand. */
+static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *in = e.operand + o->at;
+    for (unsigned i = 0; i < o->n_in; ++i) {
+        const char *type = type_of(in[i]);
+        indent();
+        if (through_memory(o, in[i], tuple[i])) {
+            printf("__syncthreads();\n");
+            indent();
+        }
+        printf("LL_%s(%s, ", o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
+               name_of(in[o->n_in + i], tuple[o->n_in + i]));
+        write_operand(in[i], tuple[i], p, k);
+        printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
+               "});\n",
+               p, k, i, type, type, type);
+    }
+}
+
+/* A sort, or a gather. */
+static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const int gather = o->kind == LL_ENGINE_GATHER;
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    printf(gather ? "LL_GATHER(%s, " : "LL_SORT(%s, ",
+           name_of(v[o->n_in], tuple[o->n_in]));
+    write_operand(v[0], tuple[0], p, k);
+    printf(", ");
+    if (gather) {
+        write_operand(v[1], tuple[1], p, k);
+        printf(", G%u_%u, smem);\n", p, k);
+    } else {
+        printf("S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
+    }
+}
+
+/* Constants that an execution takes, and the arrays of its results. */
+static void write_operands(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    for (unsigned i = 0; i < o->n_in; ++i) {
+        if (e.value[v[i]].is_free && in_registers(o, i, tuple) &&
+            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
+            write_free(v[i], tuple[i], p, k);
+        }
+    }
+    for (unsigned i = o->n_in + is_merge(o);
+         o->kind != LL_ENGINE_ATOMIC && i < o->n_in + o->n_out; ++i) {
+        declare(v[i], tuple[i]);
+    }
+}
+
+static void write_by_kind(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *out = e.operand + o->at + o->n_in;
+    switch (o->kind) {
+    case LL_ENGINE_LOCAL_LOAD:
+    case LL_ENGINE_TMA_LOAD:
+        indent();
+        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n",
+               name_of(out[0], tuple[o->n_in]), p, tile_of(out[0]));
+        return;
+    case LL_ENGINE_LOCAL_STORE:
+    case LL_ENGINE_TMA_STORE:
+        write_take(p, tuple[0]);
+        return;
+    case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN:
+        write_along(p, k, tuple);
+        return;
+    case LL_ENGINE_SORT:
+    case LL_ENGINE_GATHER:
+        write_exchange(p, k, tuple);
+        return;
+    case LL_ENGINE_ATOMIC:
+        write_atomics(p, k, tuple);
+        return;
+    case LL_ENGINE_CARRY:
+        write_carry(p, k, tuple);
+        return;
+    case LL_ENGINE_LOOP:
+        return;
+    default:
+        write_registers(p, k, tuple);
+    }
 }
 
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
@@ -577,24 +741,11 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
         return; /* no lane has it */
     }
-    const unsigned *in = e.operand + o->at;
-    const unsigned *out = in + o->n_in;
-    const unsigned *to = tuple + o->n_in;
-    const int load = o->n_out != 0;
-    for (unsigned i = 0; i < o->n_in; ++i) {
-        if (e.value[in[i]].is_free && in_registers(o, i, tuple) &&
-            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
-            write_free(in[i], tuple[i], p, k);
-        }
-    }
-    for (unsigned i = is_merge(o);
-         o->kind != LL_ENGINE_ATOMIC && i < o->n_out; ++i) {
-        declare(out[i], to[i]);
-    }
+    write_operands(p, k, tuple);
     if (in_memory(o) != LL_ENGINE_NONE) {
         for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
             if (is_accessed(o, i)) {
-                write_access(p, i, k, tuple, load);
+                write_access(p, i, k, tuple, o->n_out != 0);
             }
         }
         return;
@@ -603,74 +754,7 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         write_product(p, tuple);
         return;
     }
-    switch (o->kind) {
-    case LL_ENGINE_LOCAL_LOAD:
-    case LL_ENGINE_TMA_LOAD:
-        indent();
-        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n", name_of(out[0], to[0]), p,
-               tile_of(out[0]));
-        return;
-    case LL_ENGINE_LOCAL_STORE:
-    case LL_ENGINE_TMA_STORE:
-        write_take(p, tuple[0]);
-        return;
-    case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SCAN:
-        for (unsigned i = 0; i < o->n_in; ++i) {
-            indent();
-            if (through_memory(o, in[i], tuple[i])) {
-                printf("__syncthreads();\n");
-                indent();
-            }
-            printf("LL_%s(%s, ",
-                   o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
-                   name_of(out[i], to[i]));
-            write_operand(in[i], tuple[i], p, k);
-            printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
-                   "});\n",
-                   p, k, i, type_of(in[i]), type_of(in[i]), type_of(in[i]));
-        }
-        return;
-    case LL_ENGINE_SORT:
-        indent();
-        printf("__syncthreads();\n");
-        indent();
-        printf("LL_SORT(%s, ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf(", S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
-        return;
-    case LL_ENGINE_GATHER:
-        indent();
-        printf("__syncthreads();\n");
-        indent();
-        printf("LL_GATHER(%s, ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf(", ");
-        write_operand(in[1], tuple[1], p, k);
-        printf(", G%u_%u, smem);\n", p, k);
-        return;
-    case LL_ENGINE_ATOMIC:
-        write_atomics(p, k, tuple);
-        return;
-    case LL_ENGINE_CARRY:
-        if (is_merge(o)) {
-            write_merge(p, k, tuple);
-            return;
-        }
-        indent();
-        printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
-        indent();
-        printf("    %s[r] = ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf("[r];\n");
-        indent();
-        printf("}\n");
-        return;
-    case LL_ENGINE_LOOP:
-        return;
-    default:
-        write_registers(p, k, tuple);
-    }
+    write_by_kind(p, k, tuple);
 }
 
 /* Whether the next value of carried value p is another one of the loop, which
@@ -683,10 +767,9 @@ static int is_kept(unsigned loop, unsigned p) {
            !e.value[next].is_free && executed(p, 0, tuple);
 }
 
-/* The end of a loop: what it carries takes its next value. */
-static void write_yield(unsigned loop) {
+/* Copies of next values that change before they are taken. */
+static void write_kept(unsigned loop) {
     unsigned tuple[OPERANDS];
-    write_carried_tiles(loop, 1);
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         const unsigned *v = e.operand + e.op[p].at;
         for (unsigned k = 0; is_kept(loop, p) && executed(p, k, tuple); ++k) {
@@ -702,6 +785,13 @@ static void write_yield(unsigned loop) {
             printf("}\n");
         }
     }
+}
+
+/* The end of a loop: what it carries takes its next value. */
+static void write_yield(unsigned loop) {
+    unsigned tuple[OPERANDS];
+    write_carried_tiles(loop, 1);
+    write_kept(loop);
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         const unsigned *v = e.operand + e.op[p].at;
         for (unsigned k = 0; !e.value[v[2]].in_place && executed(p, k, tuple);
@@ -773,10 +863,10 @@ static void write_body(void) {
     }
 }
 
-static void write_memory(void) {
+/* The list of what moves take of shared memory; returns the most. */
+static unsigned write_bytes(void) {
     unsigned tuple[OPERANDS];
     unsigned bytes = 16;
-    const unsigned tiles = write_tile_arrays(0);
     printf("    constexpr unsigned BYTES[] = {16");
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -807,6 +897,12 @@ static void write_memory(void) {
             printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
         }
     }
+    return bytes;
+}
+
+static void write_memory(void) {
+    const unsigned tiles = write_tile_arrays(0);
+    const unsigned bytes = write_bytes();
     if (bytes + tiles > 49152u) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
                "    /* launch it with %u bytes of dynamic shared memory */\n"
@@ -832,12 +928,9 @@ static int is_read(const ll_engine_op *o) {
     return o->n_out && o->kind != LL_ENGINE_ATOMIC;
 }
 
-static void write_kernel(const char *name) {
+static void write_parameters(void) {
     const char *comma = "";
     unsigned tuple[OPERANDS];
-    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
-           "__global__ void %s(",
-           name);
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
         if (is_tma(o)) {
@@ -872,6 +965,13 @@ static void write_kernel(const char *name) {
             }
         }
     }
+}
+
+static void write_kernel(const char *name) {
+    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
+           "__global__ void %s(",
+           name);
+    write_parameters();
     printf(") {\n");
     write_memory();
     write_body();
@@ -907,10 +1007,18 @@ static int is_known(const ll_engine_op *o, unsigned gfx) {
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
         if (!is_known(&e.op[p], gfx)) {
+            const ll_engine_op *o = &e.op[p];
+            ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
+            ll_engine_write_values_(&w, &e, o->at, o->n_in + o->n_out, " ");
             fprintf(stderr,
-                    "engine: there is no kernel text for %s; its "
-                    "layouts are in the explanation\n",
-                    ll_engine_kind_name_(e.op[p].kind));
+                    is_access(o)
+                        ? "engine: %s %s (operation %u): it takes addresses of "
+                          "64 bits, a mask of 1 bit, and values that have as "
+                          "many bits as the result\n"
+                        : "engine: there is no kernel text for %s %s "
+                          "(operation %u); its layouts are in the "
+                          "explanation\n",
+                    ll_engine_kind_name_(o->kind), buffer, p);
             return 0;
         }
     }
@@ -974,11 +1082,27 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
            "}\n\n");
 }
 
+/* Reads the graph; says what is wrong if it cannot. */
+static int read_text(const char *path) {
+    FILE *file = path ? fopen(path, "r") : NULL;
+    if (!file) {
+        fprintf(stderr, "engine: give a file with a graph\n");
+        return 0;
+    }
+    const size_t n = fread(text, 1, sizeof text, file);
+    fclose(file);
+    if (n == sizeof text) {
+        fprintf(stderr, "engine: the graph has %u characters or more\n", TEXT);
+        return 0;
+    }
+    text[n] = '\0';
+    return 1;
+}
+
 int main(int argc, char **argv) {
     const unsigned gfx = number(argc, argv, "--gfx=", "0", 16);
     const unsigned lanes = number(argc, argv, "--lanes=", "64", 10);
     const unsigned sm = number(argc, argv, "--sm=", "90", 10);
-    FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     void *memory = malloc(MEMORY);
     made_for.gfx = gfx;
     made_for.lanes = lanes;
@@ -986,12 +1110,9 @@ int main(int argc, char **argv) {
     made_for.type16 = option(argc, argv, "--type16=", "f16");
     made_for.type8 = option(argc, argv, "--type8=", "e4m3");
     made_for.type4 = option(argc, argv, "--type4=", NULL);
-    if (!file || !memory) {
-        fprintf(stderr, "engine: give a file with a graph\n");
+    if (!memory || !read_text(argc > 1 ? argv[1] : NULL)) {
         return 1;
     }
-    text[fread(text, 1, sizeof text - 1u, file)] = '\0';
-    fclose(file);
     ll_engine_begin(&e, memory, MEMORY,
                     gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
                     number(argc, argv, "--warps=", "4", 10), 1);
@@ -1002,15 +1123,9 @@ int main(int argc, char **argv) {
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
     }
-    if (!can_run()) {
+    if (!can_run() || !find_whole()) {
         return 1;
     }
-    whole = calloc(e.values + 1u, 1);
-    if (!whole) {
-        fprintf(stderr, "engine: there is too little memory\n");
-        return 1;
-    }
-    find_whole();
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
     if (!is_written(gfx)) {

@@ -46,15 +46,14 @@ static unsigned operand_as(const ll_engine_op *o, unsigned role) {
     }
 }
 
-static int has_role(const ll_engine_op *o, unsigned role) {
+static unsigned has_role(const ll_engine_op *o, unsigned role) {
     return is_access(o) && operand_as(o, role) != LL_ENGINE_NONE;
 }
 
 /* The values that an atomic operation takes beside the addresses and the mask,
  * or a store writes. */
 static unsigned written(const ll_engine_op *o) {
-    return o->n_in - (has_role(o, ADDRESS) ? 1u : 0u) -
-           (has_role(o, MASK) ? 1u : 0u);
+    return o->n_in - has_role(o, ADDRESS) - has_role(o, MASK);
 }
 
 /* Whether what was there is used. */
@@ -122,7 +121,8 @@ static const char access_functions[] =
     "    unsigned r = j & 0;\n"
     "    ((r |= (j & 1u) << BITS_, j >>= 1), ...);\n"
     "    return r;\n}\n\n"
-    "template <class T_, unsigned N_> struct alignas(N_ * sizeof(T_)) vector_of {\n"
+    "template <class T_, unsigned N_>\n"
+    "struct alignas(N_ * sizeof(T_)) vector_of {\n"
     "    T_ x[N_];\n"
     "};\n\n"
     "template <unsigned... BITS_, unsigned long long N_>\n"
@@ -189,6 +189,28 @@ static void write_access_functions(void) {
     }
 }
 
+/* Whether the element of register r is wanted. */
+static void write_wish(unsigned p, unsigned i, unsigned k,
+                       const unsigned *tuple, unsigned copies) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned n = e.flat[tuple[i]].n[0];
+    const unsigned mask = is_access(o) ? operand_as(o, MASK) : LL_ENGINE_NONE;
+    printf("    wanted%u_%u_%u[r] = ", p, i, k);
+    if (mask != LL_ENGINE_NONE) {
+        write_operand(e.operand[o->at + mask], tuple[mask], p, k);
+        printf("[r]");
+    } else {
+        printf("1");
+    }
+    if (copies >> n) {
+        printf(" && !(threadIdx.x & %u)", copies >> n);
+    }
+    if (copies & ((1u << n) - 1u)) {
+        printf(" && !(r & %u)", copies & ((1u << n) - 1u));
+    }
+    printf(";\n");
+}
+
 /* Where the elements of operand or result i are, and which are wanted: those of
  * the mask and, if they are written, one of each copy. */
 static void write_wanted(unsigned p, unsigned i, unsigned k,
@@ -196,9 +218,7 @@ static void write_wanted(unsigned p, unsigned i, unsigned k,
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at + i];
     const unsigned n = e.flat[tuple[i]].n[0];
-    const unsigned copies = load ? 0u : copies_of(v, tuple[i]);
     const unsigned at = is_access(o) ? operand_as(o, ADDRESS) : LL_ENGINE_NONE;
-    const unsigned mask = is_access(o) ? operand_as(o, MASK) : LL_ENGINE_NONE;
     indent();
     printf("unsigned long long at%u_%u_%u[1 << %u];\n", p, i, k, n);
     indent();
@@ -218,20 +238,7 @@ static void write_wanted(unsigned p, unsigned i, unsigned k,
         printf(");\n");
     }
     indent();
-    printf("    wanted%u_%u_%u[r] = ", p, i, k);
-    if (mask != LL_ENGINE_NONE) {
-        write_operand(e.operand[o->at + mask], tuple[mask], p, k);
-        printf("[r]");
-    } else {
-        printf("1");
-    }
-    if (copies >> n) {
-        printf(" && !(threadIdx.x & %u)", copies >> n);
-    }
-    if (copies & ((1u << n) - 1u)) {
-        printf(" && !(r & %u)", copies & ((1u << n) - 1u));
-    }
-    printf(";\n");
+    write_wish(p, i, k, tuple, load ? 0u : copies_of(v, tuple[i]));
     indent();
     printf("}\n");
 }

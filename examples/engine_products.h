@@ -181,7 +181,6 @@ static product product_of(const ll_engine_op *o) {
     x.cols = 1u << b->size[1];
     x.from_tensor = is_by(o, "tcgen05_ta");
     if (b->element_bits != x.bits || x.bits < 4u || (x.bits & (x.bits - 1u)) ||
-        (x.bits == 4u && !is_by(o, "mma") && !x.scaled) ||
         c->element_bits != (x.bits == 64u ? 64u : 32u) ||
         (adds && add->element_bits != c->element_bits)) {
         return x;
@@ -271,6 +270,38 @@ static void write_product_constants(unsigned p) {
 }
 
 /* Functions that kernels with products call. */
+static const char words_function[] =
+    "template <unsigned long long W_, class T_, unsigned long long N_>\n"
+    "static __device__ void words_of(unsigned (&to)[W_], const T_ (&from)[N_]) "
+    "{\n"
+    "    static_assert(sizeof(to) == sizeof(from), \"\");\n"
+    "    memcpy(to, from, sizeof(to));\n}\n\n"
+    "/* EACH_ bytes to a word. */\n"
+    "template <unsigned EACH_, unsigned long long W_, unsigned long long N_>\n"
+    "static __device__ void bytes_of(unsigned (&to)[W_], const unsigned char "
+    "(&from)[N_]) {\n"
+    "    LL_UNROLL\n"
+    "    for (unsigned w = 0; w < W_; ++w) {\n"
+    "        to[w] = 0;\n"
+    "        LL_UNROLL\n"
+    "        for (unsigned k = 0; k < EACH_ && EACH_ * w + k < N_; ++k) {\n"
+    "            to[w] |= (unsigned)from[EACH_ * w + k] << 8 * k;\n"
+    "        }\n    }\n}\n\n";
+
+static const char nibbles_function[] =
+    "/* Eight numbers of 4 bits to a word. */\n"
+    "template <unsigned long long W_, unsigned long long N_>\n"
+    "static __device__ void nibbles_of(unsigned (&to)[W_], const unsigned char "
+    "(&from)[N_]) {\n"
+    "    static_assert(8 * W_ == N_, \"\");\n"
+    "    LL_UNROLL\n"
+    "    for (unsigned w = 0; w < W_; ++w) {\n"
+    "        to[w] = 0;\n"
+    "        LL_UNROLL\n"
+    "        for (unsigned k = 0; k < 8; ++k) {\n"
+    "            to[w] |= (from[8 * w + k] & 15u) << 4 * k;\n"
+    "        }\n    }\n}\n\n";
+
 static void write_product_functions(void) {
     int any = 0, nibbles = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -278,41 +309,7 @@ static void write_product_functions(void) {
         any = any || (x.how != BY_HAND && (x.how != BY_AMD || x.scaled));
         nibbles = nibbles || (x.how != BY_HAND && x.bits == 4u);
     }
-    if (any) {
-        printf("template <unsigned long long W_, class T_, unsigned long long "
-               "N_>\n"
-               "static __device__ void words_of(unsigned (&to)[W_], const T_ "
-               "(&from)[N_]) {\n"
-               "    static_assert(sizeof(to) == sizeof(from), \"\");\n"
-               "    memcpy(to, from, sizeof(to));\n}\n\n"
-               "/* EACH_ bytes to a word. */\n"
-               "template <unsigned EACH_, unsigned long long W_, unsigned long "
-               "long N_>\n"
-               "static __device__ void bytes_of(unsigned (&to)[W_], const "
-               "unsigned char (&from)[N_]) {\n"
-               "    LL_UNROLL\n"
-               "    for (unsigned w = 0; w < W_; ++w) {\n"
-               "        to[w] = 0;\n"
-               "        LL_UNROLL\n"
-               "        for (unsigned k = 0; k < EACH_ && EACH_ * w + k < N_; "
-               "++k) {\n"
-               "            to[w] |= (unsigned)from[EACH_ * w + k] << 8 * k;\n"
-               "        }\n    }\n}\n\n");
-    }
-    if (nibbles) {
-        printf("/* Eight numbers of 4 bits to a word. */\n"
-               "template <unsigned long long W_, unsigned long long N_>\n"
-               "static __device__ void nibbles_of(unsigned (&to)[W_], const "
-               "unsigned char (&from)[N_]) {\n"
-               "    static_assert(8 * W_ == N_, \"\");\n"
-               "    LL_UNROLL\n"
-               "    for (unsigned w = 0; w < W_; ++w) {\n"
-               "        to[w] = 0;\n"
-               "        LL_UNROLL\n"
-               "        for (unsigned k = 0; k < 8; ++k) {\n"
-               "            to[w] |= (from[8 * w + k] & 15u) << 4 * k;\n"
-               "        }\n    }\n}\n\n");
-    }
+    printf("%s%s", any ? words_function : "", nibbles ? nibbles_function : "");
 }
 
 /* ---- The product --------------------------------------------------------- */

@@ -11,9 +11,10 @@ static void find_tcgen05(product *x) {
                        : x->bits == 16u  ? "f16"
                        : x->counts       ? "i8"
                                          : "f8f6f4";
-    x->how = x->bits <= (x->scaled ? 8u : 32u) && !(x->scaled && x->counts)
+    x->how = x->bits >= 8u && x->bits <= (x->scaled ? 8u : 32u) &&
+                     !(x->scaled && x->counts)
                  ? BY_TCGEN05
-                 : BY_HAND;
+                 : BY_HAND; /* tiles of 4 bits would lie in pairs */
     x->lacks = !has("tcgen05")                                    ? "tcgen05"
                : !strcmp(kind, "i8") && !has("tcgen05_mma_kind::i8")
                    ? "tcgen05 of whole numbers"
@@ -101,9 +102,9 @@ static void write_columns(const char *name, const product *x, unsigned k,
            column_of(x, k, f->basis[run + skip]) == 1u << run) {
         ++run;
     }
-    char wide[2][24];
-    snprintf(wide[0], 24, "32x32b<%u", 1u << run);
-    snprintf(wide[1], 24, "16x32bx2<%u, 0", 1u << run);
+    char wide[24]; /* of 64 rows both halves of a warp have them */
+    snprintf(wide, sizeof wide, x->m < 128u ? "16x32bx2<%u, 0" : "32x32b<%u",
+             1u << run);
     indent();
     printf("const unsigned at%u = tmem + (threadIdx.x / 32 %% 4 * 32 << 16) + "
            "%u",
@@ -122,10 +123,9 @@ static void write_columns(const char *name, const product *x, unsigned k,
             y |= w * each >> b & 1u ? f->basis[b] : 0u;
         }
         indent();
-        if (*name == 'l') { /* of 64 rows both halves of a warp have them */
-            printf("ll_ptx_tcgen05_ld_%s>(x%u + %u, at%u + %u);\n",
-                   x->m < 128u ? wide[1] : wide[0], k, w, k,
-                   column_of(x, k, y));
+        if (*name == 'l') {
+            printf("ll_ptx_tcgen05_ld_%s>(x%u + %u, at%u + %u);\n", wide, k,
+                   w, k, column_of(x, k, y));
         } else {
             printf("ll_ptx_tcgen05_st_32x32b<%u>(at%u + %u, x%u + %u);\n",
                    1u << run, k, column_of(x, k, y), k, w);

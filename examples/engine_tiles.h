@@ -80,6 +80,17 @@ static const char *tile_of(unsigned v) {
     return s;
 }
 
+/* The tile of a tensor copy as a matrix: its rows run along the last axis, or,
+ * if that is the only one, have at most 256 elements. */
+static ll_engine_value matrix_of(unsigned v) {
+    ll_engine_value m = e.value[v];
+    const unsigned last = m.rank ? m.size[m.rank - 1u] : 0u;
+    m.size[1] = (unsigned char)(m.rank > 1u || last < 8u ? last : 8u);
+    m.size[0] = (unsigned char)(m.bits - m.size[1]);
+    m.rank = 2;
+    return m;
+}
+
 /* ---- Constants ----------------------------------------------------------- */
 
 /* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
@@ -110,12 +121,18 @@ static void write_tiles(unsigned p) {
         write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
     }
     if (is_tma(o)) {
+        const ll_engine_value m = matrix_of(v);
+        ll_str(memory_as(&m, o->memory), buffer, sizeof buffer);
+        if (e.value[v].rank != 2u) {
+            printf("LL_LAYOUT(MATRIX_%u, ll_parse(\"%s\"));\n", p, buffer);
+        }
         printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
-               "PLACES_%u), %u, %u, %u);\n"
+               "%s_%u), %u, %u, %u);\n"
                "static_assert(!MAP_%u.err, \"no tensor copy fills this "
                "tile\");\n",
-               p, p, 1u << e.value[v].size[0], 1u << e.value[v].size[1],
-               ll_engine_element_(e.value[v].element_bits), p);
+               p, e.value[v].rank == 2u ? "PLACES" : "MATRIX", p,
+               1u << m.size[0], 1u << m.size[1],
+               ll_engine_element_(m.element_bits), p);
     }
     for (unsigned k = 0; k < 2u; ++k) {
         const unsigned id = stored_to(p, k);
@@ -133,9 +150,10 @@ static void write_tiles(unsigned p) {
 static void write_boxes(unsigned p, int load) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    const ll_layout m = memory_of(v, o->memory);
+    const ll_engine_value matrix = matrix_of(v);
+    const unsigned char *size = matrix.size;
+    const unsigned bits = ll_engine_element_(matrix.element_bits);
+    const ll_layout m = memory_as(&matrix, o->memory);
     const ll_ptx_tensor t =
         ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
     for (unsigned n = 0; n < t.copies; ++n) {
@@ -154,6 +172,22 @@ static void write_boxes(unsigned p, int load) {
     }
 }
 
+/* A tensor copy brings a tile. */
+static void write_bring_copy(unsigned p) {
+    const unsigned v = e.operand[e.op[p].at];
+    printf("if (threadIdx.x == 0) {\n");
+    indent();
+    printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
+           p, bytes_of(v));
+    write_boxes(p, 1);
+    indent();
+    printf("}\n");
+    indent();
+    printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
+    indent();
+    printf("phase_%u ^= 1;\n", p);
+}
+
 /* What brings a tile to shared memory. */
 static void write_bring(unsigned p) {
     const ll_engine_op *o = &e.op[p];
@@ -169,17 +203,7 @@ static void write_bring(unsigned p) {
         indent();
     }
     if (is_tma(o)) {
-        printf("if (threadIdx.x == 0) {\n");
-        indent();
-        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
-               p, bytes_of(v));
-        write_boxes(p, 1);
-        indent();
-        printf("}\n");
-        indent();
-        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
-        indent();
-        printf("phase_%u ^= 1;\n", p);
+        write_bring_copy(p);
         return;
     }
     printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
@@ -317,17 +341,16 @@ static void write_barriers(void) {
     }
 }
 
-/* Whether the kernel writer writes the move of a tile: tensor copies of
- * matrices, in a few boxes, on NVIDIA's GPUs. */
+/* Whether the kernel writer writes the move of a tile: tensor copies in
+ * a few boxes, on NVIDIA's GPUs. */
 static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    if (!is_tma(o) || gfx || e.value[v].rank != 2u) {
+    if (!is_tma(o) || gfx) {
         return !is_tma(o);
     }
+    const ll_engine_value m = matrix_of(e.operand[o->at]);
     const ll_ptx_tensor t =
-        ll_ptx_tensor_of(memory_of(v, o->memory), 1u << size[0], 1u << size[1],
-                         ll_engine_element_(e.value[v].element_bits));
+        ll_ptx_tensor_of(memory_as(&m, o->memory), 1u << m.size[0],
+                         1u << m.size[1], ll_engine_element_(m.element_bits));
     return !t.err && t.copies <= 16u;
 }
 

@@ -6,7 +6,9 @@
 
 static void find_wgmma(product *x) {
     x->how = x->bits <= 32u && !x->scaled ? BY_WGMMA : BY_HAND;
-    x->lacks = has("wgmma") ? NULL : "wgmma";
+    x->lacks = !has("wgmma")    ? "wgmma"
+               : x->bits == 4u ? "wgmma of 4 bits"
+                               : NULL;
     x->m = 64;
     x->n = x->cols < 256u ? x->cols : 256u;
     x->k = 256u / x->bits;
