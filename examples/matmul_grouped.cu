@@ -12,6 +12,7 @@
  *            examples/matmul_grouped.cu -o matmul_grouped
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_grouped.cu -o matmul_grouped
+ * Run:   matmul_grouped [CHOICE]: the small list by one choice of prepare
  */
 #ifdef LL_NO_MAIN
 #define LL_NO_MAIN_GROUPED
@@ -40,20 +41,22 @@ struct alignas(128) job {
 
 /* The tiles of a cluster, one after another. */
 template <class T> struct walk {
-    const job *j, *const end;
-    unsigned x, beside;
-    __device__ walk(const job *jobs, unsigned count, unsigned by)
-        : j(jobs), end(jobs + count), x(blockIdx.x / by), beside(by) {}
+    const job *const jobs;
+    unsigned at, count, x, beside;
+    __device__ walk(const job *all, unsigned number, unsigned by)
+        : jobs(all), at(0), count(number), x(blockIdx.x / by), beside(by) {}
     __device__ bool more() { /* finds the product of tile x */
-        while (j < end && x >= j->end) {
-            ++j;
+        while (at < count && x >= jobs[at].end) {
+            ++at;
         }
-        return j < end;
+        return at < count;
     }
     __device__ void next() { x += gridDim.x / beside; }
+    __device__ const job &product() const { return jobs[at]; }
     __device__ tiles<T> tile() const {
-        tiles<T> t(problem{0, 1, j->m, j->n, j->k, beside, 1, 0});
-        t.find(x - j->start);
+        const job &j = product();
+        tiles<T> t(problem{0, 1, j.m, j.n, j.k, beside, 1, 0});
+        t.find(x - j.start);
         return t;
     }
 };
@@ -70,7 +73,7 @@ static __device__ void work_list(unsigned char *memory, walk<T> w) {
         f.begin(sum, worker, w.tile().steps);
         for (;;) {
             const tiles<T> t = w.tile();
-            const maps &of = w.j->of;
+            const maps &of = w.product().of;
             f.finish(sum, worker, t, w.beside);
             c.round(sum);
             w.next();
@@ -109,7 +112,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
         const bool one = threadIdx.x < 32 && ll_ptx_elect();
         for (; one && w.more(); w.next()) {
-            load(p, w.j->of, w.tile());
+            load(p, w.product().of, w.tile());
         }
     } else {
         enum : unsigned { REGISTERS = T::WORKERS == 3 ? 152 : T::REGISTERS };
@@ -267,11 +270,14 @@ static size_t check(std::vector<item> items, int number) {
 #endif
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     std::vector<item> experts, odd;
     size_t wrong = 0;
     for (unsigned x = 0; x < 5; ++x) { /* of 0, 43, 129, 15, 58 rows */
         odd.push_back({0, 0, 0, 43 * x * x % 157, 8 + 64 * x, 16 + 40 * x});
+    }
+    if (argc == 2) {
+        return check(odd, atoi(argv[1])) != 0;
     }
     for (int x = -1; x < 14; x += 3) {
         wrong += check(odd, x);

@@ -23,10 +23,16 @@
 #endif
 #include <type_traits>
 
+/* Rows of a tile by 8 warps, up to 4 or 2 vectors below each other in a lane:
+ * so many that no warp holds copies of what another has. */
 LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
                         unsigned access) {
+    const unsigned across = cols * bytes / access; /* vectors of a row */
+    const unsigned most = rows / 8 / (across < 32u ? 32 / across : 1);
+    const unsigned some = bytes < 4u ? 4 : 2;
     return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
-                   .height = bytes < 4u ? 4u : 2u, .warps = 8);
+                   .height = most < some ? (most ? most : 1) : some,
+                   .warps = 8);
 }
 
 /* How far element x of some axes is from element 0. */

@@ -3,9 +3,9 @@
 
     kernels.py FILE[:OPERAND]...
 
-Compiles each for sm_90a, with the macro OPERAND if one is named. No kernel has a stack or spills registers, and ptxas
-serialises no wgmma, which it does where it cannot tell that nobody touches
-accumulators or registers of A meanwhile. NVCC names the compiler.
+Compiles each for sm_90a, with the macro OPERAND if one is named. No kernel has
+a stack or spills registers, and ptxas serialises no wgmma, which it does where
+it cannot tell that nobody touches accumulators or registers of A meanwhile. NVCC names the compiler.
 """
 import os
 import re
@@ -14,7 +14,7 @@ import sys
 
 NVCC = os.environ.get("NVCC", "nvcc")
 FLAGS = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-I.",
-         "-Xptxas", "-v", "-c", "-o", os.devnull]
+         "-Xptxas", "-v", "-cubin", "-o", os.devnull]
 
 
 def faults(text):
