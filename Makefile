@@ -455,7 +455,7 @@ $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
-	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 34 $<
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 62 $<
 
 part-matmul_scaled: build/emulated/matmul_scaled | set-up-build
 	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 22 $<
