@@ -162,20 +162,15 @@ __device__ inline unsigned reshard_seen(unsigned *flag) {
 #endif
 }
 
-/* Sets a flag, after what was written before it where `release` is true. */
-__device__ inline void reshard_sets(unsigned *flag, unsigned x, bool release) {
+/* Sets a flag, after what was read and written before it. */
+__device__ inline void reshard_sets(unsigned *flag, unsigned x) {
 #if LL_EMULATE
-    (void)release;
     atomicExch_system(flag, x);
 #else
-    if (release) {
-        asm volatile("st.release.sys.global.u32 [%0], %1;"
-                     :
-                     : "l"(flag), "r"(x)
-                     : "memory");
-    } else {
-        *(volatile unsigned *)flag = x;
-    }
+    asm volatile("st.release.sys.global.u32 [%0], %1;"
+                 :
+                 : "l"(flag), "r"(x)
+                 : "memory");
 #endif
 }
 
@@ -195,10 +190,9 @@ __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
     }
 }
 
-__device__ inline void reshard_says(const reshard_move &m, unsigned first,
-                                    bool release = true) {
+__device__ inline void reshard_says(const reshard_move &m, unsigned first) {
     if (threadIdx.x < m.ranks) {
-        reshard_sets(m.flags[threadIdx.x] + first + m.rank, m.epoch, release);
+        reshard_sets(m.flags[threadIdx.x] + first + m.rank, m.epoch);
     }
 }
 
@@ -214,9 +208,8 @@ __device__ inline void reshard_begins(const reshard_move &m, unsigned peer) {
     }
 }
 
-/* The last block says that this rank is done, and waits for the peers. Values
- * that were read have arrived, since they are written; what was written to
- * peers needs a fence in each block, and a release of the flag. */
+/* The last block says that this rank is done, and waits for the peers. The
+ * fence is for what all threads of a block have read, or written to peers. */
 template <bool PUSH>
 __device__ inline void reshard_ends(const reshard_move &m) {
     __shared__ unsigned ticket;
@@ -225,15 +218,13 @@ __device__ inline void reshard_ends(const reshard_move &m) {
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (PUSH) {
-            __threadfence_system();
-        }
+        PUSH ? __threadfence_system() : __threadfence();
         ticket = atomicAdd(m.flags[m.rank] + RESHARD_TICKET, 1u);
     }
     __syncthreads();
     if (ticket + 1u == gridDim.x) {
         m.flags[m.rank][RESHARD_TICKET] = 0;
-        reshard_says(m, RESHARD_RANKS, PUSH);
+        reshard_says(m, RESHARD_RANKS);
         if (m.wait) {
             reshard_waits(m, RESHARD_RANKS);
         }
