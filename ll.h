@@ -18958,13 +18958,13 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least; how many layouts were not tried, and why; the
- * layouts in which each value is made, with
+ * and whether it is the least; the layouts in which each value is made, with
  * the operation that they come from, and, for the first 32 values that do not
  * take theirs from an operand, what the next best one would cost more; where
  * products read what they may read in shared memory; and each conversion that
  * remains, with the price of making the value in that layout in the first
- * place. Returns the characters of the whole text; 0 if there is no result. */
+ * place; how many layouts were not tried, and why. Returns the characters of
+ * the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned heads = 0;
@@ -18973,16 +18973,14 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     }
     ll_engine_write_cycles_(&w, ll_engine_cost(e));
     ll_write_(&w, " of a warp, ");
-    if (ll_engine_optimal(e)) {
-        ll_write_(&w, "the least that is possible");
-    } else {
-        ll_write_(&w, "at least ");
+    ll_write_(&w, ll_engine_optimal(e) ? "the least that is possible"
+                                       : "at least ");
+    if (!ll_engine_optimal(e)) {
         ll_engine_write_cycles_(&w, ll_engine_bound(e));
     }
     ll_write_(&w, "; ");
     ll_write_count_(&w, ll_engine_moves(e), "conversion");
     ll_write_(&w, "\n");
-    ll_engine_write_dropped_(&w, e);
     for (unsigned v = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
@@ -19004,6 +19002,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         const ll_engine_move m = ll_engine_move_at(e, k);
         ll_engine_write_move_(&w, e, &m);
     }
+    ll_engine_write_dropped_(&w, e);
     return w.len;
 }
 

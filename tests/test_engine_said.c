@@ -282,7 +282,6 @@ static void explain_again(void) {
     add("; ");
     add_number(ll_engine_moves(&engine));
     add(ll_engine_moves(&engine) == 1u ? " conversion\n" : " conversions\n");
-    add_dropped();
     for (unsigned v = 0; v < engine.values; ++v) {
         for (unsigned k = 0; ll_engine_held(&engine, v, k) != LL_ENGINE_NONE;
              ++k) {
@@ -306,6 +305,7 @@ static void explain_again(void) {
         const ll_engine_move m = ll_engine_move_at(&engine, k);
         add_conversion(&m);
     }
+    add_dropped();
 }
 
 static void check_explanation(void) {
