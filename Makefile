@@ -208,7 +208,7 @@ CHECK_PARTS = $(MAKE) -s -k $(if $(findstring j,$(filter-out \
     --%,$(MAKEFLAGS))),,-j$(JOBS)) READY=1
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
-.PHONY: check-engine check-held-out check-reshard
+.PHONY: check-engine check-engine-optimal check-held-out check-reshard
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
@@ -220,7 +220,7 @@ check-emu: $(AMD_MATMULS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 # Campaigns run for minutes.
-check-engine check-held-out check-reshard: CFLAGS = -O2 -g1
+check-engine check-engine-optimal check-held-out check-reshard: CFLAGS = -O2 -g1
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 	@build/$(BUILD)/test_hops 1 67
@@ -235,6 +235,17 @@ check-engine: build/$(BUILD)/test_engine ## 10,800 random graphs of the engine
 	@echo "command  make check-engine"
 	@for seed in 2 3 4 5; do \
 	    build/$(BUILD)/test_engine $$seed 9 || exit 1; done
+
+# Its record is bench/results/engine-optimal.txt, of DATA with all 466 graphs.
+# `pip install highspy` is what it needs, for the Python that PYTHON names.
+PYTHON = python3
+check-engine-optimal: build/$(BUILD)/check_data ## recorded graphs as integer programs
+	@echo "commit   $$(sh bench/commit.sh)"
+	@echo "command  make check-engine-optimal"
+	@rm -rf build/engine-model && mkdir -p build/engine-model
+	@ENGINE_MODEL=build/engine-model build/$(BUILD)/check_data "$(DATA)" | \
+	    grep '^engine'
+	@$(PYTHON) tests/engine_optimal.py build/engine-model
 
 # Its record is bench/results/held-out.txt.
 check-held-out: build/$(BUILD)/held_out ## 1,000 plans against every other form

@@ -861,11 +861,12 @@ static void compare(check_case *c, program *ours, program *theirs) {
 }
 
 /* With ENGINE_MODEL=FOLDER, the graph as numbers: data_engine_model.c. */
-static void write_model(check_case *c, ll_engine *e) {
+static void write_model(check_case *c, ll_engine *e, const char *which) {
     char path[400];
     const char *folder = getenv("ENGINE_MODEL");
     if (folder) {
-        snprintf(path, sizeof path, "%s/%u.txt", folder, engine_sum.graphs);
+        snprintf(path, sizeof path, "%s/%u.%s.txt", folder, engine_sum.graphs,
+                 which);
         if (!engine_write_model(e, path,
                                 json_string_value(json_object_get(
                                     c->params, "name")))) {
@@ -914,6 +915,7 @@ static void with_orders(check_case *c, ll_engine *e,
                 break;
             }
         }
+        write_model(c, e, "orders");
         engine_sum.cheaper += ll_engine_cost(e) < anchored;
         ++engine_sum.products;
     }
@@ -962,7 +964,7 @@ static void op_engine(check_case *c) {
     }
     if (!c->why[0]) {
         compare(c, &ours, &theirs);
-        write_model(c, &mine);
+        write_model(c, &mine, "anchored");
         try_small(c, &mine);
     }
     if (!c->why[0] && ours.products) {

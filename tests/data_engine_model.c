@@ -1,11 +1,12 @@
 /* data_engine_model.c - a solved graph as numbers, for data_engine.c.
  * SPDX-License-Identifier: MIT
  *
- * With ENGINE_MODEL=FOLDER each recorded graph is written there as NUMBER.txt:
- * what every instance of an operation costs, which layouts of which values it
- * takes and gives, and what conversions between the layouts of a value cost.
- * tests/engine_optimal.py finds the least sum of all assignments from that
- * alone. An operation or value is one line, a layout VALUE.NUMBER.
+ * With ENGINE_MODEL=FOLDER each recorded graph is written there, as
+ * NUMBER.anchored.txt and, if its products may sum in any order of k, as
+ * NUMBER.orders.txt: what every instance of an operation costs, which layouts of
+ * which values it takes and gives, and what conversions between the layouts of a
+ * value cost. tests/engine_optimal.py finds the least sum of all assignments
+ * from that alone. An operation or value is one line, a layout VALUE.NUMBER.
  */
 #ifndef LL_ENGINE
 #define LL_ENGINE
@@ -58,10 +59,9 @@ static void write_value(FILE *file, ll_engine *e, unsigned v) {
     }
     fprintf(file, "value %u %u", v, users);
     for (unsigned k = 0; k < x.n * x.n; ++k) {
-        const ll_plan p =
-            ll_engine_plan(e, e->candidate[x.first + k / x.n],
-                           e->candidate[x.first + k % x.n], x.bits,
-                           x.element_bits);
+        const unsigned from = e->candidate[x.first + k / x.n];
+        const unsigned to = e->candidate[x.first + k % x.n];
+        const ll_plan p = ll_engine_plan(e, from, to, x.bits, x.element_bits);
         fprintf(file, " %llu",
                 (p.err ? LL_ENGINE_FAR : 8ull * p.cycles) * x.weight);
     }
