@@ -422,7 +422,7 @@ part-transpose: build/emulated/transpose | set-up-build
 	    $(MAKE) -s --no-print-directory run GPU=
 
 part-reshard: build/emulated/reshard | set-up-build
-	@sh tests/run.sh reshard python3 tests/output.py rows 27 $<
+	@sh tests/run.sh reshard python3 tests/output.py rows 35 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build

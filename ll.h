@@ -15492,9 +15492,35 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
     ll_write_(w, "\n");
 }
 
+/* Private: returns whether carried value p stands before its loop. */
+LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
+    const unsigned trips = e->op[p].axis;
+    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
+           e->op[p].axis == trips) {
+        ++p;
+    }
+    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
+           e->op[p].cost == trips;
+}
+
+/* Private: writes a carried value that does not. */
+LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const unsigned *v = e->operand + o->at;
+    for (unsigned k = 0; k < 2u; ++k) {
+        ll_engine_write_value_(w, e, v[2u + k]);
+        ll_write_(w, " = merge ");
+        ll_engine_write_value_(w, e, v[2u * k]);
+        ll_write_(w, " ");
+        ll_engine_write_value_(w, e, v[k + 1u]);
+        ll_write_(w, "\n");
+    }
+}
+
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. Returns the characters of
- * the whole text. */
+ * reads. Values without names are called v0, v1, .. One carried by a loop that
+ * does not begin behind it is written as two merges, which have the same
+ * layouts. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -15510,6 +15536,8 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
             ll_engine_write_op_(&w, e, o);
+        } else if (!ll_engine_is_before_(e, p)) {
+            ll_engine_write_stray_(&w, e, o);
         }
     }
     return w.len;

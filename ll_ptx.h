@@ -3187,7 +3187,7 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
  * innermost dimension, in elements. Elements outside of the tensor are loaded
  * as zeros, counted as bytes all the same, and not stored. A swizzled place in
  * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128. ll_ptx_tensor_of gives the numbers of the map. */
+ * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -3387,8 +3387,10 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
 }
 
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
- * that each thread has REGS_, 24 to 256 in steps of 8. griddepcontrol: wait
- * for the grids that this one depends on; let those that depend on it start.
+ * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
+ * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
+ * registers of a thread at the start. griddepcontrol: wait for the grids that
+ * this one depends on; let those that depend on it start.
  * elect.sync returns 1 in one lane of the warp and 0 in the others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
@@ -5559,8 +5561,10 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
  * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
  * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
- * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; tiles with a swizzle
+ * start at multiples of its pattern: 256, 512 or 1024 bytes for 32, 64 and 128.
+ * The functions that end in _ra take the words of A from registers, four of
+ * ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
  * mn_major of the descriptors; types of 8 and 32 bits are k-major.
  *
@@ -5589,6 +5593,24 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     LL_UNROLL
     for (unsigned k = 0; k < COUNT_; ++k) {
         LL_PTX_("", (LL_IOF32_(x[k])), ());
+    }
+}
+
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(unsigned (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IO32_(x[k])), ());
+    }
+}
+
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IOS32_(x[k])), ());
     }
 }
 
@@ -7665,7 +7687,8 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  *
  * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
  * c = a b + c for tensors in registers, by the function of section 11 of one
- * mma.sync, whose operands have element_bits. C, A and B are layouts made of
+ * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
+ * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
  * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
  * those of a, b and of sums of f16 in words. The products of one slice of k do
@@ -8075,7 +8098,7 @@ template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
                                "the instruction: it wants ll_ptx_mma_a, or "
                                "tiles of ll_ptx_fragment_a(m, k, "
                                "element_bits), m and k as in its name, half "
-                               "of k in a sparse A");
+                               "of k in a sparse A, whose metadata follow B");
     static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
                                "the instruction: it wants ll_ptx_mma_b, or "
                                "tiles of ll_ptx_fragment_b(k, 8, "

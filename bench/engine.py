@@ -11,10 +11,10 @@
 A pair is bench/engine/NAME.ours.txt, a graph with the layouts that its text
 fixes, and NAME.theirs.txt, the same with all of Triton's layouts. Both become
 kernels of examples/engine.c. A line "# 8: x0 + 4u * x1" is the arithmetic of
-operation 8, where addresses are computed. They get the same whole numbers, and what they
-store is compared bit by bit. What lies between loads and stores is repeated
-REPEATS times, on registers of which the compiler knows nothing. Times are
-medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
+operation 8, where addresses are computed. They get the same whole numbers, and
+what they store is compared bit by bit. What lies between loads and stores is
+repeated REPEATS times, on registers of which the compiler knows nothing. Times
+are medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
 target.
 """
 import concurrent.futures
@@ -145,8 +145,8 @@ def kernel(engine, path, name):
         return None, 0
     text = done.stdout
     for op, body in re.findall(r"^# (\d+): (.*)", path.read_text(), re.M):
-        text = re.sub(rf"( f{op}_0\([^)]*\) \{{\n    return \([a-z ]+\))\(.*\);",
-                      rf"\1({body});", text)
+        start = rf" f{op}_0\([^)]*\) \{{\n    return \([a-z ]+\)"
+        text = re.sub(rf"({start})\(.*\);", rf"\1({body});", text)
     return text, float(re.search(r"([\d.]+) cycles", text)[1])
 
 
@@ -334,8 +334,9 @@ def choose(folder, number):
         costs = []
         for path in (ours, theirs):
             text, cycles = kernel(engine, path, "k")
-            if re.search(r"\b(load|store)_at<|\ba\d+\(\(|int first", text or ""):
-                text = None # addresses and branches are for its author
+            by_hand = r"\b(load|store)_at<|\ba\d+\(\(|int first"
+            if re.search(by_hand, text or ""):
+                text = None  # addresses and branches are for the author
             arrays = re.findall(r"(\w+) v_\w+\[1 << (\d+)\];", text or "")
             most = max((1 << int(n) for _, n in arrays), default=1 << 20)
             costs.append(cycles if most <= MOST_REGISTERS else 0)

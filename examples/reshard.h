@@ -17,8 +17,9 @@ enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
  * each; columns, each of them contiguous; columns in contiguous tiles of 64 x
  * 64, where each GPU begins with other rows; heads of 128 columns, one after
  * the other; elements that take turns; or pieces of all rows. Beyond those: a
- * part of the rows and of the columns, all of it in each, and a part of the
- * rows in as many memories as a grid has columns. */
+ * part of the rows and of the columns, all of it in each, a part of the rows in
+ * as many memories as a grid has columns, and the first of these twice in each.
+ */
 enum {
     BY_ROW,
     BY_COLUMN,
@@ -29,7 +30,8 @@ enum {
     SHARDINGS,
     BY_GRID = SHARDINGS,
     BY_COPY,
-    BY_GROUP
+    BY_GROUP,
+    BY_TWICE
 };
 
 LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
@@ -70,13 +72,15 @@ LL_FN ll_layout sharding_of_grid(unsigned kind, unsigned rows, unsigned cols,
                                  unsigned gpus) {
     const ll_dim gpu = ll_dim_of("gpu"), node = ll_dim_of("node");
     const unsigned wide = 1u << (gpus - gpus / 2u), high = 1u << gpus / 2u;
-    const unsigned j = (1u << cols) / (kind == BY_GRID ? wide : 1u);
+    const bool both = kind == BY_GRID || kind == BY_TWICE;
+    const unsigned j = (1u << cols) / (both ? wide : 1u);
     const unsigned i = (1u << rows) / (kind == BY_COPY ? 1u : high);
     ll_layout a = ll_zero(ll_shape_of("offset gpu node"), ll_shape_of("j i"));
     a = ll_mul(ll_mul(a, ll_identity(j, LL_OFFSET, LL_J)),
                ll_identity(i, LL_OFFSET, LL_I));
-    a = ll_mul(a, kind == BY_GRID ? ll_identity(wide, gpu, LL_J)
-                                  : ll_zeros(wide, gpu, LL_J, 1));
+    a = ll_mul(a, ll_zeros(kind == BY_TWICE ? 2 : 1, LL_OFFSET, LL_J, 1));
+    a = ll_mul(a, both ? ll_identity(wide, gpu, LL_J)
+                       : ll_zeros(wide, gpu, LL_J, 1));
     return ll_mul(a, kind == BY_COPY ? ll_zeros(high, node, LL_J, 1)
                                      : ll_identity(high, node, LL_I));
 }
@@ -113,6 +117,7 @@ struct reshard_move {
     unsigned wait;                  /* 1: until all peers are done as well */
     reshard_bit zero, bit[LL_MAX_BITS];
     unsigned sum; /* bits in which ranks differ that hold partial sums */
+    unsigned copies, copy[LL_MAX_BITS]; /* further places, as in ll_reshard */
 };
 
 /* The tile of a block. Threads hold 16 bytes; a warp's lanes follow each other,
@@ -141,20 +146,33 @@ LL_FN ll_layout reshard_side(unsigned bits, unsigned vector,
  * some seconds with a mark in word 2 RANKS, which the host looks at. */
 enum { RESHARD_LATE = 2 * RESHARD_RANKS, RESHARD_TICKET, RESHARD_FLAGS };
 
+/* The value of a flag. What is read after it was set before it by its writer.
+ */
+__device__ inline unsigned reshard_seen(unsigned *flag) {
+#if LL_EMULATE
+    return atomicAdd_system(flag, 0u);
+#else
+    unsigned x;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
+                 : "=r"(x)
+                 : "l"(flag)
+                 : "memory");
+    return x;
+#endif
+}
+
 __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
     unsigned *own = m.flags[m.rank];
     for (unsigned tries = 0; threadIdx.x < m.ranks; ++tries) {
-        const unsigned seen = atomicAdd_system(own + first + threadIdx.x, 0u);
+        const unsigned seen = reshard_seen(own + first + threadIdx.x);
         if ((int)(seen - m.epoch) >= 0) {
             break;
         }
-        if (tries > (LL_EMULATE ? 1000u : 3000000u) || own[RESHARD_LATE]) {
+        if (tries > (LL_EMULATE ? 1000u : 3000000u) ||
+            reshard_seen(own + RESHARD_LATE)) {
             atomicExch(own + RESHARD_LATE, 1u);
             break;
         }
-    }
-    if (threadIdx.x < m.ranks) {
-        __threadfence_system();
     }
 }
 
@@ -176,9 +194,8 @@ __device__ inline void reshard_begins(const reshard_move &m) {
     }
 }
 
-/* The last block says that this rank is done, and waits for the peers. Values
- * that were read have arrived when they are written; what was written to peers
- * needs a fence. */
+/* The last block says that this rank is done, and waits for the peers. The
+ * fence is for what all threads of a block have read, or written to peers. */
 template <bool PUSH>
 __device__ inline void reshard_ends(const reshard_move &m) {
     __shared__ unsigned ticket;
@@ -187,9 +204,7 @@ __device__ inline void reshard_ends(const reshard_move &m) {
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (PUSH) {
-            __threadfence_system();
-        }
+        PUSH ? __threadfence_system() : __threadfence();
         ticket = atomicAdd(m.flags[m.rank] + RESHARD_TICKET, 1u);
     }
     __syncthreads();
@@ -364,6 +379,10 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     m.ranks = 1u << ll_total_(&p.mesh);
     m.tiles = t.rest;
     m.sum = p.sum;
+    m.copies = p.copies;
+    for (unsigned k = 0; k < p.copies; ++k) {
+        m.copy[k] = p.copy[k];
+    }
     for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
         const bool last = k == ll_total_(&p.source.in);
         const unsigned x = last ? t.origin : t.x[k];
@@ -388,6 +407,17 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
         }
     }
     return m;
+}
+
+/* Does data cross a link? Without, no rank waits for another: epoch is 0. */
+LL_FN bool reshard_crosses(const ll_reshard &p) {
+    unsigned long long bytes = 0;
+    for (unsigned r = 0; r < 1u << ll_total_(&p.mesh); ++r) {
+        for (unsigned level = 0; level < p.mesh.n; ++level) {
+            bytes += ll_reshard_bytes(p, r, level);
+        }
+    }
+    return bytes != 0;
 }
 
 /* The order of a tile as the kernel takes it. */

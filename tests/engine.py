@@ -144,12 +144,12 @@ r = reshape i 1x64
 b = broadcast r 32x64
 n = constant 32x64:32
 m = map b n 32x64:1 cost=2
-v = load m 32x64:32 contiguous=1x64 align=16
+v = load m n 32x64:32 contiguous=1x64 align=16
 store v contiguous=1x64 align=16
 store v m contiguous=1x64 align=16
 """, "device[0], device[1], device[2], 50.0f", """
     for (int k = 0; k < 2048; ++k) {
-        bad += y[k] != (k % 64 < 50 ? x[k] : 0);
+        bad += y[k] != (k % 64 < 50 ? x[k] : 50);
         bad += z[k] != x[k];
     }
 """, "x0 < x1"),

@@ -1412,6 +1412,10 @@ static void on_signal(int number, siginfo_t *info, void *where) {
         emu_find_overflow(f, pc);
         emu_abandon();
     }
+    if (f->left.data) { /* an index explains it */
+        emu_tell_beyond(f);
+        emu_abandon();
+    }
     site *s = emu_site_at(f, pc, 0, "crash", SPACE_NONE, 0, 0);
     emu_find(EMU_CRASH, s,
              emu_text("crash: signal %d (%s) at address %p in thread %d",

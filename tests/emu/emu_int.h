@@ -111,6 +111,13 @@ struct collective {
                                                     all lanes */
 };
 
+/* An index beyond an array, as the compiler's check told it. */
+struct check_data;
+struct beyond {
+    const check_data *data;
+    uint64_t index, pc;
+};
+
 struct fiber {
     emu_thread pub;      /* what threadIdx and its kin show              */
     void *sp;
@@ -132,6 +139,7 @@ struct fiber {
     bool wgmma_fenced;
     collective c;
     pending p;
+    beyond left;               /* null, or not yet told */
     int depth;
     uint64_t hash, steps;
     uint64_t frames[MAX_DEPTH], hashes[MAX_DEPTH];
@@ -406,6 +414,7 @@ void emu_park(void);                /* back to the scheduler       */
 [[noreturn]] void emu_abandon(void);
 void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
+void emu_tell_beyond(fiber *f);
 std::string emu_index(const uint3 &i);
 std::string emu_same_number(const fiber *f, int warp);
 

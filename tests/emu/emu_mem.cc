@@ -527,8 +527,35 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
+/* What the compiler's checks tell: a place in the source, which the emulator
+ * knows by the address, and the type, whose name is in quotes. */
+struct check_type {
+    uint16_t kind, info;
+    char name[1];
+};
+struct check_data {
+    const char *file;
+    uint32_t line, column;
+    const check_type *type;
+    unsigned char log_align;
+};
+
+/* An index of a local array was too large: no access to shared or global memory
+ * was wrong since. */
+void emu_tell_beyond(fiber *f) {
+    const beyond b = f->left;
+    f->left.data = nullptr;
+    if (b.data) {
+        emu_find(EMU_BOUNDS, emu_site_at(f, b.pc, 0, "index", 0, 0, 0),
+                 emu_text("out of bounds: thread %d uses element %lld of %s",
+                          f->tid, (long long)b.index, b.data->type->name));
+        emu_self_->dead = true;
+    }
+}
+
 void emu_settle(fiber *f) {
     pending &p = f->p;
+    emu_tell_beyond(f);
     if (!p.size) {
         return;
     }
@@ -1132,11 +1159,18 @@ static void hook(void *p, int size, int write, uint64_t pc) {
     if (!e || !e->cur) {
         return;
     }
+    const beyond left = e->cur->left;
+    e->cur->left.data = nullptr;
     emu_settle(e->cur);
     if (!is_private(e, (uint64_t)p, write)) {
         seen_access((uint64_t)p, size, write, pc);
     } else if (e->cur->watched) {
         emu_touch_registers(e->cur, (uint64_t)p, size, write, pc);
+    }
+    if (left.data) {
+        e->cur->left = left;
+        emu_tell_beyond(e->cur);
+        emu_abandon();
     }
 }
 
@@ -1190,7 +1224,51 @@ static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
     }
 }
 
+/* A pointer to a type that needs another address, as to a vector in an array
+ * of numbers. */
+static void found_askew(const check_data &d, uint64_t addr, uint64_t pc) {
+    emulator *e = emu_self_;
+    const bool whole = strstr(d.type->name, "struct ") ||
+                       strstr(d.type->name, "union ") || d.log_align > 3;
+    if (!e || !e->cur || addr % (1ull << d.log_align) == 0 || !whole) {
+        return; /* the access of a number is seen by itself */
+    }
+    const bool shared = shared_offset(e, addr) >= 0;
+    const std::string where =
+        in_stack(e->cur, addr) ? "the address of a variable of its own"
+        : shared ? place_name(e, addr)
+                 : emu_text("address 0x%llx", (unsigned long long)addr);
+    emu_find(EMU_ALIGN, emu_site_at(e->cur, pc, 0, "use", 0, 0, 0),
+             emu_text("misaligned: thread %d needs an address that is a "
+                      "multiple of %llu for %s, not %s", e->cur->tid,
+                      1ull << d.log_align, d.type->name, where.c_str()) +
+                 (shared ? emu_text(": see __align__(%llu)",
+                                    1ull << d.log_align) : ""));
+    emu_abandon();
+}
+
+/* An index of an array whose size the compiler knows. If the array is in shared
+ * or global memory, the access that follows tells more. */
+static void found_beyond(const check_data &d, uint64_t index, uint64_t pc) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (!f) {
+        return;
+    }
+    if (f->left.data) {
+        emu_tell_beyond(f);
+        emu_abandon();
+    }
+    f->left = {&d, index, pc};
+}
+
 extern "C" {
+
+void __ubsan_handle_type_mismatch_v1(const check_data *d, uint64_t address) {
+    found_askew(*d, address, EMU_PC);
+}
+void __ubsan_handle_out_of_bounds(const check_data *d, uint64_t index) {
+    found_beyond(*d, index, EMU_PC);
+}
 
 #define EMU_HOOKS(n)                                                         \
     void __tsan_read##n(void *p) { hook(p, n, 0, EMU_PC); }                  \

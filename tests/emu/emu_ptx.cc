@@ -1576,6 +1576,21 @@ static void group_of_products(context &c, const stmt &s) {
     emu_collect(f);
 }
 
+/* A tile with a swizzle starts with a pattern of 8 rows, where the descriptor
+ * has no base offset; slices of k start within its first row. */
+static void check_tile(uint64_t descriptor, const char *which) {
+    const uint64_t mode = descriptor >> 62, width = mode ? 256u >> mode : 0;
+    const uint64_t start = (descriptor & 0x3fff) << 4;
+    if (width && !(descriptor >> 49 & 7) && start % (8 * width) >= width) {
+        throw fault(emu_text("misaligned: with a swizzle of %llu bytes the "
+                             "tile of %s starts at a multiple of %llu, and "
+                             "this one does %llu bytes behind one: see "
+                             "__align__", (unsigned long long)width, which,
+                             (unsigned long long)(8 * width),
+                             (unsigned long long)(start % (8 * width))));
+    }
+}
+
 /* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders; of
  * wgmma.mma_async.sp, metadata and selector come before p. */
 static void do_wgmma(context &c, const stmt &s) {
@@ -1615,6 +1630,8 @@ static void do_wgmma(context &c, const stmt &s) {
     p.a = p.in_registers ? values(c, s.args[1]) : p.a;
     p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
     p.b_at = get(c, s.args[2]);
+    check_tile(p.a_at, "A");
+    check_tile(p.b_at, "B");
     p.keep = get(c, s.args[q]) != 0;
     p.sign_a = scales ? (int)(int64_t)get(c, s.args[q + 1]) : 1;
     p.sign_b = scales ? (int)(int64_t)get(c, s.args[q + 2]) : 1;

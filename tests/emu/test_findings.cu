@@ -1263,6 +1263,75 @@ static void missing() {
           "the block has ended)", LL_LAUNCH(one_returns, 1, 128, 0, p));
 }
 
+/* ==== Addresses and local arrays ========================================= */
+
+__global__ void leaves_array(u32 *p, int n) {
+    u32 a[8];
+    for (int k = 0; k < n; ++k) {
+        a[k % 16] = (u32)k;
+    }
+    p[0] = a[1];
+}
+static const int leaves_array_line = __LINE__ - 4;
+
+/* Shared variables are aligned as they are declared, not as it happens. */
+__global__ void vectors(u32 *p) {
+    __shared__ u32 s[64];
+    *(uint4 *)(s + 4 * threadIdx.x) = make_uint4(1, 2, 3, 4);
+    p[threadIdx.x] = s[threadIdx.x];
+}
+static const int vectors_line = __LINE__ - 3;
+__global__ void moves_askew(float *p) {
+    __shared__ unsigned char smem[LL_SMEM_BYTES(SQUARE_TURN)];
+    float a[LL_REGS(SQUARE)] = {};
+    LL_CONVERT(a, a, SQUARE_TURN, smem);
+    p[0] = a[0];
+}
+static const int moves_askew_line = __LINE__ - 3;
+__global__ void copies_askew(u32 *p) {
+    __shared__ u32 to[32];
+    __shared__ u64 full;
+    const u32 bar = (u32)__cvta_generic_to_shared(&full);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    ll_ptx_mbarrier_arrive_expect_tx(bar, 128);
+    ll_ptx_cp_async_bulk_load((u32)__cvta_generic_to_shared(to), (u64)p, 128,
+                              bar);
+    ll_ptx_mbarrier_wait(bar, 0);
+}
+static const int copies_askew_line = __LINE__ - 4;
+__global__ void multiplies_askew() {
+    __shared__ __align__(128) u32 a[2048], b[256];
+    float d[4] = {};
+    constexpr ll_ptx_desc da =
+        ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16);
+    constexpr ll_ptx_desc db =
+        ll_ptx_desc_of(ll_ptx_smem_k(8, 64, 16, 128), 8, 16, 16);
+    a[threadIdx.x] = b[threadIdx.x] = 0;
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    ll_ptx_wgmma_fence();
+    ll_ptx_wgmma_f32_bf16<8>(
+        d, ll_ptx_desc_wgmma(da, (u32)__cvta_generic_to_shared(a)),
+        ll_ptx_desc_wgmma(db, (u32)__cvta_generic_to_shared(b)), 0);
+}
+
+static void askew_and_beyond() {
+    FINDS(leaves_array_line, "out of bounds: thread 0 uses element 8 of "
+          "'unsigned int [8]'", LL_LAUNCH(leaves_array, 1, 1, 0, p, 9));
+    ending e = apart([](u32 *p) { LL_LAUNCH(leaves_array, 1, 1, 0, p, 8); });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    FINDS(vectors_line, "misaligned: thread 0 needs an address that is a "
+          "multiple of 16 for 'struct uint4', not byte 0 of shared `s`: see "
+          "__align__(16)", LL_LAUNCH(vectors, 1, 16, 0, p));
+    FINDS(moves_askew_line, "needs an address that is a multiple of 16, not "
+          "byte ", LL_LAUNCH(moves_askew, 1, 128, 0, (float *)p));
+    FINDS(copies_askew_line, "a place in shared memory that is no multiple of "
+          "16", LL_LAUNCH(copies_askew, 1, 1, 0, p));
+    FINDS(0, "misaligned: with a swizzle of 128 bytes the tile of A starts at "
+          "a multiple of 1024, and this one does ", LL_LAUNCH(multiplies_askew, 1, 128, 0));
+}
+
 /* ==== Maps that are copied =============================================== */
 
 __global__ void copies_map(const CUtensorMap map, u32 *p) {
@@ -1297,6 +1366,7 @@ static void maps() {
 
 int main() {
     missing();
+    askew_and_beyond();
     maps();
     beside();
     limits();

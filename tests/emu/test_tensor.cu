@@ -237,7 +237,7 @@ __global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
     ll_ptx_wgmma_fence();
     multiply(d, r, a + at, b + at + 512); /* 8 KiB behind A */
     ll_ptx_wgmma_commit_group();
-    ll_ptx_wgmma_wait_group<0>();
+    ll_ptx_wgmma_wait_group<0>(d);
     for (unsigned k = 0; k < words; ++k) {
         ((C *)own)[k] = d[k];
     }

@@ -227,7 +227,8 @@ function do_shared(s, i,   end, head, text) {
     if (has_word(head text, "extern")) {
         add_dynamic(text)
     } else {
-        out = out (has_word(head, "static") ? "" : "static")
+        out = out (has_word(head, "static") ? "" : "static") \
+              natural(head, text)
         if (find_outside(text, 1, "={")) {
             out = out " emu_error_shared_variable_with_initializer_"
         }
@@ -246,6 +247,25 @@ function aligned(text,   at, end, done) {
         text = substr(text, end + 1)
     }
     return done text
+}
+
+# The compiler would align large variables better than they are declared.
+function natural(head, text,   n, k, c, depth) {
+    if (head text ~ /aligned/) {
+        return ""
+    }
+    n = length(text)
+    for (k = 1; k <= n; k++) {
+        c = substr(text, k, 1)
+        depth += index("<(", c) ? 1 : index(">)", c) ? -1 : 0
+        if (depth == 0 && index(",[={", c)) {
+            break
+        }
+    }
+    text = substr(text, 1, k - 1)
+    sub(/[A-Za-z_0-9]+[ \t\n]*$/, "", text)
+    return substr(head text, 1) ~ /[({]/ || text !~ /[A-Za-z_]/ ? "" \
+        : " __attribute__((aligned(alignof(" text "))))"
 }
 
 # The declaration becomes that of a type, to which x refers.
