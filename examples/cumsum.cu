@@ -51,9 +51,8 @@ LL_FN unsigned bytes_of(bool segmented, unsigned blocks) {
  * start again wherever starts, rows x n, is not 0. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool SEGMENTED>
-__global__ void __launch_bounds__(32 * WARPS,
-                                  resident(EACH * bytes_of(SEGMENTED, BLOCKS), WARPS,
-                                           AHEAD))
+__global__ void __launch_bounds__(
+    32 * WARPS, resident(EACH * bytes_of(SEGMENTED, BLOCKS), WARPS, AHEAD))
     cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
            const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
