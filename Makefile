@@ -173,17 +173,18 @@ ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
          cumsum permute embedding gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
-PARTS := cxx fail codegen test_plans counts-amd $(FUZZ) pairs readme faults \
-         moves cluster matmul_lowbit selftest \
-         $(filter-out test_plans,$(HOST)) sanitize assemble assemble-amd \
+PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
+         faults matmul_hopper matmul_lowbit matmul_lowbit-f16 \
+         matmul_lowbit-e4m3 engine readme $(FUZZ) moves cluster sanitize \
+         selftest features assemble-amd lessons matmul_scaled install \
+         $(filter-out test_plans,$(HOST)) assemble \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_MATMULS) matmul-amd examples lessons twins rooms shape api paper recipes debugger \
-         reference install \
-         figures compare page macros constants features transpose_odd links \
-         reshard reshard_ranks redistribute matmul matmul-f16 matmul_hopper \
-         matmul_scaled matmul_grouped matmul_lowbit-f16 matmul_lowbit-e4m3 \
-         attention_fp8 attention attention_decode $(ROWS) \
-         llshow viewer engine engine_products held_out kernels $(if $(GPU),gpu)
+         $(AMD_MATMULS) matmul-amd examples twins rooms shape api paper recipes debugger \
+         reference \
+         figures compare page macros constants transpose_odd links \
+         reshard reshard_ranks redistribute matmul matmul-f16 \
+         matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
+         llshow viewer held_out $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
@@ -421,7 +422,7 @@ part-transpose: build/emulated/transpose | set-up-build
 	    $(MAKE) -s --no-print-directory run GPU=
 
 part-reshard: build/emulated/reshard | set-up-build
-	@sh tests/run.sh reshard python3 tests/output.py rows 10 $<
+	@sh tests/run.sh reshard python3 tests/output.py rows 35 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build

@@ -503,6 +503,9 @@
     X(n, LL_EOPERAND,                                                       \
       "element_bits of a matrix operand is 1, 4, 6, 8, 16, "                \
       "32 or 64, and what the instruction takes")                           \
+    X(n, LL_ETWIDDLE,                                                       \
+      "numbers of 2 or 4 bits become ones of 8 or 16, which have room for " \
+      "them: bits <= room <= to_bits")                                      \
     X(n, LL_EM, "m is 8 or 16 for mma, and 32, 64 or 128 for tcgen05.mma")  \
     X(n, LL_EN,                                                             \
       "n is 8 for mma, at least 8 for wgmma, and a power of two up to 256 " \
@@ -13721,9 +13724,11 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these sections a part of a program.
- * They run on the host, in memory of the caller, and never allocate; graphs of
- * a dozen operations are solved by the compiler (LL_ASSIGN).
+ * make and use them. Only LL_ENGINE makes these sections a part of a program: a
+ * compiler needs half as much time again to read them, which kernels do not
+ * pay. They stand here because their prices are the planner's. They run on the
+ * host, in memory of the caller, and never allocate; graphs of a dozen
+ * operations are solved by the compiler (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
  * element. Then reshaping and new axes of size 1 change nothing, and each of
@@ -14685,8 +14690,18 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
  * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A reduce, scan or sort has its axis; e->sort =
+ * begins a comment. A constant with contiguous= is a range: 0, 1, .. along that
+ * axis. A reduce, scan or sort has its axis; e->sort =
  * ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ *
+ *     x = load p m other 64x64:16 contiguous=1x64 align=16
+ *     store p x m contiguous=1x64 align=16
+ *     old = atomic p x m
+ *
+ * Accesses may take the addresses of the elements, of 64 bits, before all
+ * others, and a mask of 1 bit, a load behind the addresses, with what an
+ * element is where it is 0, the others at the end. Without addresses memory has
+ * the tile in one row.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -15477,9 +15492,35 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
     ll_write_(w, "\n");
 }
 
+/* Private: returns whether carried value p stands before its loop. */
+LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
+    const unsigned trips = e->op[p].axis;
+    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
+           e->op[p].axis == trips) {
+        ++p;
+    }
+    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
+           e->op[p].cost == trips;
+}
+
+/* Private: writes a carried value that does not. */
+LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const unsigned *v = e->operand + o->at;
+    for (unsigned k = 0; k < 2u; ++k) {
+        ll_engine_write_value_(w, e, v[2u + k]);
+        ll_write_(w, " = merge ");
+        ll_engine_write_value_(w, e, v[2u * k]);
+        ll_write_(w, " ");
+        ll_engine_write_value_(w, e, v[k + 1u]);
+        ll_write_(w, "\n");
+    }
+}
+
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. Returns the characters of
- * the whole text. */
+ * reads. Values without names are called v0, v1, .. One carried by a loop that
+ * does not begin behind it is written as two merges, which have the same
+ * layouts. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -15495,6 +15536,8 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
             ll_engine_write_loop_(&w, e, loop[depth], 1);
         } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
             ll_engine_write_op_(&w, e, o);
+        } else if (!ll_engine_is_before_(e, p)) {
+            ll_engine_write_stray_(&w, e, o);
         }
     }
     return w.len;
@@ -16878,6 +16921,16 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
+/* Private: returns which operand a store or an atomic operation writes: the one
+ * behind the addresses, or the first one before a mask. */
+LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
+    const unsigned *v = e->operand + o->at;
+    const int is_masked = o->n_in == 2u &&
+                          e->value[v[1]].element_bits == 1u &&
+                          e->value[v[0]].element_bits != 64u;
+    return o->n_in > 1u && !is_masked ? 1u : 0u;
+}
+
 /* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
  * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
@@ -16898,7 +16951,7 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                ll_engine_access(e, op, e->operand[o->at + last], tuple[last]);
     case LL_ENGINE_STORE:
     case LL_ENGINE_ATOMIC: {
-        const unsigned at = o->n_in > 1u ? 1u : 0u;
+        const unsigned at = ll_engine_written_(e, o);
         return each +
                ll_engine_access(e, op, e->operand[o->at + at], tuple[at]);
     }
@@ -16947,7 +17000,7 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
  * that of the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
-    const unsigned v = e->operand[o.at + (o.n_in > 1u ? 1u : 0u)];
+    const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
     unsigned best = LL_ENGINE_NONE;
@@ -18875,11 +18928,28 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     }
 }
 
+/* Private: writes which layouts were not tried, and why. */
+LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
+    const char *const why[] = {" of values that have enough others",
+                               " of more registers than allowed",
+                               " that go with one of these"};
+    unsigned n = 0;
+    for (unsigned k = 0; k < 3u; ++k) {
+        if (e->dropped[k]) {
+            ll_write_(w, n++ ? ", " : "dropped layouts: ");
+            ll_write_number_(w, e->dropped[k]);
+            ll_write_(w, why[k]);
+        }
+    }
+    ll_write_(w, n ? "\n" : "");
+}
+
 /* Private: the values for which an explanation looks for the next best. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least; the layouts in which each value is made, with
+ * and whether it is the least; how many layouts were not tried, and why; the
+ * layouts in which each value is made, with
  * the operation that they come from, and, for the first 32 values that do not
  * take theirs from an operand, what the next best one would cost more; where
  * products read what they may read in shared memory; and each conversion that
@@ -18902,6 +18972,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_write_(&w, "; ");
     ll_write_count_(&w, ll_engine_moves(e), "conversion");
     ll_write_(&w, "\n");
+    ll_engine_write_dropped_(&w, e);
     for (unsigned v = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);

@@ -1317,7 +1317,7 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
  * room): the storage of elements of 2 or 4 bits that takes the fewest, of all
  * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
  * tests/test_ptx.c compares with all orders of the numbers, and with every bit
- * of a word. Fail with LL_EOPERAND (sizes), LL_EMATCH (no such layout),
+ * of a word. Fail with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout),
  * LL_ENOSOLUTION (a word would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
@@ -1337,7 +1337,7 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
                     bits >= to_bits || room < bits || room > to_bits
-                ? (unsigned)LL_EOPERAND
+                ? (unsigned)LL_ETWIDDLE
                 : (unsigned)LL_OK;
     t.words = t.err ? 0u : to_bits / bits;
     for (unsigned k = 0; k < t.words && !t.err; ++k) {
@@ -1367,11 +1367,11 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
     if (log > 2u) {
-        return ll_none_(LL_EOPERAND);
+        return ll_none_(LL_ETWIDDLE);
     }
     ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
     out = ll_more_(out, ll_dim_of("e"), 5u - log);
-    ll_layout best = ll_none_(LL_EOPERAND);
+    ll_layout best = ll_none_(LL_ETWIDDLE);
     unsigned fewest = ~0u;
     for (unsigned order = 0; order < 120u; ++order) {
         ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
@@ -1579,9 +1579,12 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_SCALE_A:
         return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
                         ll_ptx_warps_(warps, LL_I));
-    case LL_ENGINE_SCALE_B:
-        return ll_tiled(ll_ptx_scale_b(1), ll_matrix_(rows, cols),
-                        ll_ptx_warps_(warps, LL_K));
+    case LL_ENGINE_SCALE_B: {
+        const ll_layout b =
+            ll_tiled(ll_ptx_scale_b(1), ll_reversed_(ll_matrix_(rows, cols)),
+                     ll_ptx_warps_(warps, LL_K)); /* those along k first */
+        return b.err ? b : ll_order_out(b, "j i");
+    }
     case LL_ENGINE_C:
         return ll_ptx_mma_c(rows, cols, warps);
     default:
@@ -2102,8 +2105,9 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
  * each block. ll_ptx_multicast_box(a, t, rows, cols, element_bits, rank, n):
  * where box n of the block of that rank is: coordinates i, j in the tile, byte
  * `at` in shared memory, the same in all blocks. All ones in `at`: there is
- * none. Fails as ll_ptx_tma_of, and with LL_EBOX (`blocks` is no power of two,
- * or no slice is a box).
+ * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
+ * of section 12: this function is for the compiler. Fails as ll_ptx_tma_of, and
+ * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
  * Example: ll_ptx_multicast_box(ll_ptx_smem_k(256, 64, 16, 128),
@@ -3183,7 +3187,7 @@ LL_DEVICE void ll_ptx_cp_async_bulk_wait_group_read(void) {
  * innermost dimension, in elements. Elements outside of the tensor are loaded
  * as zeros, counted as bytes all the same, and not stored. A swizzled place in
  * shared memory is aligned to its pattern: 256, 512 or 1024 bytes for 32, 64
- * and 128. ll_ptx_tensor_of gives the numbers of the map. */
+ * and 128, any other to 128. ll_ptx_tensor_of gives the numbers of the map. */
 LL_DEVICE void ll_ptx_cp_async_bulk_tensor_load_1d(unsigned to,
                                                    const void *map,
                                                    unsigned bar, int c0) {
@@ -3383,8 +3387,10 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
 }
 
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
- * that each thread has REGS_, 24 to 256 in steps of 8. griddepcontrol: wait
- * for the grids that this one depends on; let those that depend on it start.
+ * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
+ * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
+ * registers of a thread at the start. griddepcontrol: wait for the grids that
+ * this one depends on; let those that depend on it start.
  * elect.sync returns 1 in one lane of the warp and 0 in the others. */
 template <unsigned REGS_>
 LL_DEVICE void ll_ptx_setmaxnreg_inc(void) {
@@ -5552,11 +5558,13 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
- * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Sums of 32
- * bits also have 96, 112, 176 and, in steps of 8, 200 to 240 columns: those of
- * 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
- * descriptors in shared memory, of ll_ptx_desc_wgmma; the functions that end in
- * _ra take the words of A from registers, four of ll_ptx_wgmma_a(64, k, .., 4).
+ * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
+ * of 8, of sums of s32 24 and those of 16, are no layouts: their registers are
+ * those of 8 columns, ll_ptx_wgmma_d(64, 8, 4), one after another. a and b are
+ * descriptors in shared memory, of ll_ptx_desc_wgmma; tiles with a swizzle
+ * start at multiples of its pattern: 256, 512 or 1024 bytes for 32, 64 and 128.
+ * The functions that end in _ra take the words of A from registers, four of
+ * ll_ptx_wgmma_a(64, k, .., 4).
  * With keep 0 the product replaces d, else it is added. MN_A_ and MN_B_ are
  * mn_major of the descriptors; types of 8 and 32 bits are k-major.
  *
@@ -5588,61 +5596,84 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     }
 }
 
-/* Private: as LL_X64_, LL_R64_ and LL_P64_ for other numbers. */
-#define LL_X48_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32)
-#define LL_X56_(op, v, k) LL_X32_(op, v, k), LL_X16_(op, v, (k) + 32),      \
-    LL_X8_(op, v, (k) + 48)
-#define LL_X88_(op, v, k) LL_X64_(op, v, k), LL_X16_(op, v, (k) + 64),      \
-    LL_X8_(op, v, (k) + 80)
-#define LL_X100_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X4_(op, v, (k) + 96)
-#define LL_X104_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X8_(op, v, (k) + 96)
-#define LL_X108_(op, v, k) LL_X104_(op, v, k), LL_X4_(op, v, (k) + 104)
-#define LL_X112_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X16_(op, v, (k) + 96)
-#define LL_X116_(op, v, k) LL_X112_(op, v, k), LL_X4_(op, v, (k) + 112)
-#define LL_X120_(op, v, k) LL_X64_(op, v, k), LL_X32_(op, v, (k) + 64),     \
-    LL_X16_(op, v, (k) + 96), LL_X8_(op, v, (k) + 112)
-#define LL_R48_ LL_R32_                                                     \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
-    "%44, %45, %46, %47"
-#define LL_R56_ LL_R48_                                                     \
-    ", %48, %49, %50, %51, %52, %53, %54, %55"
-#define LL_R88_ LL_R64_                                                     \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
-    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87"
-#define LL_R100_ LL_R88_                                                    \
-    ", %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99"
-#define LL_R104_ LL_R100_ ", %100, %101, %102, %103"
-#define LL_R108_ LL_R104_ ", %104, %105, %106, %107"
-#define LL_R112_ LL_R108_ ", %108, %109, %110, %111"
-#define LL_R116_ LL_R112_ ", %112, %113, %114, %115"
-#define LL_R120_ LL_R116_ ", %116, %117, %118, %119"
-/* Private: the operands after r accumulators, and how a text of them ends. */
-#define LL_P2_ "%2", "%3", "%4", "%5", "%6", "%7", "%8", "%9", "%10"
-#define LL_P4_ "%4", "%5", "%6", "%7", "%8", "%9", "%10", "%11", "%12"
-#define LL_P8_ "%8", "%9", "%10", "%11", "%12", "%13", "%14", "%15", "%16"
-#define LL_P16_ "%16", "%17", "%18", "%19", "%20", "%21", "%22", "%23", "%24"
-#define LL_P32_ "%32", "%33", "%34", "%35", "%36", "%37", "%38", "%39", "%40"
-#define LL_P64_ "%64", "%65", "%66", "%67", "%68", "%69", "%70", "%71", "%72"
-#define LL_P128_ "%128", "%129", "%130", "%131", "%132", "%133", "%134",    \
-    "%135", "%136"
-#define LL_P48_ "%48", "%49", "%50", "%51", "%52", "%53", "%54", "%55", "%56"
-#define LL_P56_ "%56", "%57", "%58", "%59", "%60", "%61", "%62", "%63", "%64"
-#define LL_P88_ "%88", "%89", "%90", "%91", "%92", "%93", "%94", "%95", "%96"
-#define LL_P100_ "%100", "%101", "%102", "%103", "%104", "%105", "%106",    \
-    "%107", "%108"
-#define LL_P104_ "%104", "%105", "%106", "%107", "%108", "%109", "%110",    \
-    "%111", "%112"
-#define LL_P108_ "%108", "%109", "%110", "%111", "%112", "%113", "%114",    \
-    "%115", "%116"
-#define LL_P112_ "%112", "%113", "%114", "%115", "%116", "%117", "%118",    \
-    "%119", "%120"
-#define LL_P116_ "%116", "%117", "%118", "%119", "%120", "%121", "%122",    \
-    "%123", "%124"
-#define LL_P120_ "%120", "%121", "%122", "%123", "%124", "%125", "%126",    \
-    "%127", "%128"
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(unsigned (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IO32_(x[k])), ());
+    }
+}
+
+template <unsigned N_, unsigned COUNT_>
+LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
+    ll_ptx_wgmma_wait_group<N_>();
+    LL_UNROLL
+    for (unsigned k = 0; k < COUNT_; ++k) {
+        LL_PTX_("", (LL_IOS32_(x[k])), ());
+    }
+}
+
+/* Private: r accumulators, 10 t + u of them, u from 2 to 10. t is empty where
+ * it is 0, so that it can stand before another digit. LL_WR_: the text of the
+ * operands; LL_WX_: the operands; LL_WP_: the texts of the nine after them, of
+ * which t1 = t + 1 is the next ten. */
+#define LL_WR2_(t) "%" #t "0, %" #t "1"
+#define LL_WR4_(t) LL_WR2_(t) ", %" #t "2, %" #t "3"
+#define LL_WR6_(t) LL_WR4_(t) ", %" #t "4, %" #t "5"
+#define LL_WR8_(t) LL_WR6_(t) ", %" #t "6, %" #t "7"
+#define LL_WR10_(t) LL_WR8_(t) ", %" #t "8, %" #t "9"
+#define LL_WT__
+#define LL_WT_1_ "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, "
+#define LL_WT_2_ LL_WT_1_ "%10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "
+#define LL_WT_3_ LL_WT_2_ "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
+#define LL_WT_4_ LL_WT_3_ "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, "
+#define LL_WT_5_ LL_WT_4_ "%40, %41, %42, %43, %44, %45, %46, %47, %48, %49, "
+#define LL_WT_6_ LL_WT_5_ "%50, %51, %52, %53, %54, %55, %56, %57, %58, %59, "
+#define LL_WT_7_ LL_WT_6_ "%60, %61, %62, %63, %64, %65, %66, %67, %68, %69, "
+#define LL_WT_8_ LL_WT_7_ "%70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+#define LL_WT_9_ LL_WT_8_ "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, "
+#define LL_WT_10_ LL_WT_9_ "%90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+#define LL_WT_11_ LL_WT_10_                                                 \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "
+#define LL_WT_12_ LL_WT_11_                                                 \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "
+#define LL_WR_(t, u) LL_WT_##t##_ LL_WR##u##_(t)
+#define LL_WX2_(op, v, t) op(v[t##0]), op(v[t##1])
+#define LL_WX4_(op, v, t) LL_WX2_(op, v, t), op(v[t##2]), op(v[t##3])
+#define LL_WX6_(op, v, t) LL_WX4_(op, v, t), op(v[t##4]), op(v[t##5])
+#define LL_WX8_(op, v, t) LL_WX6_(op, v, t), op(v[t##6]), op(v[t##7])
+#define LL_WX10_(op, v, t) LL_WX8_(op, v, t), op(v[t##8]), op(v[t##9])
+#define LL_WY__(op, v)
+#define LL_WY_1_(op, v) LL_WX10_(op, v, ),
+#define LL_WY_2_(op, v) LL_WY_1_(op, v) LL_WX10_(op, v, 1),
+#define LL_WY_3_(op, v) LL_WY_2_(op, v) LL_WX10_(op, v, 2),
+#define LL_WY_4_(op, v) LL_WY_3_(op, v) LL_WX10_(op, v, 3),
+#define LL_WY_5_(op, v) LL_WY_4_(op, v) LL_WX10_(op, v, 4),
+#define LL_WY_6_(op, v) LL_WY_5_(op, v) LL_WX10_(op, v, 5),
+#define LL_WY_7_(op, v) LL_WY_6_(op, v) LL_WX10_(op, v, 6),
+#define LL_WY_8_(op, v) LL_WY_7_(op, v) LL_WX10_(op, v, 7),
+#define LL_WY_9_(op, v) LL_WY_8_(op, v) LL_WX10_(op, v, 8),
+#define LL_WY_10_(op, v) LL_WY_9_(op, v) LL_WX10_(op, v, 9),
+#define LL_WY_11_(op, v) LL_WY_10_(op, v) LL_WX10_(op, v, 10),
+#define LL_WY_12_(op, v) LL_WY_11_(op, v) LL_WX10_(op, v, 11),
+#define LL_WX_(op, v, t, u) LL_WY_##t##_(op, v) LL_WX##u##_(op, v, t)
+#define LL_WP2_(t, t1)                                                      \
+    "%" #t "2", "%" #t "3", "%" #t "4", "%" #t "5", "%" #t "6",             \
+    "%" #t "7", "%" #t "8", "%" #t "9", "%" #t1 "0"
+#define LL_WP4_(t, t1)                                                      \
+    "%" #t "4", "%" #t "5", "%" #t "6", "%" #t "7", "%" #t "8",             \
+    "%" #t "9", "%" #t1 "0", "%" #t1 "1", "%" #t1 "2"
+#define LL_WP6_(t, t1)                                                      \
+    "%" #t "6", "%" #t "7", "%" #t "8", "%" #t "9", "%" #t1 "0",            \
+    "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4"
+#define LL_WP8_(t, t1)                                                      \
+    "%" #t "8", "%" #t "9", "%" #t1 "0", "%" #t1 "1", "%" #t1 "2",          \
+    "%" #t1 "3", "%" #t1 "4", "%" #t1 "5", "%" #t1 "6"
+#define LL_WP10_(t, t1)                                                     \
+    "%" #t1 "0", "%" #t1 "1", "%" #t1 "2", "%" #t1 "3", "%" #t1 "4",        \
+    "%" #t1 "5", "%" #t1 "6", "%" #t1 "7", "%" #t1 "8"
+/* Private: how a text of them ends. */
 #define LL_END_TRANS_(x, y) ", p, 1, 1, " x ", " y "; }"
 #define LL_END_TRANS_B_(x, y) ", p, 1, 1, " x "; }"
 #define LL_END_FLOAT_(x, y) ", p, 1, 1; }"
@@ -5672,12 +5703,11 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
-#define LL_WGMMA_IF_(n, r, op, form, k, types, end, ...)                    \
+#define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
-        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_R##r##_, end,    \
-                               LL_P##r##_),                                 \
-                (LL_X##r##_(op, d, 0)),                                     \
-                (LL_WGMMA_IN_##form __VA_ARGS__));                          \
+        LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
+                               LL_WP##u##_(t, t1)),                         \
+                (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
     !defined(LL_PTX_ANY_TARGET_)
@@ -5685,70 +5715,108 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(float (&x)[COUNT_]) {
 #else
 #define LL_WGMMA_HERE_ 1
 #endif
-#define LL_WGMMA_SIZES_(also)                                               \
+#define LL_WGMMA_SIZES_(step)                                               \
     static_assert(LL_WGMMA_HERE_ || !COLS_,                                 \
                   "ll: wgmma: only sm_90a has it: compile for that target, "\
                   "-gencode arch=compute_90a,code=sm_90a");                 \
-    static_assert((COLS_ >= 8 && COLS_ <= 256 && !(COLS_ & (COLS_ - 1))) || \
-                      (also),                                               \
-                  "ll: wgmma: the columns are a power of two from 8 to 256, " \
-                  "or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, " \
-                  "232 or 240")
-#define LL_WGMMA_ALSO_ \
-    (COLS_ == 96 || COLS_ == 112 || COLS_ == 176 || COLS_ == 200 || \
-     COLS_ == 208 || COLS_ == 216 || COLS_ == 224 || COLS_ == 232 || \
-     COLS_ == 240)
-#define LL_WGMMA_32_(op, ...)                                               \
-    LL_WGMMA_SIZES_(LL_WGMMA_ALSO_);                                        \
-    LL_WGMMA_IF_(8, 4, op, __VA_ARGS__)                                     \
-    LL_WGMMA_IF_(16, 8, op, __VA_ARGS__)                                    \
-    LL_WGMMA_IF_(32, 16, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(64, 32, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(128, 64, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(96, 48, op, __VA_ARGS__)                                   \
-    LL_WGMMA_IF_(112, 56, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(176, 88, op, __VA_ARGS__)                                  \
-    LL_WGMMA_IF_(200, 100, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(208, 104, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(216, 108, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(224, 112, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(232, 116, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(240, 120, op, __VA_ARGS__)                                 \
-    LL_WGMMA_IF_(256, 128, op, __VA_ARGS__)
+    static_assert(COLS_ >= 8 && COLS_ <= 256 &&                             \
+                      (COLS_ % step == 0 || COLS_ == 8 || COLS_ == 24),     \
+                  "ll: wgmma: the columns are a multiple of 8 from 8 to "   \
+                  "256, but of sums of s32 8, 24 or a multiple of 16")
+#define LL_WGMMA_32_(op, step, ...)                                         \
+    LL_WGMMA_SIZES_(step);                                                  \
+    LL_WGMMA_IF_(8, , 4, 1, op, __VA_ARGS__)                                \
+    LL_WGMMA_IF_(16, , 8, 1, op, __VA_ARGS__)                               \
+    LL_WGMMA_IF_(24, 1, 2, 2, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(32, 1, 6, 2, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(40, 1, 10, 2, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(48, 2, 4, 3, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(56, 2, 8, 3, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(64, 3, 2, 4, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(72, 3, 6, 4, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(80, 3, 10, 4, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(88, 4, 4, 5, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(96, 4, 8, 5, op, __VA_ARGS__)                              \
+    LL_WGMMA_IF_(104, 5, 2, 6, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(112, 5, 6, 6, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(120, 5, 10, 6, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(128, 6, 4, 7, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(136, 6, 8, 7, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(144, 7, 2, 8, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(152, 7, 6, 8, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(160, 7, 10, 8, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(168, 8, 4, 9, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(176, 8, 8, 9, op, __VA_ARGS__)                             \
+    LL_WGMMA_IF_(184, 9, 2, 10, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(192, 9, 6, 10, op, __VA_ARGS__)                            \
+    LL_WGMMA_IF_(200, 9, 10, 10, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(208, 10, 4, 11, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(216, 10, 8, 11, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(224, 11, 2, 12, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(232, 11, 6, 12, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(240, 11, 10, 12, op, __VA_ARGS__)                          \
+    LL_WGMMA_IF_(248, 12, 4, 13, op, __VA_ARGS__)                           \
+    LL_WGMMA_IF_(256, 12, 8, 13, op, __VA_ARGS__)
 #define LL_WGMMA_16_(...)                                                   \
-    LL_WGMMA_SIZES_(0);                                                     \
-    LL_WGMMA_IF_(8, 2, LL_IO32_, __VA_ARGS__)                               \
-    LL_WGMMA_IF_(16, 4, LL_IO32_, __VA_ARGS__)                              \
-    LL_WGMMA_IF_(32, 8, LL_IO32_, __VA_ARGS__)                              \
-    LL_WGMMA_IF_(64, 16, LL_IO32_, __VA_ARGS__)                             \
-    LL_WGMMA_IF_(128, 32, LL_IO32_, __VA_ARGS__)                            \
-    LL_WGMMA_IF_(256, 64, LL_IO32_, __VA_ARGS__)
+    LL_WGMMA_SIZES_(8);                                                     \
+    LL_WGMMA_IF_(8, , 2, 1, LL_IO32_, __VA_ARGS__)                          \
+    LL_WGMMA_IF_(16, , 4, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(24, , 6, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(32, , 8, 1, LL_IO32_, __VA_ARGS__)                         \
+    LL_WGMMA_IF_(40, , 10, 1, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(48, 1, 2, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(56, 1, 4, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(64, 1, 6, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(72, 1, 8, 2, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(80, 1, 10, 2, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(88, 2, 2, 3, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(96, 2, 4, 3, LL_IO32_, __VA_ARGS__)                        \
+    LL_WGMMA_IF_(104, 2, 6, 3, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(112, 2, 8, 3, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(120, 2, 10, 3, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(128, 3, 2, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(136, 3, 4, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(144, 3, 6, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(152, 3, 8, 4, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(160, 3, 10, 4, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(168, 4, 2, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(176, 4, 4, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(184, 4, 6, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(192, 4, 8, 5, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(200, 4, 10, 5, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(208, 5, 2, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(216, 5, 4, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(224, 5, 6, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(232, 5, 8, 6, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(240, 5, 10, 6, LL_IO32_, __VA_ARGS__)                      \
+    LL_WGMMA_IF_(248, 6, 2, 7, LL_IO32_, __VA_ARGS__)                       \
+    LL_WGMMA_IF_(256, 6, 4, 7, LL_IO32_, __VA_ARGS__)
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16(float *d, unsigned long long a,
                                     unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k16", ".f32.f16.f16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_f16_ra(float *d, const unsigned *a,
                                        unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k16", ".f32.f16.f16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_A_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_,
                             , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
 template <unsigned COLS_, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_f32_bf16_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k16", ".f32.bf16.bf16", LL_END_TRANS_B_,
                             , LL_IMM_(MN_B_))
 }
 
@@ -5769,63 +5837,63 @@ LL_DEVICE void ll_ptx_wgmma_f16_f16_ra(unsigned *d, const unsigned *a,
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_tf32_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k8", ".f32.tf32.tf32", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e4m3.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e4m3.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3(float *d, unsigned long long a,
                                           unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
                                              unsigned long long b,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e5m2.e4m3", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2(float *d, unsigned long long a,
                                      unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, SS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_f32_e5m2_ra(float *d, const unsigned *a,
                                         unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
+    LL_WGMMA_32_(LL_IOF32_, 8, RS_, "k32", ".f32.e5m2.e5m2", LL_END_FLOAT_, )
 }
 
 template <unsigned COLS_>
@@ -5881,63 +5949,65 @@ LL_DEVICE void ll_ptx_wgmma_f16_e5m2_ra(unsigned *d, const unsigned *a,
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_s8_u8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_s8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8(int *d, unsigned long long a,
                                    unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_u8_ra(int *d, const unsigned *a,
                                       unsigned long long b, unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k32", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc(int *d, unsigned long long a,
                                             unsigned long long b,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SS_, "k256", ".s32.b1.b1.and.popc",
+                 LL_END_INT_, )
 }
 
 template <unsigned COLS_>
 LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
                                                unsigned long long b,
                                                unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, RS_, "k256", ".s32.b1.b1.and.popc", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, RS_, "k256", ".s32.b1.b1.and.popc",
+                 LL_END_INT_, )
 }
 
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
@@ -5950,7 +6020,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16(float *d, unsigned long long a,
                                        unsigned long long b, unsigned e,
                                        unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k32", ".f32.f16.f16", LL_END_TRANS_,
                  , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
@@ -5958,7 +6028,8 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_f16_ra(float *d, const unsigned *a,
                                           unsigned long long b, unsigned e,
                                           unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.f16.f16", LL_END_TRANS_B_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k32", ".f32.f16.f16",
+                 LL_END_TRANS_B_,
                  , LL_IMM_(MN_B_))
 }
 
@@ -5967,7 +6038,8 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_A_ = 0,
 LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k32", ".f32.bf16.bf16", LL_END_TRANS_,
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k32", ".f32.bf16.bf16",
+                 LL_END_TRANS_,
                  , LL_IMM_(MN_A_), LL_IMM_(MN_B_))
 }
 
@@ -5975,7 +6047,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0, unsigned MN_B_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_bf16_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k32", ".f32.bf16.bf16",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k32", ".f32.bf16.bf16",
                  LL_END_TRANS_B_, , LL_IMM_(MN_B_))
 }
 
@@ -6000,7 +6072,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k16", ".f32.tf32.tf32",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k16", ".f32.tf32.tf32",
                  LL_END_FLOAT_, )
 }
 
@@ -6008,7 +6080,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_tf32_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k16", ".f32.tf32.tf32",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k16", ".f32.tf32.tf32",
                  LL_END_FLOAT_, )
 }
 
@@ -6016,7 +6088,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e4m3.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6024,7 +6096,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e4m3.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6032,7 +6104,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2(float *d, unsigned long long a,
                                              unsigned long long b, unsigned e,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e4m3.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6040,7 +6112,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e4m3_e5m2_ra(float *d, const unsigned *a,
                                                 unsigned long long b,
                                                 unsigned e, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e4m3.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6048,7 +6120,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3(float *d, unsigned long long a,
                                              unsigned long long b, unsigned e,
                                              unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e5m2.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6056,7 +6128,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_e4m3_ra(float *d, const unsigned *a,
                                                 unsigned long long b,
                                                 unsigned e, unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e5m2.e4m3",
                  LL_END_FLOAT_, )
 }
 
@@ -6064,7 +6136,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2(float *d, unsigned long long a,
                                         unsigned long long b, unsigned e,
                                         unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_SS_, "k64", ".f32.e5m2.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6072,7 +6144,7 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_f32_e5m2_ra(float *d, const unsigned *a,
                                            unsigned long long b, unsigned e,
                                            unsigned keep) {
-    LL_WGMMA_32_(LL_IOF32_, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
+    LL_WGMMA_32_(LL_IOF32_, 8, SPARSE_RS_, "k64", ".f32.e5m2.e5m2",
                  LL_END_FLOAT_, )
 }
 
@@ -6136,56 +6208,56 @@ template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned e,
                                       unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.s8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8(int *d, unsigned long long a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_s8_u8_ra(int *d, const unsigned *a,
                                             unsigned long long b, unsigned e,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.s8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8(int *d, unsigned long long a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_s8_ra(int *d, const unsigned *a,
                                             unsigned long long b, unsigned e,
                                             unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.s8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8(int *d, unsigned long long a,
                                       unsigned long long b, unsigned e,
                                       unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_SS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 template <unsigned COLS_, unsigned SELECT_ = 0>
 LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
                                          unsigned long long b, unsigned e,
                                          unsigned keep) {
-    LL_WGMMA_32_(LL_IOS32_, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
+    LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
@@ -7559,11 +7631,64 @@ using namespace ll_default_;
 
 #endif
 
+/* A box by its rank.
+ *
+ * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
+ * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
+ * knows: each of their bits adds a constant.
+ *
+ *     LL_LAYOUT(TILE, ll_ptx_smem_k(256, 64, 16, 128));
+ *
+ *     const ll_ptx_box b = LL_MULTICAST_BOX(TILE, 256, 64, 16, 2, rank, 0);
+ */
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
+/* Private: the boxes of a tile, and the bits of their ranks and numbers. */
+template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
+          unsigned BLOCKS_>
+struct ll_ptx_boxes_ {
+    static constexpr ll_ptx_tensor map =
+        ll_ptx_multicast_of(LL_GET(A_), ROWS_, COLS_, BITS_, BLOCKS_);
+    static_assert(!map.err, "ll: LL_MULTICAST_BOX: so many blocks do not share "
+                            "this tile: see ll_ptx_multicast_of");
+    static constexpr unsigned blocks = map.err ? 1u : BLOCKS_;
+    static constexpr unsigned ranks = ll_log2_(blocks);
+    static constexpr unsigned numbers = map.err ? 0u : ll_log2_(map.copies);
+    /* of one bit: of the rank, or, behind these, of the number */
+    template <unsigned BIT_>
+    static constexpr ll_ptx_box box = ll_ptx_multicast_box(
+        LL_GET(A_), map, ROWS_, COLS_, BITS_, BIT_ < ranks ? 1u << BIT_ : 0u,
+        BIT_ < ranks ? 0u : 1u << (BIT_ - ranks));
+};
+
+template <class T_, unsigned... BIT_>
+LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n,
+                                    ll_seq_<BIT_...>) {
+    const unsigned bits = rank | n << T_::ranks;
+    ll_ptx_box b = {};
+    ((b.i ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.i : 0u), ...);
+    ((b.j ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.j : 0u), ...);
+    ((b.at ^= bits >> BIT_ & 1u ? T_::template box<BIT_>.at : 0u), ...);
+    b.at = rank < T_::blocks && n >> T_::numbers == 0 ? b.at : ~0u;
+    return b;
+}
+
+template <class T_>
+LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
+    return ll_ptx_box_of_<T_>(
+        rank, n, typename ll_upto_<T_::ranks + T_::numbers>::type());
+}
+#define LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n)   \
+    ll_ptx_box_of_<ll_ptx_boxes_<LL_TYPE_(TILE), rows, cols, element_bits,  \
+                                 blocks>>(rank, n)
+#endif
+
 /* Products by layout, and numbers of other types.
  *
  * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
  * c = a b + c for tensors in registers, by the function of section 11 of one
- * mma.sync, whose operands have element_bits. C, A and B are layouts made of
+ * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
+ * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
  * ll_ptx_fragment_c, _a and _b. c, a and b are the arrays of their registers,
  * those of a, b and of sums of f16 in words. The products of one slice of k do
@@ -7627,6 +7752,55 @@ LL_FN unsigned ll_ptx_shape_(const char *name, char letter) {
     return n;
 }
 
+/* Private: returns what follows the shape in the name of an instruction: the
+ * type of the sums, then that of A. */
+LL_FN const char *ll_ptx_types_(const char *name) {
+    while (*name && !(name[0] == 'k' && name[1] >= '0' && name[1] <= '9')) {
+        ++name;
+    }
+    while (*name && *name != '_') {
+        ++name;
+    }
+    return *name ? name + 1 : name;
+}
+
+/* Private: returns the bits of an element of A and of B by the name of an
+ * instruction: 8 for f8f6f4, whose smaller numbers take a byte. */
+LL_FN unsigned ll_ptx_operand_bits_(const char *name) {
+    const char *type = ll_ptx_types_(name);
+    unsigned n = 0;
+    for (const char *x = type; *x; ++x) {
+        if (x[0] == 'f' && x[1] == '8' && x[2] == 'f') {
+            return 8;
+        }
+    }
+    while (*type && *type != '_') { /* the sums */
+        ++type;
+    }
+    type += *type ? 1 : 0;
+    if (*type == 'e') { /* e4m3: 4, 3 and the sign */
+        return (unsigned)(type[1] - '0') + (unsigned)(type[3] - '0') + 1u;
+    }
+    while (*type > '9') {
+        ++type;
+    }
+    for (; *type >= '0' && *type <= '9'; ++type) {
+        n = 10u * n + (unsigned)(*type - '0');
+    }
+    return n;
+}
+
+/* Private: the type of the numbers that hold the sums, by the name of an
+ * instruction: 's' for s32, else the first digit of f16, f32 or f64. */
+LL_FN char ll_ptx_sums_(const char *name) {
+    const char *type = ll_ptx_types_(name);
+    return *type == 's' || !*type ? *type : type[1];
+}
+template <char SUMS_> struct ll_ptx_sum_ { typedef float type; };
+template <> struct ll_ptx_sum_<'1'> { typedef unsigned type; };
+template <> struct ll_ptx_sum_<'6'> { typedef double type; };
+template <> struct ll_ptx_sum_<'s'> { typedef int type; };
+
 /* Private: returns coordinate d of column `bit` of input `in`. */
 LL_FN unsigned ll_ptx_part_(const ll_layout &a, ll_dim in, unsigned bit,
                             ll_dim d) {
@@ -7675,29 +7849,38 @@ LL_FN bool ll_ptx_begins_(const ll_layout &a, const ll_layout &f, bool free) {
     return same && ll_size(a.in, LL_LANE) == 32u;
 }
 
-/* Private: returns 1 if each warp has the rows of A and the columns of B that
- * its sums need, and all of k. */
-LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p) {
-    bool same = true;
+/* Private: returns 1 if each warp has what its sums need of x, which is A
+ * (along I) or B (along J): the same rows or columns as C, and all of k. */
+LL_FN bool ll_ptx_warps_match_(const ll_ptx_operands_ &p, const ll_layout &x,
+                               ll_dim along, ll_dim k) {
+    bool same = ll_size(x.out, along) == ll_size(p.c.out, along);
     for (unsigned bit = 0; bit < 5u; ++bit) {
-        same = same &&
-               ll_ptx_part_(p.a, LL_WARP, bit, LL_I) ==
-                   ll_ptx_part_(p.c, LL_WARP, bit, LL_I) &&
-               ll_ptx_part_(p.b, LL_WARP, bit, LL_J) ==
-                   ll_ptx_part_(p.c, LL_WARP, bit, LL_J) &&
-               !ll_ptx_part_(p.a, LL_WARP, bit, LL_J) &&
-               !ll_ptx_part_(p.b, LL_WARP, bit, LL_I);
+        same = same && !ll_ptx_part_(x, LL_WARP, bit, k) &&
+               ll_ptx_part_(x, LL_WARP, bit, along) ==
+                   ll_ptx_part_(p.c, LL_WARP, bit, along);
     }
-    return same && ll_size(p.a.out, LL_J) * (p.k / p.stored) ==
-                       ll_size(p.b.out, LL_I);
+    return same;
 }
 
-LL_FN bool ll_ptx_are_operands_(const ll_ptx_operands_ &p) {
+/* Private: the number of the sentence that says why these are not the layouts
+ * of one product; 0 if they are. ll_ptx_say_ has the sentences. */
+LL_FN unsigned ll_ptx_wrong_(const ll_ptx_operands_ &p) {
     const ll_layout c = ll_ptx_fragment_c(p.m, 8);
     const ll_layout a = ll_ptx_fragment_a(p.m, p.stored, p.element_bits);
     const ll_layout b = ll_ptx_fragment_b(p.k, 8, p.element_bits);
-    return ll_ptx_begins_(p.c, c, false) && ll_ptx_begins_(p.a, a, false) &&
-           ll_ptx_begins_(p.b, b, false) && ll_ptx_warps_match_(p);
+    const bool is_a = ll_ptx_begins_(p.a, a, false);
+    const bool is_b = ll_ptx_begins_(p.b, b, false);
+    return !is_a && !is_b && ll_ptx_begins_(p.a, b, false) &&
+                   ll_ptx_begins_(p.b, a, false)
+               ? 4u
+           : !ll_ptx_begins_(p.c, c, false)                 ? 5u
+           : !is_a                                          ? 6u
+           : !is_b                                          ? 7u
+           : ll_size(p.a.out, LL_J) * (p.k / p.stored) !=
+                   ll_size(p.b.out, LL_I)                   ? 8u
+           : !ll_ptx_warps_match_(p, p.a, LL_I, LL_J)       ? 9u
+           : !ll_ptx_warps_match_(p, p.b, LL_J, LL_I)       ? 10u
+                                                            : 0u;
 }
 
 /* Private: the metadata (0), the scales of A (1) or of B (2) of one product. */
@@ -7722,17 +7905,23 @@ LL_FN bool ll_ptx_has_extra_(const ll_ptx_operands_ &p, const ll_layout &a,
     return same;
 }
 
-LL_FN bool ll_ptx_are_extras_(const ll_ptx_operands_ &p,
-                              const ll_ptx_extra_ &x) {
+/* Private: as ll_ptx_wrong_, of the metadata and the scales. */
+LL_FN unsigned ll_ptx_wrong_extra_(const ll_ptx_operands_ &p,
+                                   const ll_ptx_extra_ &x) {
     const unsigned k = ll_size(p.b.out, LL_I), blocks = k / p.k * x.scales;
-    return (!(x.which & 1u) ||
-            ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I, LL_J,
-                              k)) &&
-           (!(x.which & 2u) ||
-            (ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I, LL_J,
-                               blocks) &&
-             ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J, LL_I,
-                               blocks)));
+    return (x.which & 1u) &&
+                   !ll_ptx_has_extra_(p, x.e, ll_ptx_extra_of_(p, x, 0), LL_I,
+                                      LL_J, k)
+               ? 11u
+           : (x.which & 2u) &&
+                   !ll_ptx_has_extra_(p, x.sa, ll_ptx_extra_of_(p, x, 1), LL_I,
+                                      LL_J, blocks)
+               ? 12u
+           : (x.which & 2u) &&
+                   !ll_ptx_has_extra_(p, x.sb, ll_ptx_extra_of_(p, x, 2), LL_J,
+                                      LL_I, blocks)
+               ? 13u
+               : 0u;
 }
 
 /* Private: how many instructions there are, and the first registers of number
@@ -7798,17 +7987,6 @@ LL_FN unsigned ll_ptx_choice_(const ll_layout &f, unsigned at) {
     return at >> 16 >> free;
 }
 
-/* Private: the operands by the names of the layouts. */
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_, unsigned STORED_ = K_>
-struct ll_ptx_of_ {
-    static constexpr ll_ptx_operands_ value = {LL_GET(C_), LL_GET(A_),
-                                               LL_GET(B_), BITS_, M_, K_,
-                                               STORED_};
-    template <unsigned WHICH_, unsigned N_>
-    static constexpr unsigned first = ll_ptx_first_of_(value, WHICH_, N_);
-};
-
 /* Private: returns 1 if the target of this compilation has the instruction of a
  * function's name, as ll_ptx_has says. */
 LL_FN bool ll_ptx_here_has_(const char *name) {
@@ -7834,6 +8012,65 @@ LL_FN bool ll_ptx_here_has_(const char *name) {
 #endif
 }
 
+/* Private: the scales along k that an instruction takes, by its name. */
+LL_FN unsigned ll_ptx_scales_(const char *name) {
+    unsigned n = 0, is = 2;
+    while (name[n]) {
+        ++n;
+    }
+    for (unsigned k = 0; k + 3u < n; ++k) {
+        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
+                                                                         : is;
+    }
+    return n > 1u && name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+}
+
+/* Private: the layout of what a product does not take. */
+struct ll_ptx_absent_ {
+    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+};
+
+/* Private: what the name of an instruction says, as one number: m, k, the bits
+ * of an operand, the scales along k, the type of the sums, and whether the
+ * target has it. */
+LL_FN unsigned long long ll_ptx_facts_(const char *name) {
+    return ll_ptx_shape_(name, 'm') | (ll_ptx_shape_(name, 'k') << 8) |
+           (ll_ptx_operand_bits_(name) << 20) | (ll_ptx_scales_(name) << 28) |
+           (unsigned long long)(unsigned char)ll_ptx_sums_(name) << 32 |
+           (unsigned long long)ll_ptx_here_has_(name) << 40;
+}
+
+/* Private: a product by the names of its layouts. A has 1 / HALF_ of its k;
+ * E_, SA_ and SB_ are the metadata and the scales that WHICH_ says. */
+template <class C_, class A_, class B_, unsigned BITS_,
+          unsigned long long FACTS_, unsigned HALF_ = 1,
+          class E_ = ll_ptx_absent_, class SA_ = ll_ptx_absent_,
+          class SB_ = ll_ptx_absent_, unsigned WHICH_ = 0>
+struct ll_ptx_of_ {
+    enum : unsigned {
+        m = FACTS_ & 255u,
+        k = FACTS_ >> 8 & 4095u,
+        scales = FACTS_ >> 28 & 15u
+    };
+    typedef typename ll_ptx_sum_<(char)(FACTS_ >> 32 & 127u)>::type sum;
+    static constexpr ll_ptx_operands_ value = {
+        LL_GET(C_), LL_GET(A_), LL_GET(B_), BITS_, m, k, k / HALF_};
+    static constexpr ll_ptx_extra_ extra = {LL_GET(E_), LL_GET(SA_),
+                                            LL_GET(SB_), WHICH_, scales};
+    static constexpr unsigned layouts =
+        m == 0 || k == 0 ? 0u : ll_ptx_wrong_(value);
+    static constexpr unsigned extras =
+        m == 0 || k == 0 || layouts ? 0u : ll_ptx_wrong_extra_(value, extra);
+    static constexpr unsigned wrong = m == 0 || k == 0                 ? 1u
+                                      : (FACTS_ >> 20 & 255u) != BITS_ ? 3u
+                                      : layouts                        ? layouts
+                                      : extras                         ? extras
+                                      : !(FACTS_ >> 40)                ? 2u
+                                                                       : 0u;
+    template <unsigned WHAT_, unsigned N_>
+    static constexpr unsigned first = ll_ptx_first_of_(value, WHAT_, N_);
+};
+
 template <class P_, unsigned PACKED_, class T_, class W_, class F_,
           unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
@@ -7845,57 +8082,114 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
      ...);
 }
 
-/* Private: returns 1 if n numbers T_ hold `sums` sums: two of f16 share a
- * word. */
-template <class T_> LL_FN bool ll_ptx_holds_(unsigned n, unsigned sums) {
-    return n * (ll_ptx_same_<T_, unsigned>::value ? 2u : 1u) == sums;
+/* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
+template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
+    constexpr unsigned wrong = P_::wrong;
+    static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
+                               "of one mma.sync in section 11 of ll_ptx.h");
+    static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
+                               "lacks the instruction: see ll_ptx_has");
+    static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
+                               "of operand b of the instruction, B of a");
+    static_assert(wrong != 5, "ll: LL_MMA: C has no tiles of the sums of the "
+                               "instruction: it wants ll_ptx_mma_c, or tiles "
+                               "of ll_ptx_fragment_c(m, 8), m as in its name");
+    static_assert(wrong != 6, "ll: LL_MMA: A has no tiles of operand a of "
+                               "the instruction: it wants ll_ptx_mma_a, or "
+                               "tiles of ll_ptx_fragment_a(m, k, "
+                               "element_bits), m and k as in its name, half "
+                               "of k in a sparse A, whose metadata follow B");
+    static_assert(wrong != 7, "ll: LL_MMA: B has no tiles of operand b of "
+                               "the instruction: it wants ll_ptx_mma_b, or "
+                               "tiles of ll_ptx_fragment_b(k, 8, "
+                               "element_bits), k as in its name");
+    static_assert(wrong != 8, "ll: LL_MMA: the columns of A, in a sparse A "
+                               "twice, are not as many as the rows of B");
+    static_assert(wrong != 9, "ll: LL_MMA: a warp does not have the rows of "
+                               "A, and all of k, for its sums in C");
+    static_assert(wrong != 10, "ll: LL_MMA: a warp does not have the columns "
+                                "of B, and all of k, for its sums in C");
+    static_assert(wrong != 11, "ll: LL_MMA: E is not the metadata of all "
+                                "rows and all of k: it wants tiles of "
+                                "ll_ptx_sparse_e");
+    static_assert(wrong != 12, "ll: LL_MMA: SA is not the scales of all rows "
+                                "of A and all of k: it wants tiles of "
+                                "ll_ptx_scale_a");
+    static_assert(wrong != 13, "ll: LL_MMA: SB is not the scales of all "
+                                "columns of B and all of k: it wants tiles of "
+                                "ll_ptx_scale_b");
 }
 
-template <class C_, class A_, class B_, unsigned BITS_, unsigned M_,
-          unsigned K_, bool HAS_, class T_, unsigned NC_, class W_,
-          unsigned NA_, unsigned NB_, class F_>
-LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const W_ (&a)[NA_],
-                                  const W_ (&b)[NB_], F_ multiply) {
-    typedef ll_ptx_of_<C_, A_, B_, BITS_, M_, K_> of;
-    constexpr bool match = ll_ptx_are_operands_(of::value);
-    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
-                        "instruction: see ll_ptx_has");
-    static_assert(match, "ll: LL_MMA: these layouts are not sum and operands "
-                         "of one product by this instruction: see "
-                         "ll_ptx_mma_a");
-    constexpr unsigned sums = ll_size(of::value.c.in, LL_REGISTER);
-    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
-                         NA_ * 8u * sizeof(W_) ==
-                             BITS_ * ll_size(of::value.a.in, LL_REGISTER) &&
-                         NB_ * 8u * sizeof(W_) ==
-                             BITS_ * ll_size(of::value.b.in, LL_REGISTER);
-    static_assert(fit, "ll: LL_MMA: the arrays do not have the registers of "
-                       "their layouts: see LL_REGS and LL_WORDS");
-    if constexpr (match && fit) {
-        ll_ptx_multiply_<of, sums / NC_>(
+/* Private: returns 1 if these are the arrays of a product: else says which one
+ * is not. */
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_>
+LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
+    constexpr ll_ptx_operands_ of = P_::value;
+    constexpr bool is = P_::wrong == 0;
+    typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
+    constexpr unsigned bits = 8u * sizeof(word);
+    constexpr bool pairs = ll_ptx_same_<typename P_::sum, unsigned>::value;
+    constexpr bool sums = ll_ptx_same_<T_, typename P_::sum>::value;
+    constexpr bool words =
+        ll_ptx_same_<A_, word>::value && ll_ptx_same_<B_, word>::value;
+    constexpr bool c =
+        NC_ * (pairs ? 2u : 1u) == ll_size(of.c.in, LL_REGISTER);
+    constexpr bool a =
+        NA_ * bits == of.element_bits * ll_size(of.a.in, LL_REGISTER);
+    constexpr bool b =
+        NB_ * bits == of.element_bits * ll_size(of.b.in, LL_REGISTER);
+    static_assert(!is || sums,
+                  "ll: LL_MMA: array c does not have the type of the sums of "
+                  "the instruction: float for f32, int for s32, double for "
+                  "f64, unsigned for two of f16");
+    static_assert(!is || words, "ll: LL_MMA: arrays a and b are of words, "
+                                "unsigned, but of double for f64");
+    static_assert(!is || !sums || c,
+                  "ll: LL_MMA: array c does not have the registers of its "
+                  "layout: LL_REGS(C), of sums of f16 LL_WORDS(C, 16)");
+    static_assert(!is || !words || a,
+                  "ll: LL_MMA: array a does not have the words of its layout: "
+                  "LL_WORDS(A, element_bits)");
+    static_assert(!is || !words || b,
+                  "ll: LL_MMA: array b does not have the words of its layout: "
+                  "LL_WORDS(B, element_bits)");
+    return is && sums && words && a && b && c;
+}
+
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_, class F_>
+LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
+                                  const B_ (&b)[NB_], F_ multiply) {
+    ll_ptx_say_<P_>();
+    if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
+        ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(of::value)>::type());
+            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
-/* Private: the layout of what a product does not take. */
-struct ll_ptx_absent_ {
-    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
-};
+/* Private: what is no array. */
+template <class P_, class C_, class A_, class B_, class F_>
+LL_DEVICE void ll_ptx_product_by_(const C_ &, const A_ &, const B_ &, F_) {
+    static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
+                               "instruction): c, a and b are arrays of "
+                               "registers, not pointers");
+}
 
 /* Private: the immediate operands of product N_ and the words that hold its
  * metadata and scales. */
-template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
+template <class P_, unsigned N_> struct ll_ptx_ids_ {
     template <unsigned WHICH_>
     static constexpr unsigned at =
-        ll_ptx_extra_at_(P_::value, X_::value, WHICH_, N_);
+        ll_ptx_extra_at_(P_::value, P_::extra, WHICH_, N_);
     template <unsigned WHICH_>
     static constexpr unsigned choice = ll_ptx_choice_(
-        ll_ptx_extra_of_(P_::value, X_::value, WHICH_), at<WHICH_>);
-    static constexpr bool sparse = X_::value.which & 1u;
-    static constexpr bool scaled = X_::value.which & 2u;
+        ll_ptx_extra_of_(P_::value, P_::extra, WHICH_), at<WHICH_>);
+    static constexpr bool sparse = P_::extra.which & 1u;
+    static constexpr bool scaled = P_::extra.which & 2u;
     static constexpr unsigned each =
-        sparse ? ll_size(ll_ptx_extra_of_(P_::value, X_::value, 0).in,
+        sparse ? ll_size(ll_ptx_extra_of_(P_::value, P_::extra, 0).in,
                          LL_REGISTER)
                : 1u;
     enum : unsigned {
@@ -7910,130 +8204,122 @@ template <class P_, class X_, unsigned N_> struct ll_ptx_ids_ {
     };
 };
 
-template <class E_, class SA_, class SB_, unsigned WHICH_, unsigned SCALES_>
-struct ll_ptx_extra_by_ {
-    static constexpr ll_ptx_extra_ value = {LL_GET(E_), LL_GET(SA_),
-                                            LL_GET(SB_), WHICH_, SCALES_};
-};
-
-template <class P_, class X_, unsigned PACKED_, class T_, class W_, class F_,
+template <class P_, unsigned PACKED_, class T_, class W_, class F_,
           unsigned... N_>
 LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
                                      const unsigned *e, const unsigned *sa,
                                      const unsigned *sb, F_ multiply,
                                      ll_seq_<N_...>) {
     constexpr unsigned bits = P_::value.element_bits, word = 8u * sizeof(W_);
-    (multiply(ll_ptx_ids_<P_, X_, N_>(),
+    (multiply(ll_ptx_ids_<P_, N_>(),
               c + P_::template first<0, N_> / PACKED_,
               a + P_::template first<1, N_> * bits / word,
               b + P_::template first<2, N_> * bits / word,
-              e[ll_ptx_ids_<P_, X_, N_>::word_e],
-              sa[ll_ptx_ids_<P_, X_, N_>::word_a],
-              sb[ll_ptx_ids_<P_, X_, N_>::word_b]),
+              e[ll_ptx_ids_<P_, N_>::word_e],
+              sa[ll_ptx_ids_<P_, N_>::word_a],
+              sb[ll_ptx_ids_<P_, N_>::word_b]),
      ...);
 }
 
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
- * the scales. */
-LL_FN bool ll_ptx_extras_fit_(const ll_ptx_operands_ &p,
-                              const ll_ptx_extra_ &x, unsigned e, unsigned sa,
-                              unsigned sb) {
-    const unsigned each = ll_size(ll_ptx_extra_of_(p, x, 0).in, LL_REGISTER);
-    return (!(x.which & 1u) || e * each == ll_size(x.e.in, LL_REGISTER)) &&
-           (!(x.which & 2u) ||
-            (sa == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
-             sb == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u));
+ * the scales: else says which one does not. */
+template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
+LL_BOTH_ constexpr bool ll_ptx_extras_fit_() {
+    constexpr ll_ptx_extra_ x = P_::extra;
+    constexpr bool is = P_::wrong == 0;
+    constexpr unsigned each =
+        ll_size(ll_ptx_extra_of_(P_::value, x, 0).in, LL_REGISTER);
+    constexpr bool e =
+        !(x.which & 1u) || NE_ * each == ll_size(x.e.in, LL_REGISTER);
+    constexpr bool scales =
+        !(x.which & 2u) ||
+        (NSA_ == (ll_size(x.sa.in, LL_REGISTER) + 3u) / 4u &&
+         NSB_ == (ll_size(x.sb.in, LL_REGISTER) + 3u) / 4u);
+    static_assert(!is || e,
+                  "ll: LL_MMA: array e does not have the words of its layout: "
+                  "a word of metadata has the registers of ll_ptx_sparse_e");
+    static_assert(!is || scales,
+                  "ll: LL_MMA: array sa or sb does not have the words of its "
+                  "layout: a word of scales has four registers");
+    return is && e && scales;
 }
 
-template <class P_, class X_, bool HAS_, class T_, unsigned NC_, class W_,
-          unsigned NA_, unsigned NB_, unsigned NE_, unsigned NSA_,
-          unsigned NSB_, class F_>
-LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const W_ (&a)[NA_],
-                                    const W_ (&b)[NB_],
+template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
+          unsigned NB_, unsigned NE_, unsigned NSA_, unsigned NSB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
+                                    const B_ (&b)[NB_],
                                     const unsigned (&e)[NE_],
                                     const unsigned (&sa)[NSA_],
                                     const unsigned (&sb)[NSB_], F_ multiply) {
-    constexpr ll_ptx_operands_ of = P_::value;
-    constexpr bool match =
-        ll_ptx_are_operands_(of) && ll_ptx_are_extras_(of, X_::value);
-    static_assert(HAS_, "ll: LL_MMA: the target of this compilation lacks the "
-                        "instruction: see ll_ptx_has");
-    static_assert(match, "ll: LL_MMA: these layouts are not sum, operands, "
-                         "metadata or scales of one product by this "
-                         "instruction: see ll_ptx_sparse_e, ll_ptx_scale_a");
-    constexpr unsigned sums = ll_size(of.c.in, LL_REGISTER);
-    constexpr bool fit = ll_ptx_holds_<T_>(NC_, sums) &&
-                         NA_ * 8u * sizeof(W_) ==
-                             of.element_bits * ll_size(of.a.in, LL_REGISTER) &&
-                         NB_ * 8u * sizeof(W_) ==
-                             of.element_bits * ll_size(of.b.in, LL_REGISTER) &&
-                         ll_ptx_extras_fit_(of, X_::value, NE_, NSA_, NSB_);
-    static_assert(fit || !match,
-                  "ll: LL_MMA: the arrays do not have the registers of their "
-                  "layouts: a word of metadata has those of ll_ptx_sparse_e, a "
-                  "word of scales four");
-    if constexpr (match && fit) {
-        ll_ptx_multiply_more_<P_, X_, sums / NC_>(
+    constexpr bool fit = ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>();
+    ll_ptx_say_<P_>();
+    if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
+        ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(of)>::type());
+            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
-/* Private: the scales along k that an instruction takes, by its name. */
-LL_FN unsigned ll_ptx_scales_(const char *name) {
-    unsigned n = 0, is = 2;
-    while (name[n]) {
-        ++n;
-    }
-    for (unsigned k = 0; k + 3u < n; ++k) {
-        is = name[k] == 'm' && name[k + 1u] == 'x' && name[k + 3u] == '8' ? 1u
-                                                                         : is;
-    }
-    return name[n - 1u] == 'x' && name[n - 2u] == '4' ? 4u : is;
+template <class P_, class C_, class A_, class B_, class E_, class SA_,
+          class SB_, class F_>
+LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
+                                    const E_ &, const SA_ &, const SB_ &, F_) {
+    static_assert(!sizeof(C_), "ll: LL_MMA(c, C, a, A, b, B, element_bits, "
+                               "instruction, ..): c, a, b, e, sa and sb are "
+                               "arrays of registers, those of metadata and "
+                               "scales of unsigned");
 }
 
+#define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
+    ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
+               ll_ptx_facts_(name), __VA_ARGS__>
+#define LL_MMA_BITS_(bits, name)                                            \
+    static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
+                      !ll_ptx_shape_(name, 'm'),                            \
+                  "ll: LL_MMA: element_bits is " #bits ", which the "       \
+                  "operands of " name " do not have")
 #define LL_MMA_DENSE_(c, C, a, A, b, B, element_bits, instruction)          \
-    ll_ptx_product_by_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits, \
-                       ll_ptx_shape_(#instruction, 'm'),                    \
-                       ll_ptx_shape_(#instruction, 'k'),                    \
-                       ll_ptx_here_has_(#instruction)>(                     \
-        c, a, b,                                                            \
-        [](auto *c_, auto *a_, auto *b_) { instruction(c_, a_, b_); })
-#define LL_MMA_MORE_(C, A, B, element_bits, name, half, E, SA, SB, which)   \
-    ll_ptx_product_more_<                                                   \
-        ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), element_bits,     \
-                   ll_ptx_shape_(name, 'm'), ll_ptx_shape_(name, 'k'),      \
-                   ll_ptx_shape_(name, 'k') / half>,                        \
-        ll_ptx_extra_by_<E, SA, SB, which, ll_ptx_scales_(name)>,           \
-        ll_ptx_here_has_(name)>
+    ll_ptx_product_by_<LL_MMA_OF_(C, A, B, element_bits, #instruction, 1)>( \
+        c, a, b, [](auto *c_, auto *a_, auto *b_) {                         \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction(c_, a_, b_);                                        \
+        })
 #define LL_MMA_SPARSE_(c, C, a, A, b, B, element_bits, instruction, e, E)   \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
-                 ll_ptx_absent_, ll_ptx_absent_, 1)                         \
-    (c, a, b, e, e, e,                                                      \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,     \
-        unsigned) { instruction<decltype(ids_)::select>(c_, a_, b_, e_); })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
+                   ll_ptx_absent_, ll_ptx_absent_, 1)>(                     \
+        c, a, b, e, e, e,                                                   \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned,  \
+           unsigned) {                                                      \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<decltype(ids_)::select>(c_, a_, b_, e_);            \
+        })
 #define LL_MMA_SCALED_(c, C, a, A, b, B, element_bits, instruction, sa, SA, \
                        sb, SB)                                              \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,    \
-                 LL_TYPE_(SA), LL_TYPE_(SB), 2)                             \
-    (c, a, b, sa, sa, sb,                                                   \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_,    \
-        unsigned sb_) {                                                     \
-         typedef decltype(ids_) is_;                                        \
-         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
-             c_, a_, b_, sa_, sb_);                                         \
-     })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 1, ll_ptx_absent_,  \
+                   LL_TYPE_(SA), LL_TYPE_(SB), 2)>(                         \
+        c, a, b, sa, sa, sb,                                                \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned, unsigned sa_, \
+           unsigned sb_) {                                                  \
+            typedef decltype(ids_) is_;                                     \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
+                        is_::lane_b>(c_, a_, b_, sa_, sb_);                 \
+        })
 #define LL_MMA_BOTH_(c, C, a, A, b, B, element_bits, instruction, e, E, sa, \
                      SA, sb, SB)                                            \
-    LL_MMA_MORE_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),       \
-                 LL_TYPE_(SA), LL_TYPE_(SB), 3)                             \
-    (c, a, b, e, sa, sb,                                                    \
-     [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_, unsigned sa_, \
-        unsigned sb_) {                                                     \
-         typedef decltype(ids_) is_;                                        \
-         instruction<is_::byte_a, is_::lane_a, is_::byte_b, is_::lane_b>(   \
-             c_, a_, b_, e_, sa_, sb_);                                     \
-     })
+    ll_ptx_product_more_<                                                   \
+        LL_MMA_OF_(C, A, B, element_bits, #instruction, 2, LL_TYPE_(E),     \
+                   LL_TYPE_(SA), LL_TYPE_(SB), 3)>(                         \
+        c, a, b, e, sa, sb,                                                 \
+        [](auto ids_, auto *c_, auto *a_, auto *b_, unsigned e_,            \
+           unsigned sa_, unsigned sb_) {                                    \
+            typedef decltype(ids_) is_;                                     \
+            LL_MMA_BITS_(element_bits, #instruction);                       \
+            instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
+                        is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
+        })
 #define LL_MMA_PICK_(a, b, c, d, e, f, g, pick, ...) pick
 #define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
     LL_MMA_PICK_(__VA_ARGS__, LL_MMA_BOTH_, 0, LL_MMA_SCALED_, 0,           \
@@ -8485,6 +8771,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                          "is included")
 #define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
 #define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
+#define LL_MULTICAST_BOX(...) LL_TENSOR_ABSENT_("LL_MULTICAST_BOX")
 #endif
 
 /* ---- 13. Licence -------------------------------------------------------- */

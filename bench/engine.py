@@ -5,14 +5,16 @@
     engine.py measure FOLDER RESULT   runs what was built
     engine.py choose FOLDER NUMBER    the pairs of `ENGINE_PAIRS=FOLDER make
                                       check-data` with the least part of
-                                      Triton's cost, as bench/engine/*.txt
+                                      Triton's cost, as bench/engine/*.txt; of
+                                      those that leave no addresses to fill in
 
 A pair is bench/engine/NAME.ours.txt, a graph with the layouts that its text
 fixes, and NAME.theirs.txt, the same with all of Triton's layouts. Both become
-kernels of examples/engine.c. They get the same whole numbers, and what they
-store is compared bit by bit. What lies between loads and stores is repeated
-REPEATS times, on registers of which the compiler knows nothing. Times are
-medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
+kernels of examples/engine.c. A line "# 8: x0 + 4u * x1" is the arithmetic of
+operation 8, where addresses are computed. They get the same whole numbers, and
+what they store is compared bit by bit. What lies between loads and stores is
+repeated REPEATS times, on registers of which the compiler knows nothing. Times
+are medians of launches in turn. NVCC and NVCC_ARCH name the compiler and the
 target.
 """
 import concurrent.futures
@@ -25,7 +27,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "bench/engine"
-TILES, TURNS, MOST_REGISTERS = 32, 40000, 128
+TILES, TURNS, MOST_REGISTERS, MEMORY = 32, 40000, 128, 1 << 20
 HEAD = r"# (\S+) warps (\d+) blocks (\d+) lanes (\d+) cost (\d+) (\d+)"
 
 # The compiler must not know that a turn of the loop is like the one before.
@@ -141,7 +143,11 @@ def kernel(engine, path, name):
     done = run(engine, path, f"--warps={warps}", f"--name={name}", check=False)
     if done.returncode:
         return None, 0
-    return done.stdout, float(re.search(r"([\d.]+) cycles", done.stdout)[1])
+    text = done.stdout
+    for op, body in re.findall(r"^# (\d+): (.*)", path.read_text(), re.M):
+        start = rf" f{op}_0\([^)]*\) \{{\n    return \([a-z ]+\)"
+        text = re.sub(rf"({start})\(.*\);", rf"\1({body});", text)
+    return text, float(re.search(r"([\d.]+) cycles", text)[1])
 
 
 def parameters(text, name):
@@ -153,7 +159,7 @@ def parameters(text, name):
         if p:
             n = re.search(rf"{p[3]} \+ \(size_t\)\(TILE\) \* (\d+)u", text)[1]
             found.append((p[2], p[1] is not None, int(n)))
-    return found, "float constant" in head
+    return found, "float constant" in head, "*memory" in head
 
 
 def dynamic(text):
@@ -172,10 +178,10 @@ def repeated(text, repeats):
     loads, inside = [], []
     lines = body.split("\n")
     for k, line in enumerate(lines):
-        constant = re.match(r" *(\w+)\[r\] = \(.*\)constant;",
+        constant = re.match(r" *(\w+)\[r\] = \(.*\)(?:constant|memory);",
                             lines[k - 1])
         load = re.match(r" *LL_LOAD\((\w+),", line)
-        store = re.match(r" *LL_STORE\((\w+),", line)
+        store = re.match(r" *(?:LL_STORE\(|store_at<.*>\(\w+, )(\w+),", line)
         if load:
             array = next(n for n in range(len(inside) - 1, -1, -1)
                          if re.search(rf"\b{load[1]}\[1 <<", inside[n]))
@@ -198,8 +204,9 @@ def repeated(text, repeats):
                       "        taken_words = by;", "    }", "}", ""])
 
 
-def buffers(found, constant, memory):
-    """The arrays of both kernels, their launch, and the comparison."""
+def buffers(found, constant, whole, memory):
+    """The arrays of both kernels, their launch, and the comparison. `whole`:
+    whether there is one for what is accessed by addresses."""
     lines = ["static unsigned char *in[16], *out[2][16];",
              "static void launch(int theirs) {"]
     lines += [f"    cudaFuncSetAttribute({name}::{name}, "
@@ -211,6 +218,7 @@ def buffers(found, constant, memory):
                    f"out[{int(name == 'theirs')}][{k}]")
                 for k, (kind, read, _) in enumerate(found)]
         args += ["3.0f"] if constant else []
+        args += [f"out[{int(name == 'theirs')}][15]"] if whole else []
         lines.append(f"    {'if (!theirs) ' if name == 'ours' else 'else '}"
                      f"{name}::{name}<<<BLOCKS, THREADS, {memory[name]}>>>"
                      f"({', '.join(args)});")
@@ -227,9 +235,19 @@ def buffers(found, constant, memory):
             lines += [f"    for (int t = 0; t < 2; ++t) {{ "
                       f"cudaMalloc(&out[t][{k}], x.size()); "
                       f"cudaMemset(out[t][{k}], 85 + t, x.size()); }} }}"]
+    if whole:
+        lines += [f"    {{ std::vector<unsigned char> x({MEMORY});",
+                  "    fill<unsigned>(x);",
+                  "    for (int t = 0; t < 2; ++t) {",
+                  "    cudaMalloc(&out[t][15], x.size());",
+                  "    cudaMemcpy(out[t][15], x.data(), x.size(), "
+                  "cudaMemcpyHostToDevice); } }"]
+        found = found + [("unsigned char", False, MEMORY)]
     lines += ["    launch(0);", "    launch(1);"]
     for k, (kind, read, n) in enumerate(found):
         size = f"sizeof({kind}) * {n}u * TILES"
+        if n == MEMORY:
+            k, size = 15, f"{n}u"
         if not read:
             lines += [f"    {{ std::vector<unsigned char> x({size}), "
                       f"y({size});",
@@ -252,7 +270,7 @@ def source_of(engine, name):
                for who in ("ours", "theirs")}
     repeats = max(100, int(TURNS / written["theirs"][1]))
     for who, (text, _) in written.items():
-        found, constant = parameters(text, who)
+        found, constant, whole = parameters(text, who)
         memory[who] = dynamic(text)
         texts.append(re.sub(r"^#(include|define TARGET) .*", "",
                             repeated(text, repeats), flags=re.M))
@@ -263,7 +281,7 @@ def source_of(engine, name):
             f"namespace theirs {{\n{texts[1]}\n}}\n"
             + MAIN % {"tiles": TILES, "warps": int(warps),
                       "blocks": max(8, 32 // int(warps)),
-                      "buffers": buffers(found, constant, memory)})
+                      "buffers": buffers(found, constant, whole, memory)})
 
 
 def build(folder):
@@ -316,6 +334,9 @@ def choose(folder, number):
         costs = []
         for path in (ours, theirs):
             text, cycles = kernel(engine, path, "k")
+            by_hand = r"\b(load|store)_at<|\ba\d+\(\(|int first"
+            if re.search(by_hand, text or ""):
+                text = None  # addresses and branches are for the author
             arrays = re.findall(r"(\w+) v_\w+\[1 << (\d+)\];", text or "")
             most = max((1 << int(n) for _, n in arrays), default=1 << 20)
             costs.append(cycles if most <= MOST_REGISTERS else 0)

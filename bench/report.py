@@ -1090,8 +1090,10 @@ def lowbit_missed(data):
 # ---- Between GPUs -------------------------------------------------------
 
 # What is to be reached: of the time that a plain kernel takes to read from the
-# peer what crosses; and times as fast as the ways of PyTorch.
+# peer what crosses; times as fast as the ways of PyTorch; and as fast as NCCL,
+# where that has the operation.
 RESHARD_LIMIT, RESHARD_NCCL, RESHARD_DTENSOR = 0.95, 1.3, 2.0
+RESHARD_LIKE_NCCL = 0.98
 
 
 def reshard_shares(row):
@@ -1101,11 +1103,19 @@ def reshard_shares(row):
                                                 "dtensor_us")]
 
 
+def like_nccl(row):
+    """Is it an operation of NCCL? Its name is then what NCCL calls it."""
+    if row["from"] == "sums":
+        return {"copies": "all-reduce", "row": "reduce-scatter"}.get(
+            row["to"], f"reduce-scatter to {row['to']}s")
+    return "all-gather" if row["to"] == "copies" else None
+
+
 def reshard_pairs(data):
     """Pair and size, and the rows of its widths, 8, 16 and 32 bits."""
     found = {}
     for row in data["reshard"]:
-        if "us" in row and not row["wrong"]:
+        if "us" in row and not row["wrong"] and not like_nccl(row):
             found.setdefault((f"{row['from']} to {row['to']}",
                               row["bytes"] >> 20), []).append(row)
     return found.items()
@@ -1130,7 +1140,25 @@ def reshard_table(data):
                       *(", ".join(f"{x:.2f}" for x in column)
                         for column in shares)])
     return [head, ""] + grid(["", "MiB of a GPU", "us", "of a plain read",
-                              "PyTorch, NCCL", "DTensor"], lines)
+                              "PyTorch, NCCL", "DTensor"],
+                             lines) + like_nccl_table(data)
+
+
+def like_nccl_table(data):
+    lines = [[like_nccl(row), "" if row["type"] == "u16" else row["type"],
+              str(row["bytes"] >> 20), f"{row['us']:.0f}",
+              f"{row['of_limit']:.2f}",
+              f"{row['nccl_us']:.0f}" if "nccl_us" in row else "",
+              f"{row['nccl_us'] / row['us']:.2f}" if "nccl_us" in row else ""]
+             for row in data["reshard"]
+             if like_nccl(row) and "us" in row and not row["wrong"]]
+    head = ("Copies and partial sums, by the same kernel: sums are added as "
+            "floats, in the order of the ranks. MiB of all copies or of what a "
+            "GPU holds of the sums; NCCL's own operation, without a "
+            "transposition to columns; times as fast.")
+    return ["", head, ""] + grid(["", "type", "MiB of a GPU", "us",
+                                  "of a plain read", "NCCL", "times as fast"],
+                                 lines) if lines else []
 
 
 def reshard_missed(data):
@@ -1151,6 +1179,13 @@ def reshard_missed(data):
                        ", ".join(f"{share:.2f} ({bits} bits)"
                                  for bits, share in low) +
                        f" {what}, to be {goal}")
+    for row in data["reshard"]:
+        if like_nccl(row) and "nccl_us" in row and "us" in row:
+            share = row["nccl_us"] / row["us"]
+            if share < RESHARD_LIKE_NCCL:
+                yield (f"{like_nccl(row)}, {row['type']}, "
+                       f"{row['bytes'] >> 20} MiB: {share:.2f} of NCCL's speed, "
+                       f"to be {RESHARD_LIKE_NCCL}")
 
 
 def redistribute_table(data):
@@ -1448,6 +1483,31 @@ def grouped_missed(data):
                    f"{GROUPED_GOAL:.2f}")
 
 
+# ---- Kernels that the paper measures ----------------------------------------
+
+PAPER_GOAL = 1.0
+
+
+def of_paper_table(data):
+    context = data["context"]
+    return [f"Microseconds; {context['device']}, `{context['command']}`, commit "
+            f"{context['commit']}, torch {context['torch']}, Triton "
+            f"{context['triton']}. welford, grouped_gemm and rope stand beside "
+            "Triton's in the tables of norms, lists and rope.", ""] + grid(
+                ["benchmark", "shape", "ours", "Triton", "times as fast",
+                 "Triton's best"],
+                [[r["benchmark"], r["shape"], f"{r['us']:.1f}",
+                  f"{r['triton_us']:.1f}", f"{r['ratio']:.2f}", r["triton"]]
+                 for r in data["of_paper"]])
+
+
+def of_paper_missed(data):
+    for r in data["of_paper"]:
+        if r["ratio"] < PAPER_GOAL:
+            yield (f"{r['benchmark']}, {r['shape']}: {r['ratio']:.2f} times as "
+                   f"fast as Triton's, to be {PAPER_GOAL:.2f}")
+
+
 # ---- Bank conflicts by the profiler -----------------------------------------
 
 def profile_table(data):
@@ -1487,6 +1547,8 @@ KINDS = {
     "grouped": ("grouped", grouped_table, lambda data: [], grouped_missed),
     "kernels": ("kernels", kernels_table, lambda data: [], kernels_missed),
     "more": ("more", more_table, lambda data: [], more_missed),
+    "of_paper": ("benchmarks", of_paper_table, lambda data: [],
+                 of_paper_missed),
     "lowbit": ("lowbit", lowbit_table, lambda data: [], lowbit_missed),
     "profile": ("profile", profile_table, lambda data: [], profile_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
@@ -1532,6 +1594,9 @@ SECTIONS = [
      "counts once.", []),
     ("more", "Sorts, sums, permutations, lookups", "`examples/topk.cu` and "
      "others, of random data that no cache holds.", []),
+    ("of_paper", "Kernels that the paper measures", "Beside Triton's kernels "
+     "for the same task, in one process; the paper counts what linear layouts "
+     "brought Triton, 0.96 to 1.40 times as fast as before on a GH200.", []),
     ("lowbit", "Weights of 4 and 8 bits", "`examples/matmul_lowbit.cu`: "
      "decoding on weights that are not in the L2 cache, prefill beside "
      "`examples/matmul_hopper.cu` in one process.", []),
@@ -1688,7 +1753,8 @@ def summary(results):
                               kernel == "softmax" and n % 8 == 0]))
     row("reshard", "reshards of 1 GiB a GPU, as fast as PyTorch with NCCL",
         lambda data: between([reshard_shares(row)[1] for row in data["reshard"]
-                              if row["bytes"] >> 30 and row["crosses"]]))
+                              if row["bytes"] >> 30 and row["crosses"] and
+                              not like_nccl(row)]))
     row("compile", "nvcc's time for a transpose, relative to the hand-written one",
         lambda data: between([b.get("of_hand") for b in data["benchmarks"]
                               if b["name"] == "compile/layout"]))
@@ -1769,6 +1835,7 @@ def kind_of(data):
                       ("attention", "attention"), ("lowbit", "lowbit"),
                       ("paper", "mixed"), ("reshard", "reshard"),
                       ("compared", "redistribute"), ("grouped", "grouped"),
+                      ("of_paper", "of_paper"),
                       ("scaled", "scaled")):
         if key in data:
             return KINDS[name]

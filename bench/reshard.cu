@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // reshard [check|sanitize|time] FILE: every pair of shardings of
-// examples/reshard.h, elements of 8, 16 and 32 bits. Each element is compared
-// with the layouts on the GPU. The limit is a plain kernel that reads from the
+// examples/reshard.h, elements of 8, 16 and 32 bits, and what NCCL has as well:
+// copies, and partial sums of bf16, f16 and f32. Each element is compared with
+// the layouts on the GPU. The limit is a plain kernel that reads from the
 // peer what must cross, both ways at once, with 16 bytes a lane; the time is
 // that of the slower GPU, the median of several bursts.
 #include "../examples/check.h"
@@ -11,6 +12,7 @@
 #include "../examples/reshard_kernels.h"
 #include <algorithm>
 #include <cstring>
+#include <cuda_fp16.h>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,9 @@
 // Bytes of a GPU: of a check, and of measurements.
 constexpr size_t SIZES[] = {(size_t)4 << 20, (size_t)64 << 20, (size_t)1 << 30};
 
-static const char *const names[] = {"row",  "column", "block",
-                                    "head", "turns",  "piece"};
+static const char *const names[] = {"row",   "column", "block",
+                                    "head",  "turns",  "piece",
+                                    "block", "copies"};
 
 struct gpu {
     int device;
@@ -73,16 +76,37 @@ struct columns {
 
 static columns columns_of(const ll_layout &a, unsigned rank) {
     columns c = {};
-    c.base = ll_apply(a, ll_pack(a.in, ll_dim_of("gpu"), rank));
-    c.n = ll_log2_(ll_size(a.in, LL_OFFSET));
+    c.n = a.in.bits[0]; // of the offset; the others are the rank
+    c.base = ll_apply(a, rank << c.n);
     for (unsigned k = 0; k < c.n; ++k) {
         c.column[k] = ll_apply(a, ll_pack(a.in, LL_OFFSET, 1u << k)) ^ a.offset;
     }
     return c;
 }
 
+// What element y is: any bits, or with SUM the part of a rank, or for rank ~0
+// the sum of those of all ranks: small numbers, which every type holds.
+template <class T, class SUM>
+__device__ T value(unsigned y, unsigned rank, unsigned ranks) {
+    y = (y ^ y >> 15) * 0x85ebca6bu;
+    if constexpr (std::is_void<SUM>::value) {
+        return (T)(y ^ y >> 13 ^ y >> 21);
+    } else {
+        const unsigned part = y >> 28;
+        const unsigned x = rank == ~0u
+                               ? ranks * part + ranks * (ranks - 1u) / 2u
+                               : part + rank;
+        const unsigned word = __float_as_uint((float)x);
+        return std::is_same<SUM, reshard_f16>::value
+                   ? (T)__half_as_ushort(__float2half_rn((float)x))
+                   : (T)(word >> (32u - 8u * (unsigned)sizeof(T)));
+    }
+}
+
 // Writes what each offset holds, or counts the offsets that hold anything else.
-template <class T> __global__ void visit(T *data, columns c, unsigned *wrong) {
+template <class T, class SUM>
+__global__ void visit(T *data, columns c, unsigned rank, unsigned ranks,
+                      unsigned *wrong) {
     const size_t n = (size_t)1 << c.n;
     unsigned bad = 0;
     for (size_t o = (size_t)blockIdx.x * blockDim.x + threadIdx.x; o < n;
@@ -91,12 +115,11 @@ template <class T> __global__ void visit(T *data, columns c, unsigned *wrong) {
         for (unsigned k = 0; k < c.n; ++k) {
             y ^= o >> k & 1u ? c.column[k] : 0u;
         }
-        y = (y ^ y >> 15) * 0x85ebca6bu;
-        const T value = (T)(y ^ y >> 13 ^ y >> 21);
+        const T x = value<T, SUM>(y, wrong ? ~0u : rank, ranks);
         if (wrong) {
-            bad += data[o] != value;
+            bad += data[o] != x;
         } else {
-            data[o] = value;
+            data[o] = x;
         }
     }
     if (bad) {
@@ -120,21 +143,29 @@ struct job {
     size_t bytes; // of a GPU
     ll_layout a, b;
     reshard_job by;
+    bool crosses;
 };
 
-LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes) {
-    unsigned all = LOG_GPUS;
+// Sums have a matrix of `bytes` in each GPU.
+LL_FN job job_of(unsigned from, unsigned to, unsigned bits, size_t bytes,
+                 bool sums = false) {
+    const bool whole = from == BY_COPY || to == BY_COPY;
+    unsigned all = 0;
     job j = {};
-    while ((bits / 8ull) << (all - LOG_GPUS) < bytes) {
+    while ((bits / 8ull) << all < bytes) {
         ++all;
     }
+    all += whole ? 0u : LOG_GPUS;
     j.from = from;
     j.to = to;
     j.bits = bits;
     j.bytes = bytes;
-    j.a = sharding(from, all / 2, all - all / 2, LOG_GPUS);
-    j.b = sharding(to, all / 2, all - all / 2, LOG_GPUS);
-    j.by = reshard_job_of(j.a, j.b, bits, host(), 16384);
+    j.a = sharding_over(from, all / 2, all - all / 2, LOG_GPUS, whole);
+    j.b = sharding_over(to, all / 2, all - all / 2, LOG_GPUS, whole);
+    j.by = reshard_job_of(j.a, j.b, bits,
+                          whole ? ll_topology_with(host(), "node", 50, 9000)
+                                : host(),
+                          16384, sums ? "gpu node" : "");
     return j;
 }
 
@@ -153,7 +184,21 @@ template <class T> struct pairs {
     }
 };
 
-template <class T> static bool start(const job &j) {
+// What NCCL has as well: all-gather, reduce-scatter, and with a transposition,
+// all-reduce.
+constexpr unsigned LIKE_NCCL[4][2] = {{BY_ROW, BY_COPY}, {BY_COPY, BY_ROW},
+                                      {BY_COPY, BY_COLUMN}, {BY_COPY, BY_COPY}};
+template <class T> struct pairs_like_nccl {
+    static constexpr unsigned N = 12;
+    static constexpr unsigned BITS = 17 - ll_log2_(8 * sizeof(T));
+    LL_FN reshard_job of(unsigned k) {
+        return job_of(LIKE_NCCL[k % 4][0], LIKE_NCCL[k % 4][1], 8 * sizeof(T),
+                      SIZES[k / 4], LIKE_NCCL[k % 4][0] == BY_COPY)
+            .by;
+    }
+};
+
+template <class T, class PAIRS, class SUM> static bool start(const job &j) {
     bool ok = true;
     ++epoch;
     for (unsigned r = 0; r < gpus.size() && !together; ++r) {
@@ -169,11 +214,14 @@ template <class T> static bool start(const job &j) {
             m.flags[k] = gpus[k].flags;
         }
         m.near = j.by.push ? gpus[r].src : gpus[r].dst;
-        m.epoch = epoch;
+        m.epoch = j.crosses ? epoch : 0;
         m.wait = together;
         MUST(cudaSetDevice(gpus[r].device));
         const bool own =
-            reshard_run<T, pairs<T>>(m, j.by.tile, j.by.push, gpus[r].stream);
+            m.sum ? reshard_run<T, PAIRS, SUM>(m, j.by.tile, j.by.push,
+                                               gpus[r].stream)
+                  : reshard_run<T, PAIRS>(m, j.by.tile, j.by.push,
+                                          gpus[r].stream);
         ok = own && ok;
     }
     return ok;
@@ -188,11 +236,12 @@ static void wait_all() {
 }
 
 // A first call, in which no kernel waits for another, lets every GPU load it.
-template <class T> static size_t check(const job &j) {
+template <class T, class PAIRS, class SUM> static size_t check(const job &j) {
     const bool as_asked = together;
+    const unsigned ranks = (unsigned)gpus.size();
     size_t wrong = 0;
     together = false;
-    wrong += start<T>(j) ? 0 : 1;
+    wrong += start<T, PAIRS, SUM>(j) ? 0 : 1;
     together = as_asked;
     wait_all();
     for (int pass = 0; pass < 2; ++pass) {
@@ -201,17 +250,17 @@ template <class T> static size_t check(const job &j) {
             MUST(cudaSetDevice(gpus[r].device));
             if (pass == 0) {
                 MUST(cudaMemsetAsync(g.dst, 0xee, j.bytes, g.stream));
-                visit<T><<<1024, 256, 0, g.stream>>>((T *)g.src,
-                                                     columns_of(j.a, r), NULL);
+                visit<T, SUM><<<1024, 256, 0, g.stream>>>(
+                    (T *)g.src, columns_of(j.a, r), r, ranks, NULL);
             } else {
                 MUST(cudaMemsetAsync(g.wrong, 0, 4, g.stream));
-                visit<T><<<1024, 256, 0, g.stream>>>(
-                    (T *)g.dst, columns_of(j.b, r), g.wrong);
+                visit<T, SUM><<<1024, 256, 0, g.stream>>>(
+                    (T *)g.dst, columns_of(j.b, r), r, ranks, g.wrong);
             }
         }
         wait_all();
         if (pass == 0) {
-            wrong += start<T>(j) ? 0 : 1;
+            wrong += start<T, PAIRS, SUM>(j) ? 0 : 1;
             wait_all();
         }
     }
@@ -290,33 +339,46 @@ static double limit(size_t bytes, bool crosses) {
         bytes < (size_t)1 << 28 ? 20 : 4);
 }
 
-template <class T>
-static size_t measure(FILE *f, unsigned from, unsigned to, size_t bytes,
-                      const double *limits, bool timed, const char **comma) {
-    const job j = job_of(from, to, 8 * sizeof(T), bytes);
+// Reads from the peers of so many bytes, and copies of as many.
+struct limits {
+    double crosses, stays;
+};
+
+static limits limits_of(size_t bytes, bool timed) {
+    return timed ? limits{limit(bytes, true), limit(bytes, false)} : limits{};
+}
+
+template <class T, class PAIRS, class SUM>
+static size_t measure(FILE *f, job j, const char *type, limits l, bool timed,
+                      const char **comma) {
     if (j.by.tile.err) {
-        printf("%s -> %s: %s\n", names[from], names[to],
+        printf("%s -> %s: %s\n", names[j.from], names[j.to],
                ll_reshard_strerror(j.by.tile.err));
         return 1;
     }
-    const size_t wrong = check<T>(j);
+    j.crosses = reshard_crosses(j.by.plan);
+    const size_t wrong = check<T, PAIRS, SUM>(j), bytes = j.bytes;
     if (wrong) {
-        printf("%s -> %s, %zu bits: %zu wrong; order %llx, %s\n", names[from],
-               names[to], 8 * sizeof(T), wrong, reshard_order(j.by.tile),
+        printf("%s -> %s, %s: %zu wrong; order %llx, %s\n", names[j.from],
+               names[j.to], type, wrong, reshard_order(j.by.tile),
                j.by.push ? "push" : "pull");
     }
-    const double us =
-        timed && !wrong
-            ? time_of([&] { start<T>(j); }, bytes < (size_t)1 << 28 ? 20 : 4)
-            : 0;
-    const size_t cross = (size_t)ll_reshard_bytes(j.by.plan, 0, 0);
-    const double least = limits[cross != 0];
+    const double us = timed && !wrong
+                          ? time_of([&] { start<T, PAIRS, SUM>(j); },
+                                    bytes < (size_t)1 << 28 ? 20 : 4)
+                          : 0;
+    size_t cross = 0;
+    for (unsigned level = 0; level < j.by.plan.mesh.n; ++level) {
+        cross += (size_t)ll_reshard_bytes(j.by.plan, 0, level);
+    }
+    const double least = cross ? l.crosses : l.stays;
     fprintf(f,
             "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
-            "\"bytes\": %zu, \"crosses\": %zu, \"means\": \"%s\", "
-            "\"wrong\": %zu",
-            *comma, names[from], names[to], 8 * sizeof(T), bytes, cross,
-            j.by.push ? "push" : "pull", wrong);
+            "\"type\": \"%s\", \"bytes\": %zu, \"crosses\": %zu, "
+            "\"means\": \"%s\", \"wrong\": %zu",
+            *comma, j.by.plan.sum ? "sums" : names[j.from], names[j.to],
+            8 * sizeof(T), type, bytes, cross, j.by.push ? "push" : "pull",
+            wrong);
     if (us > 0) {
         fprintf(f,
                 ", \"us\": %.2f, \"limit_us\": %.2f, \"of_limit\": %.4f, "
@@ -324,12 +386,47 @@ static size_t measure(FILE *f, unsigned from, unsigned to, size_t bytes,
                 us, least, least / us,
                 (double)(cross ? cross : 2 * bytes) / us / 1e3,
                 ll_reshard_us(j.by.plan));
-        printf("%6s -> %-6s %2zu bits %5zu MiB %9.2f us, %.3f of the limit\n",
-               names[from], names[to], 8 * sizeof(T), bytes >> 20, us,
-               least / us);
+        printf("%6s -> %-6s %-4s %5zu MiB %9.2f us, %.3f of the limit\n",
+               j.by.plan.sum ? "sums" : names[j.from], names[j.to], type,
+               bytes >> 20, us, least / us);
     }
     fprintf(f, "}");
     *comma = ",";
+    return wrong;
+}
+
+// A pair of shardings, with elements of three sizes.
+static size_t measure_pair(FILE *f, unsigned from, unsigned to, size_t bytes,
+                           limits l, bool timed, const char **comma) {
+    size_t wrong = 0;
+    wrong += measure<unsigned char, pairs<unsigned char>, void>(
+        f, job_of(from, to, 8, bytes), "u8", l, timed, comma);
+    wrong += measure<unsigned short, pairs<unsigned short>, void>(
+        f, job_of(from, to, 16, bytes), "u16", l, timed, comma);
+    return wrong + measure<unsigned, pairs<unsigned>, void>(
+                       f, job_of(from, to, 32, bytes), "u32", l, timed, comma);
+}
+
+// What NCCL has as well. Where all is wanted everywhere, twice as much crosses.
+static size_t measure_like_nccl(FILE *f, size_t bytes, limits l, bool timed,
+                                const char **comma) {
+    typedef pairs_like_nccl<unsigned short> p16;
+    typedef pairs_like_nccl<unsigned> p32;
+    size_t wrong = measure<unsigned short, p16, void>(
+        f, job_of(BY_ROW, BY_COPY, 16, bytes), "u16", l, timed, comma);
+    for (unsigned k = 1; k < 4; ++k) {
+        const unsigned to = LIKE_NCCL[k][1];
+        const job j16 = job_of(BY_COPY, to, 16, bytes, true);
+        const job j32 = job_of(BY_COPY, to, 32, bytes, true);
+        const double more = to == BY_COPY ? (double)gpus.size() : 1;
+        const limits m = {more * l.crosses, l.stays};
+        wrong += measure<unsigned short, p16, reshard_bf16>(f, j16, "bf16", m,
+                                                            timed, comma);
+        wrong += measure<unsigned short, p16, reshard_f16>(f, j16, "f16", m,
+                                                           timed, comma);
+        wrong += measure<unsigned, p32, reshard_f32>(f, j32, "f32", m, timed,
+                                                     comma);
+    }
     return wrong;
 }
 
@@ -356,27 +453,22 @@ int main(int argc, char **argv) {
     size_t wrong = 0;
     for (unsigned size = 0; size < (timed ? 2u : 1u); ++size) {
         const size_t bytes = SIZES[timed ? size + 1 : 0];
-        const double least[2] = {timed ? limit(bytes, false) : 0,
-                                 timed ? limit(bytes, true) : 0};
+        const limits l = limits_of(bytes, timed);
         for (unsigned from = 0; from < SHARDINGS; ++from) {
             for (unsigned to = 0; to < SHARDINGS; ++to) {
-                if (!is_pair(from, to) ||
-                    (what == "sanitize" && from > 1 && to > 1)) {
-                    continue;
+                if (is_pair(from, to) &&
+                    (what != "sanitize" || from < 2 || to < 2)) {
+                    wrong +=
+                        measure_pair(f, from, to, bytes, l, timed, &comma);
+                    fflush(f);
                 }
-                wrong += measure<unsigned char>(f, from, to, bytes, least,
-                                                timed, &comma);
-                wrong += measure<unsigned short>(f, from, to, bytes, least,
-                                                 timed, &comma);
-                wrong +=
-                    measure<unsigned>(f, from, to, bytes, least, timed, &comma);
-                fflush(f);
             }
         }
+        wrong += measure_like_nccl(f, bytes, l, timed, &comma);
         if (timed) {
             printf("%zu MiB: a plain kernel reads %.1f GB/s from its peers\n",
                    bytes >> 20,
-                   (double)(bytes - bytes / gpus.size()) / least[1] / 1e3);
+                   (double)(bytes - bytes / gpus.size()) / l.crosses / 1e3);
         }
     }
     fprintf(f, "\n ]}\n");

@@ -5,8 +5,10 @@ reshard.py PROGRAM FILE: runs PROGRAM time FILE, and adds to each row of FILE
 what the same pair takes with torch.distributed: a permutation, NCCL's
 all-to-all, and a permutation (permute_nccl_us; each permutation is left out
 where it moves nothing), the all-to-all alone (nccl_us), and for rows to pieces
-of all rows DTensor's redistribute (dtensor_us). One process for each GPU; the
-time is that of the slower one, the median of several bursts.
+of all rows DTensor's redistribute (dtensor_us). For copies and partial sums
+nccl_us is NCCL's all-gather, reduce-scatter or all-reduce, without the
+transposition to columns. One process for each GPU; the time is that of the
+slower one, the median of several bursts.
 """
 import json
 import os
@@ -110,9 +112,24 @@ def worker(rank, gpus, rows, result):
         return x if order == sorted(order) else \
             x.view(shape).permute(order).contiguous().view(-1)
 
+    def collective(row):
+        kind = {"u16": torch.bfloat16, "bf16": torch.bfloat16,
+                "f16": torch.float16, "f32": torch.float32}[row["type"]]
+        x = torch.ones(row["bytes"] * 8 // row["bits"], dtype=kind,
+                       device="cuda")
+        part = x[:x.numel() // gpus].clone()
+        if row["from"] != "sums":
+            return lambda: dist.all_gather_into_tensor(x, part)
+        if row["to"] == "copies":
+            return lambda: dist.all_reduce(x)
+        return lambda: dist.reduce_scatter_tensor(part, x)
+
     alone = {}
     for row in rows:
         size = row["bytes"]
+        if row["from"] == "sums" or row["to"] == "copies":
+            row["nccl_us"] = timed(collective(row), size)
+            continue
         x = torch.empty(size * 8 // row["bits"], dtype=types[row["bits"]],
                         device="cuda")
         got = torch.empty_like(x)

@@ -1,10 +1,11 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
 #        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        engine|compile|examples|constants|conversions [build|measure]:
+#        benchmarks|engine|compile|examples|constants|conversions
+#        [build|measure]:
 # builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, profile, scaled, grouped, kernels, more, reshard and
-# lowbit.
+# held-out, matmul, mixed, profile, scaled, grouped, kernels, more, benchmarks,
+# reshard and lowbit.
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -24,6 +25,8 @@
 #            (bench/kernels.py), beside PyTorch's and Triton's
 #   more     sorts, running sums, permutations, lookups on a Hopper GPU
 #            (bench/more.py), beside PyTorch's and CUB's
+#   benchmarks  kernels that the paper measures (bench/benchmarks.py), beside
+#            Triton's, on a Hopper GPU
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
 #            PyTorch if it is there, bench/reshard.py)
 #   redistribute  the same from PyTorch, beside DTensor
@@ -31,7 +34,7 @@
 #   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
 #            peers, if they are there, bench/lowbit_peers.py)
 #   mixed    products of every pair of types (bench/mixed.cu): what is right
-#   profile  bank conflicts of products, by ncu (bench/profile.py)
+#   profile  bank conflicts of products, by ncu (bench/conflicts.py)
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
 #            (bench/engine.py)
@@ -382,6 +385,37 @@ more() {
         "$results/more-$(query name | slug).json" $libraries
 }
 
+build_benchmarks() {
+    dir=build/bench-benchmarks
+    mkdir -p $dir
+    all="'$nvcc' -std=c++17 -O3 -I. -shared -Xcompiler -fPIC"
+    hopper="$all -gencode arch=compute_90a,code=sm_90a"
+    {
+        for type in bf16 e4m3; do
+            echo "$hopper -DOPERAND=$type bench/matmul_hopper.cu" \
+                "-o $dir/hopper-$type.so"
+        done
+        for head in 64 128; do
+            echo "$hopper -DHEAD=$head bench/attention.cu" \
+                "-o $dir/attention-$head.so"
+        done
+        echo "$hopper examples/torch/lowbit.cu -o $dir/lowbit.so"
+        echo "$all -arch=sm_90 -DLL_PART=8 bench/more.cu -o $dir/more-8.so"
+        for k in 0 1 2 3 4 5 6 7; do
+            echo "python3 bench/benchmarks.py --warm $k 8" \
+                ">$dir/warm-$k.log 2>&1 || true"
+        done
+    } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
+}
+
+benchmarks() {
+    find_nvcc
+    find_gpu
+    [ "$half" = measure ] || build_benchmarks
+    [ "$half" = build ] || python3 bench/benchmarks.py build/bench-benchmarks \
+        "$results/benchmarks-$(query name | slug).json"
+}
+
 # While nvcc runs, or first of all, Triton compiles its kernels.
 kernels() {
     find_gpu
@@ -511,14 +545,14 @@ profile() {
     find_gpu
     mkdir -p build/bench-profile
     [ "$half" = measure ] ||
-        NVCC=$(command -v "$nvcc") python3 bench/profile.py build \
+        NVCC=$(command -v "$nvcc") python3 bench/conflicts.py build \
             build/bench-profile
     [ "$half" = build ] && return
     LL_DEVICE=$(query name)
     export LL_DEVICE
     file=$results/profile-$(echo "$LL_DEVICE" | slug).json
     PATH=$PATH:$(dirname "$(command -v "$nvcc")")
-    python3 bench/profile.py measure build/bench-profile "$file"
+    python3 bench/conflicts.py measure build/bench-profile "$file"
     python3 bench/report.py table "$file"
 }
 
@@ -558,7 +592,7 @@ of_compiler() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|reshard|redistribute|engine|compile)
+attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|compile)
     $what ;;
 examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;

@@ -14,6 +14,15 @@
  * that offset and returns the one with the fewest instructions; weights are
  * stored in it once. ll_ptx_untwiddle gives its shifts and masks.
  *
+ * A mask brings no sign. A signed number is stored with its sign bit flipped,
+ * which adds 8: x ^ 0x88888888 does so in any order of whole numbers. The fma
+ * that takes the exponent away subtracts 1024 + 8 in place of 1024, so that
+ * signed numbers cost no more.
+ *
+ * A kernel whose registers hold the numbers packs them by LL_CAST(word, number,
+ * ll_s4, ll_s8), if register p has the number of place p in the word. Where the
+ * bits of a number stay side by side, that order is a part of the layout.
+ *
  * Build: cc -std=c11 -I. examples/13_low_bits.c -o 13_low_bits
  * Output:
  *     Plain, to f16: offset: bit0 bit1 e0 e1 e2
@@ -28,7 +37,8 @@
  *       2 instructions for 2 words
  *       word 0: x >> 0 & 0x0f0f0f0f, numbers times 1
  *       word 1: x >> 0 & 0xf0f0f0f0, numbers times 16
- *     0xa30c8f71 is 1 12 7 0 15 3 8 10
+ *     Packed by registers, register: e1 e2 e0: 0x230c8f71, as bit by bit
+ *     0xab8407f9, stored with flipped signs, is 1 -4 7 0 -1 3 -8 2
  */
 #define LL_TENSOR
 #include "ll.h"
@@ -56,20 +66,20 @@ static void show(const char *what, ll_layout storage, unsigned to,
     }
 }
 
-/* Puts eight numbers into a word. */
-static unsigned packed(ll_layout storage, const unsigned *number) {
+/* Puts eight numbers into a word, bit by bit. */
+static unsigned packed(ll_layout storage, const int *number) {
     unsigned word = 0;
     for (unsigned bit = 0; bit < 32; ++bit) {
         const unsigned at = ll_apply(storage, bit);
         const unsigned e = ll_unpack(storage.out, ll_dim_of("e"), at);
         const unsigned b = ll_unpack(storage.out, ll_dim_of("bit"), at);
-        word |= (number[e] >> b & 1u) << bit;
+        word |= ((unsigned)number[e] >> b & 1u) << bit;
     }
     return word;
 }
 
 int main(void) {
-    const unsigned number[8] = {1, 12, 7, 0, 15, 3, 8, 10};
+    const int number[8] = {1, -4, 7, 0, -1, 3, -8, 2};
     const ll_layout plain = ll_parse("offset: bit0 bit1 e0 e1 e2");
     show("Plain, to f16", plain, 16, 10);
 
@@ -77,15 +87,29 @@ int main(void) {
     show("The best, to f16", best, 16, 10);
     show("The best, to 8 bits", ll_ptx_twiddled(4, 8, 8), 8, 8);
 
-    /* Out again: two numbers of each word, divided by their factor. */
+    /* Packed by registers: place p takes the number that `order` says. */
+    const ll_layout places =
+        ll_reshape_in(best, ll_shape_of("place=4 register=8"));
+    const ll_layout order = ll_sub(places, "register", "e");
+    char text[100];
+    unsigned word = 0;
+    for (unsigned p = 0; p < 8; ++p) {
+        word |= ((unsigned)number[ll_apply(order, p)] & 15u) << 4 * p;
+    }
+    ll_str(order, text, sizeof text);
+    printf("Packed by registers, %s: 0x%08x, %s\n", text, word,
+           word == packed(best, number) ? "as bit by bit" : "wrong");
+
+    /* Out again: two numbers of each word, divided by their factor, less 8. */
     const ll_ptx_twiddle t = ll_ptx_untwiddle(best, 16, 10);
-    const unsigned x = packed(best, number);
-    printf("0x%08x is", x);
+    const unsigned x = word ^ 0x88888888u;
+    printf("0x%08x, stored with flipped signs, is", x);
     for (unsigned k = 0; k < t.words; ++k) {
         const unsigned moved = t.shift[k] < 0 ? x << -t.shift[k]
                                               : x >> t.shift[k];
         const unsigned two = moved & t.mask[k];
-        printf(" %u %u", (two & 0xffff) >> t.at[k], two >> 16 >> t.at[k]);
+        printf(" %d %d", (int)((two & 0xffff) >> t.at[k]) - 8,
+               (int)(two >> 16 >> t.at[k]) - 8);
     }
     printf("\n");
     return 0;

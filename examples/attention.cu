@@ -70,7 +70,8 @@ LL_LAYOUT(LANES, ll_parse("register: i3 | lane: j0 j1 i0 i1 i2 | warp: i4 i5"));
 LL_REDUCE_PLAN(LARGEST, SCORES, LL_J, 32, LL_SM90);
 LL_REDUCE_PLAN(TOTAL, LANES, LL_J, 32, LL_SM90);
 static_assert(ll_is_equal(ll_reduce(LL_GET(SCORES), LL_J),
-                          ll_reduce(LL_GET(LANES), LL_J)), "");
+                          ll_reduce(LL_GET(LANES), LL_J)),
+              "a lane sums the rows of which it has the largest score");
 
 /* In which column after the lane's first one register r of SCORES, or of SUMS,
  * is; in which row by row_of. */
@@ -84,7 +85,8 @@ LL_FN bool is_so(ll_layout a) {
     }
     return is;
 }
-static_assert(is_so(LL_GET(SCORES)) && is_so(LL_GET(SUMS)), "");
+static_assert(is_so(LL_GET(SCORES)) && is_so(LL_GET(SUMS)),
+              "row_of and col_of say where registers are");
 
 /* Weights are operand A of the second product: nothing moves. */
 LL_LAYOUT(WEIGHTS, ll_ptx_wgmma_a(64, KEYS, 16, 4));
@@ -117,7 +119,8 @@ LL_FN bool is_next(ll_layout tile, unsigned rows, unsigned cols,
 }
 static_assert(is_next(LL_GET(TILE_Q), 64, BOX, next_k) &&
               is_next(LL_GET(TILE_K), KEYS, BOX, next_k) &&
-              is_next(LL_GET(TILE_V), PART, KEYS, next_v), "");
+              is_next(LL_GET(TILE_V), PART, KEYS, next_v),
+              "slices of k start where next_k and next_v say");
 
 /* The boxes that the copy engine moves: BOX columns, and all rows. */
 constexpr ll_ptx_tensor BOX_Q =
@@ -127,7 +130,8 @@ constexpr ll_ptx_tensor BOX_K =
 constexpr ll_ptx_tensor BOX_V =
     ll_ptx_tensor_of(LL_GET(TILE_V), BOX, KEYS, 16);
 static_assert(BOX_Q.copies == 1 && BOX_K.copies == 1 && BOX_V.copies == 1 &&
-              BOX_V.mn_major && BOX_V.box[0] == BOX_K.box[0], "");
+              BOX_V.mn_major && BOX_V.box[0] == BOX_K.box[0],
+              "one copy loads a tile of Q, K or V, by rows of one width");
 
 /* Shared memory: Q, the stages of K and V, the mbarriers. */
 /* clang-format off */

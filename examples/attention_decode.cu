@@ -76,7 +76,8 @@ LL_FN bool is_row_of(ll_layout a) {
     }
     return is;
 }
-static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)), "");
+static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)),
+              "row_of says in which row of a lane a register is");
 
 /* clang-format off */
 enum : unsigned {
@@ -85,7 +86,8 @@ enum : unsigned {
     GROUP = LL_REGS(ROW)
 };
 /* clang-format on */
-static_assert(LL_SMEM_BYTES(OF_SUMS) <= SMEM && GROUP == 2, "");
+static_assert(LL_SMEM_BYTES(OF_SUMS) <= SMEM, "sums fit into the ring");
+static_assert(GROUP == 2, "a lane has two rows");
 
 /* ---- The kernels --------------------------------------------------------- */
 

@@ -131,7 +131,8 @@ LL_FN unsigned long long first(ll_layout tile, unsigned rows, unsigned cols) {
 constexpr unsigned long long DESC_Q = first(LL_GET(TILE_Q), 64, BOX);
 constexpr unsigned long long DESC_K = first(LL_GET(TILE_K), KEYS, BOX);
 constexpr unsigned long long DESC_V = first(LL_GET(TILE_V), PART, KEYS);
-static_assert(DESC_Q && DESC_K && DESC_V, "");
+static_assert(DESC_Q && DESC_K && DESC_V,
+              "wgmma reads these tiles, slices of k 32 bytes apart");
 
 /* Shared memory: Q, the stages of K and V, V as it comes, O, the mbarriers. */
 /* clang-format off */

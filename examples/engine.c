@@ -7,15 +7,19 @@
  *
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
- * the products that name them (engine_products.h). The explanation, with what
- * each remaining conversion costs, stands in a comment at the top. For the
- * author to fill in are a function for each map, and the instructions with
- * fixed layouts. Tensor copies are there with their barriers; what else writes
- * or reads a tile in shared memory is a loop of elements, to be replaced. Each
- * block works on a tile of its own, number TILE. --scratch=BYTES and
- * --registers=N are limits; --type16= (f16, bf16) and --type8= (e4m3, e5m2, s8,
- * u8) say what products multiply. Exit 1 and one sentence if there is no
- * kernel, or if the target lacks the instructions.
+ * the products that name them (engine_products.h; tiles in shared memory are in
+ * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
+ * engine_access.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the author to fill in are a function for
+ * each map and each atomic operation (a sum, unless he does), and the
+ * instructions with fixed layouts. Of two branches both are executed, and the
+ * kernel's parameter says which one counts. Tensor copies are there with their
+ * barriers; what else writes or reads a tile in shared memory is a loop of
+ * elements, to be replaced. Each block works on a tile of its own, number TILE.
+ * --scratch=BYTES and --registers=N are limits; --type16= (f16, bf16), --type8=
+ * (e4m3, e5m2, s8, u8) and --type4= (s4, u4, e2m1) say what products multiply.
+ * Exit 1 and one sentence if there is no kernel, or if the target lacks the
+ * instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -26,29 +30,131 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40 };
+enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40, MOST = 1 << 14 };
 
 static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
-static unsigned used[256], n_used; /* layouts with a name in the kernel */
+static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
 
-/* An index of a gather is a whole number. */
-static int is_index(unsigned v) {
+enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
+
+static unsigned has_role(const ll_engine_op *o, unsigned role);
+
+static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
+                                what they are computed of */
+
+/* The axis of a shape operation's result that is axis `axis` of its operand;
+ * the rank of the result if there is none. */
+static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
+    const ll_engine_value *from = &e.value[e.operand[o->at]];
+    const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
+    const unsigned low = ll_engine_low_(from, axis);
+    unsigned k = 0;
+    switch (o->kind) {
+    case LL_ENGINE_BROADCAST:
+        return axis;
+    case LL_ENGINE_EXPAND:
+        return axis + (axis >= o->axis);
+    case LL_ENGINE_TRANS:
+        while (o->order[k] != axis) {
+            ++k;
+        }
+        return k;
+    case LL_ENGINE_RESHAPE:
+        while (k < to->rank && (ll_engine_low_(to, k) != low ||
+                                to->size[k] != from->size[axis])) {
+            ++k;
+        }
+        return k;
+    default:
+        return to->rank;
+    }
+}
+
+/* A constant whose neighbours are contiguous counts along that axis, and so
+ * does what shape operations make of it. Returns the axis, or the rank. */
+static unsigned range_of(unsigned v) {
+    const ll_engine_op *o = &e.op[e.value[v].def];
+    const unsigned rank = e.value[v].rank;
+    unsigned axis = 0;
+    if (o->kind != LL_ENGINE_CONSTANT) {
+        const unsigned from = o->n_in == 1u ? e.operand[o->at] : v;
+        axis = e.value[v].is_free && from != v ? range_of(from) : rank;
+        return from != v && e.value[v].is_free && axis < e.value[from].rank
+                   ? axis_through(o, axis)
+                   : rank;
+    }
+    while (axis < rank && !o->contiguous[axis]) {
+        ++axis;
+    }
+    return axis;
+}
+
+static int is_address(unsigned v) {
+    return whole[v] && e.value[v].element_bits == 64u;
+}
+
+/* What the values of an operation are if it moves them, or computes addresses
+ * or a part of them. */
+static unsigned char whole_through(const ll_engine_op *o) {
+    const int map = o->kind == LL_ENGINE_MAP;
+    unsigned char most = 0;
+    for (unsigned i = map ? o->n_in : 0u; i < o->n_in + o->n_out; ++i) {
+        const unsigned char w = whole[e.operand[o->at + i]];
+        most = w > most ? w : most;
+    }
+    return map ? most == 2u ? most : 0u
+           : o->kind == LL_ENGINE_CARRY || o->kind == LL_ENGINE_CONVERT ||
+                   o->kind == LL_ENGINE_REORDER || ll_engine_is_shape_(o->kind)
+               ? most
+               : 0u;
+}
+
+/* Notes that values of an operation are whole; returns whether that is new. */
+static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
+                      unsigned char what) {
+    int more = 0;
+    for (unsigned i = first; i < first + n; ++i) {
+        unsigned char *w = &whole[e.operand[o->at + i]];
+        more = more || *w < what;
+        *w = *w < what ? what : *w;
+    }
+    return more;
+}
+
+/* Indices, addresses and ranges are whole numbers, and what becomes them.
+ * Returns 0 without memory. */
+static int find_whole(void) {
+    whole = calloc(e.values + 1u, 1);
+    int more = whole != NULL;
+    if (!more) {
+        fprintf(stderr, "engine: there is too little memory\n");
+        return 0;
+    }
+    for (unsigned v = 0; v < e.values; ++v) {
+        whole[v] = range_of(v) < e.value[v].rank;
+    }
     for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_GATHER &&
-            e.operand[e.op[p].at + 1u] == v) {
-            return 1;
+        const ll_engine_op *o = &e.op[p];
+        make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
+        make_whole(o, 0, has_role(o, ADDRESS), 2);
+    }
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < e.ops; ++p) {
+            const ll_engine_op *o = &e.op[p];
+            more |= make_whole(o, 0, o->n_in + o->n_out, whole_through(o));
         }
     }
-    return 0;
+    return 1;
 }
 
 static const char *type_of(unsigned v) {
     const unsigned bits = e.value[v].element_bits;
     return bits <= 8u    ? "unsigned char"
            : bits <= 16u ? "unsigned short"
-           : is_index(v) ? "unsigned"
-           : bits <= 32u ? "float"
+           : bits <= 32u ? whole[v] ? "unsigned" : "float"
+           : whole[v]    ? "unsigned long long"
                          : "double";
 }
 
@@ -86,7 +192,7 @@ static int is_in(unsigned number, const unsigned *list, unsigned n) {
 static void write_layout(unsigned v, unsigned id) {
     const ll_layout a = ll_engine_layout(&e, v, id);
     const unsigned key = v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < 256u) {
+    if (!is_in(key, used, n_used) && n_used < MOST) {
         used[n_used++] = key;
         ll_str(a, buffer, sizeof buffer);
         printf("LL_LAYOUT(L%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
@@ -96,7 +202,7 @@ static void write_layout(unsigned v, unsigned id) {
 /* The same of the elements as memory has them, in one row. */
 static void write_row(unsigned v, unsigned id) {
     const unsigned key = 1u << 31 | v << 12 | id;
-    if (!is_in(key, used, n_used) && n_used < 256u && e.value[v].bits) {
+    if (!is_in(key, used, n_used) && n_used < MOST && e.value[v].bits) {
         const ll_layout a = ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0);
         used[n_used++] = key;
         ll_str(a, buffer, sizeof buffer);
@@ -125,15 +231,19 @@ static int is_tma(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
 }
 
-/* Layout `id` of a tile of value v, from offsets in shared memory. */
-static ll_layout memory_of(unsigned v, unsigned id) {
+/* Layout `id` of a tile of a value, from offsets in shared memory. */
+static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e.value[v].bits),
-                          ll_engine_shape_(&e.value[v]));
-    for (unsigned k = 0; k < e.value[v].bits; ++k) {
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e.flat[id].basis[k];
     }
     return m;
+}
+
+static ll_layout memory_of(unsigned v, unsigned id) {
+    return memory_as(&e.value[v], id);
 }
 
 static unsigned bytes_of(unsigned v) {
@@ -180,57 +290,38 @@ static unsigned stored_to(unsigned p, unsigned k) {
     return best;
 }
 
+#include "engine_access.h"
 #include "engine_products.h"
+#include "engine_tiles.h"
 
 /* ---- Constants before the kernel ---------------------------------------- */
-
-/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
- * which they move it. */
-static void write_tile(const char *name, unsigned v, unsigned id,
-                       unsigned from) {
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    ll_str(memory_of(v, id), buffer, sizeof buffer);
-    printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
-    if (from != LL_ENGINE_NONE) {
-        write_layout(v, from);
-        printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
-               "LL_GET(PLACES_%s));\n",
-               name, v, from, v, from, bits, name);
-    }
-}
-
-/* Tiles of operation p that copies bring or take, and those to which operands
- * of products are stored. */
-static void write_tiles(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    unsigned tuple[OPERANDS];
-    char name[20];
-    if (ll_engine_is_tile_(o->kind)) {
-        const int some = executed(p, 0, tuple) != 0;
-        snprintf(name, sizeof name, "%u", p);
-        write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
-    }
-    if (is_tma(o)) {
-        printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
-               "PLACES_%u), %u, %u, %u);\n"
-               "static_assert(!MAP_%u.err, \"no tensor copy fills this "
-               "tile\");\n",
-               p, p, 1u << e.value[v].size[0], 1u << e.value[v].size[1],
-               ll_engine_element_(e.value[v].element_bits), p);
-    }
-    for (unsigned k = 0; k < 2u; ++k) {
-        const unsigned id = stored_to(p, k);
-        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
-            snprintf(name, sizeof name, "%u_%u", p, k);
-            write_tile(name, e.operand[o->at + k], id, tuple[k]);
-        }
-    }
-}
 
 /* Whether an operation combines elements along an axis. */
 static int is_along(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
+}
+
+/* The plans of what moves elements along an axis. */
+static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const char axis = (char)('I' + o->axis);
+    const unsigned bits =
+        o->n_in ? ll_engine_element_(e.value[v[0]].element_bits) : 0u;
+    if (o->kind == LL_ENGINE_GATHER) {
+        printf("LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               p, k, v[0], tuple[0], v[1], tuple[1], axis, bits);
+    }
+    if (o->kind == LL_ENGINE_SORT) {
+        printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p, k,
+               v[0], tuple[0], axis, bits);
+    }
+    for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
+        printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i, v[i],
+               tuple[i], axis,
+               ll_engine_element_(e.value[v[i]].element_bits));
+    }
 }
 
 static void write_constants(void) {
@@ -243,30 +334,12 @@ static void write_constants(void) {
                     write_layout(e.operand[o->at + i], tuple[i]);
                 }
             }
-            for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-                write_row(e.operand[o->at + i], tuple[i]);
+            for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+                if (is_accessed(o, i) || o->kind == LL_ENGINE_ATOMIC) {
+                    write_row(e.operand[o->at + i], tuple[i]);
+                }
             }
-            if (o->kind == LL_ENGINE_GATHER) {
-                printf(
-                    "LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, "
-                    "TARGET);\n",
-                    p, k, e.operand[o->at], tuple[0], e.operand[o->at + 1u],
-                    tuple[1], (char)('I' + o->axis),
-                    ll_engine_element_(e.value[e.operand[o->at]].element_bits));
-            }
-            if (o->kind == LL_ENGINE_SORT) {
-                printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p,
-                       k, e.operand[o->at], tuple[0], (char)('I' + o->axis),
-                       ll_engine_element_(
-                           e.value[e.operand[o->at]].element_bits));
-            }
-            for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
-                const unsigned v = e.operand[o->at + i];
-                printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
-                       o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i,
-                       v, tuple[i], (char)('I' + o->axis),
-                       ll_engine_element_(e.value[v].element_bits));
-            }
+            write_plans(p, k, tuple);
         }
     }
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -295,6 +368,8 @@ static int has_function(const ll_engine_op *o) {
 
 /* A function for the arithmetic of each map, and for what instructions do. */
 static void write_functions(void) {
+    write_access_functions();
+    write_atomic_functions();
     write_product_functions();
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
@@ -400,6 +475,18 @@ static void write_register(const ll_engine_op *o, unsigned small,
     printf("%s", at ? "" : "0");
 }
 
+/* Register r of a constant: the place along an axis, where memory begins, or
+ * the kernel's parameter. */
+static void write_constant(unsigned v, unsigned id) {
+    const unsigned axis = range_of(v);
+    printf("(%s)", type_of(v));
+    if (axis < e.value[v].rank) {
+        printf("LL_AT(L%u_%u, LL_%c, r)", v, id, (char)('I' + axis));
+    } else {
+        printf(is_address(v) ? "memory" : "constant");
+    }
+}
+
 /* A constant is there in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
@@ -408,8 +495,9 @@ static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
     printf("LL_EACH(r, L%u_%u) {\n", v, id);
     indent();
-    printf("    %s_%u_%u[r] = (%s)constant;\n", name_of(v, id), p, k,
-           type_of(v));
+    printf("    %s_%u_%u[r] = ", name_of(v, id), p, k);
+    write_constant(v, id);
+    printf(";\n");
     indent();
     printf("}\n");
 }
@@ -444,6 +532,10 @@ static void write_place(unsigned p, unsigned i, unsigned v) {
 static void write_access(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const unsigned v = e.operand[e.op[p].at + i];
+    if (is_direct(&e.op[p], i)) {
+        write_direct(p, i, k, tuple, load);
+        return;
+    }
     indent();
     printf(load ? "LL_LOAD(" : "LL_STORE(");
     if (load) {
@@ -454,6 +546,28 @@ static void write_access(unsigned p, unsigned i, unsigned k,
     printf(", M%u_%u, ", v, tuple[i]);
     write_place(p, i, v);
     printf(", %uu);\n", 1u << e.value[v].bits);
+}
+
+/* The register of an operand, of layout `from`, that result i, of layout `to`,
+ * takes for its register r. `at` tells the halves of a pair apart. */
+static void write_place_in(const ll_engine_op *o, unsigned from, unsigned to,
+                           unsigned i, unsigned at) {
+    if (o->kind == LL_ENGINE_BROADCAST) {
+        printf("[");
+        write_register(o, from, to);
+        printf("]");
+    } else if (o->kind == LL_ENGINE_JOIN) {
+        write_without(at);
+    } else if (o->kind == LL_ENGINE_SPLIT) {
+        printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
+               at + 1u, i << at);
+    } else if (o->kind == LL_ENGINE_UNPACK) {
+        printf("[r >> 1], r & 1");
+    } else if (is_instruction(o)) {
+        printf("[r & %u]", (1u << e.flat[from].n[0]) - 1u);
+    } else {
+        printf("[r]");
+    }
 }
 
 /* Registers of the result from those of the operands. */
@@ -486,133 +600,12 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
             }
             const unsigned from = join ? !j : j;
             write_operand(in[from], tuple[from], p, k);
-            if (o->kind == LL_ENGINE_BROADCAST) {
-                printf("[");
-                write_register(o, tuple[from], to[i]);
-                printf("]");
-            } else if (join) {
-                write_without(at);
-            } else if (o->kind == LL_ENGINE_SPLIT) {
-                printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
-                       at + 1u, i << at);
-            } else if (o->kind == LL_ENGINE_UNPACK) {
-                printf("[r >> 1], r & 1");
-            } else if (is_instruction(o)) {
-                printf("[r & %u]", (1u << e.flat[tuple[from]].n[0]) - 1u);
-            } else {
-                printf("[r]");
-            }
+            write_place_in(o, tuple[from], to[i], i, at);
         }
         printf(has_function(o) ? ");\n" : ";\n");
         indent();
         printf("}\n");
     }
-}
-
-/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * end to end along the outer dimension of its map. */
-static void write_boxes(unsigned p, int load) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
-    const ll_layout m = memory_of(v, o->memory);
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
-    for (unsigned n = 0; n < t.copies; ++n) {
-        const ll_ptx_box b = ll_ptx_tensor_box(m, t, 1u << size[0], bits, n);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
-               load ? "load" : "store");
-        if (load) {
-            printf("address(%s) + %u, &p%u_0, address(&full_%u), ", tile_of(v),
-                   b.at, p, p);
-        } else {
-            printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
-        }
-        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
-               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
-    }
-}
-
-/* What brings a tile to shared memory. */
-static void write_bring(unsigned p) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    if (tiles_of(p) > 1u) {
-        printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
-               tiles_of(p) - 1u, p);
-        indent();
-        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
-        indent();
-    }
-    if (is_tma(o)) {
-        printf("if (threadIdx.x == 0) {\n");
-        indent();
-        printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
-               p, bytes_of(v));
-        write_boxes(p, 1);
-        indent();
-        printf("}\n");
-        indent();
-        printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
-        indent();
-        printf("phase_%u ^= 1;\n", p);
-        return;
-    }
-    printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-           1u << e.value[v].bits);
-    indent();
-    printf("    ((%s *)%s)[k] = (", type_of(v), tile_of(v));
-    write_place(p, 0, v);
-    printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
-    indent();
-    printf("}\n");
-    indent();
-    if (is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05)) {
-        printf("ll_ptx_fence_proxy_async();\n");
-        indent();
-    }
-    printf("__syncthreads();\n");
-}
-
-/* What takes a tile from shared memory. */
-static void write_take(unsigned p, unsigned id) {
-    const ll_engine_op *o = &e.op[p];
-    const unsigned v = e.operand[o->at];
-    indent();
-    printf("__syncthreads();\n");
-    indent();
-    printf("LL_STORE_SHARED(");
-    write_operand(v, id, p, 0);
-    printf(", TILE_%u, tile_%u);\n", p, p);
-    indent();
-    printf(is_tma(o) ? "ll_ptx_fence_proxy_async();\n" : "__syncthreads();\n");
-    indent();
-    if (is_tma(o)) {
-        printf("__syncthreads();\n");
-        indent();
-        printf("if (threadIdx.x == 0) {\n");
-        write_boxes(p, 0);
-        indent();
-        printf("    ll_ptx_cp_async_bulk_commit_group();\n");
-        indent();
-        printf("    ll_ptx_cp_async_bulk_wait_group_read<0>();\n");
-    } else {
-        printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
-               1u << e.value[v].bits);
-        indent();
-        printf("    (");
-        write_place(p, 0, v);
-        printf(")[ll_apply(LL_GET(PLACES_%u), k)] = ((%s *)tile_%u)[k]; "
-               "/* fill in */\n",
-               p, type_of(v), p);
-    }
-    indent();
-    printf("}\n");
 }
 
 /* Whether a reduction or a scan passes through shared memory. */
@@ -625,41 +618,98 @@ static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
                 : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
 }
 
-static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
+/* Whether it is what two branches leave. Both are executed. */
+static unsigned is_merge(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY && !o->axis;
+}
+
+/* What a loop starts with, or what two branches leave: the values of one. */
+static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
+    const unsigned *v = e.operand + e.op[p].at;
+    const unsigned merge = is_merge(&e.op[p]);
+    const unsigned to = merge ? 3u : 2u;
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v[to], tuple[to]);
+    indent();
+    printf("    %s[r] = ", name_of(v[to], tuple[to]));
+    if (merge) {
+        printf("first%u ? ", p);
+    }
+    write_operand(v[0], tuple[0], p, k);
+    if (merge) {
+        printf("[r] : ");
+        write_operand(v[1], tuple[1], p, k);
+    }
+    printf("[r];\n");
+    indent();
+    printf("}\n");
+}
+
+/* Reductions and scans of each operand. */
+static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
-    if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
-        return; /* no lane has it */
-    }
     const unsigned *in = e.operand + o->at;
-    const unsigned *out = in + o->n_in;
-    const unsigned *to = tuple + o->n_in;
-    const int load = o->n_out != 0;
     for (unsigned i = 0; i < o->n_in; ++i) {
-        if (e.value[in[i]].is_free && in_registers(o, i, tuple) &&
-            o->kind != LL_ENGINE_LOAD &&
-            !(o->kind == LL_ENGINE_CARRY && i)) {
-            write_free(in[i], tuple[i], p, k);
+        const char *type = type_of(in[i]);
+        indent();
+        if (through_memory(o, in[i], tuple[i])) {
+            printf("__syncthreads();\n");
+            indent();
+        }
+        printf("LL_%s(%s, ", o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
+               name_of(in[o->n_in + i], tuple[o->n_in + i]));
+        write_operand(in[i], tuple[i], p, k);
+        printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
+               "});\n",
+               p, k, i, type, type, type);
+    }
+}
+
+/* A sort, or a gather. */
+static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const int gather = o->kind == LL_ENGINE_GATHER;
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    printf(gather ? "LL_GATHER(%s, " : "LL_SORT(%s, ",
+           name_of(v[o->n_in], tuple[o->n_in]));
+    write_operand(v[0], tuple[0], p, k);
+    printf(", ");
+    if (gather) {
+        write_operand(v[1], tuple[1], p, k);
+        printf(", G%u_%u, smem);\n", p, k);
+    } else {
+        printf("S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
+    }
+}
+
+/* Constants that an execution takes, and the arrays of its results. */
+static void write_operands(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    for (unsigned i = 0; i < o->n_in; ++i) {
+        if (e.value[v[i]].is_free && in_registers(o, i, tuple) &&
+            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
+            write_free(v[i], tuple[i], p, k);
         }
     }
-    for (unsigned i = 0; i < o->n_out; ++i) {
-        declare(out[i], to[i]);
+    for (unsigned i = o->n_in + is_merge(o);
+         o->kind != LL_ENGINE_ATOMIC && i < o->n_in + o->n_out; ++i) {
+        declare(v[i], tuple[i]);
     }
-    if (in_memory(o) != LL_ENGINE_NONE) {
-        for (unsigned i = in_memory(o); i < o->n_in + o->n_out; ++i) {
-            write_access(p, i, k, tuple, load);
-        }
-        return;
-    }
-    if (product_of(o).how != BY_HAND) {
-        write_product(p, tuple);
-        return;
-    }
+}
+
+static void write_by_kind(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *out = e.operand + o->at + o->n_in;
     switch (o->kind) {
     case LL_ENGINE_LOCAL_LOAD:
     case LL_ENGINE_TMA_LOAD:
         indent();
-        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n", name_of(out[0], to[0]), p,
-               tile_of(out[0]));
+        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n",
+               name_of(out[0], tuple[o->n_in]), p, tile_of(out[0]));
         return;
     case LL_ENGINE_LOCAL_STORE:
     case LL_ENGINE_TMA_STORE:
@@ -667,48 +717,17 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
         return;
     case LL_ENGINE_REDUCE:
     case LL_ENGINE_SCAN:
-        for (unsigned i = 0; i < o->n_in; ++i) {
-            indent();
-            if (through_memory(o, in[i], tuple[i])) {
-                printf("__syncthreads();\n");
-                indent();
-            }
-            printf("LL_%s(%s, ",
-                   o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
-                   name_of(out[i], to[i]));
-            write_operand(in[i], tuple[i], p, k);
-            printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
-                   "});\n",
-                   p, k, i, type_of(in[i]), type_of(in[i]), type_of(in[i]));
-        }
+        write_along(p, k, tuple);
         return;
     case LL_ENGINE_SORT:
-        indent();
-        printf("__syncthreads();\n");
-        indent();
-        printf("LL_SORT(%s, ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf(", S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
-        return;
     case LL_ENGINE_GATHER:
-        indent();
-        printf("__syncthreads();\n");
-        indent();
-        printf("LL_GATHER(%s, ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf(", ");
-        write_operand(in[1], tuple[1], p, k);
-        printf(", G%u_%u, smem);\n", p, k);
+        write_exchange(p, k, tuple);
+        return;
+    case LL_ENGINE_ATOMIC:
+        write_atomics(p, k, tuple);
         return;
     case LL_ENGINE_CARRY:
-        indent();
-        printf("LL_EACH(r, L%u_%u) {\n", out[0], to[0]);
-        indent();
-        printf("    %s[r] = ", name_of(out[0], to[0]));
-        write_operand(in[0], tuple[0], p, k);
-        printf("[r];\n");
-        indent();
-        printf("}\n");
+        write_carry(p, k, tuple);
         return;
     case LL_ENGINE_LOOP:
         return;
@@ -717,24 +736,25 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* Tiles that a loop carries, by their address: before it and, all at once, at
- * the end of each of its runs. */
-static void write_carried_tiles(unsigned loop, int yields) {
-    for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
-        for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
-            const unsigned *v = e.operand + e.op[p].at;
-            if (!carries_tile(p)) {
-                continue;
-            }
-            indent();
-            if (half) {
-                printf("carried_%u = next_%u;\n", p, p);
-            } else {
-                printf("unsigned char *%s_%u = %s;\n",
-                       yields ? "next" : "carried", p, tile_of(v[yields]));
+static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
+        return; /* no lane has it */
+    }
+    write_operands(p, k, tuple);
+    if (in_memory(o) != LL_ENGINE_NONE) {
+        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+            if (is_accessed(o, i)) {
+                write_access(p, i, k, tuple, o->n_out != 0);
             }
         }
+        return;
     }
+    if (product_of(o).how != BY_HAND) {
+        write_product(p, tuple);
+        return;
+    }
+    write_by_kind(p, k, tuple);
 }
 
 /* Whether the next value of carried value p is another one of the loop, which
@@ -747,10 +767,9 @@ static int is_kept(unsigned loop, unsigned p) {
            !e.value[next].is_free && executed(p, 0, tuple);
 }
 
-/* The end of a loop: what it carries takes its next value. */
-static void write_yield(unsigned loop) {
+/* Copies of next values that change before they are taken. */
+static void write_kept(unsigned loop) {
     unsigned tuple[OPERANDS];
-    write_carried_tiles(loop, 1);
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         const unsigned *v = e.operand + e.op[p].at;
         for (unsigned k = 0; is_kept(loop, p) && executed(p, k, tuple); ++k) {
@@ -766,6 +785,13 @@ static void write_yield(unsigned loop) {
             printf("}\n");
         }
     }
+}
+
+/* The end of a loop: what it carries takes its next value. */
+static void write_yield(unsigned loop) {
+    unsigned tuple[OPERANDS];
+    write_carried_tiles(loop, 1);
+    write_kept(loop);
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         const unsigned *v = e.operand + e.op[p].at;
         for (unsigned k = 0; !e.value[v[2]].in_place && executed(p, k, tuple);
@@ -776,7 +802,8 @@ static void write_yield(unsigned loop) {
                 indent();
                 printf("    %s[r] = ", name_of(v[i], tuple[i]));
                 if (e.value[v[1]].is_free) {
-                    printf("(%s)constant; /* fill in */\n", type_of(v[1]));
+                    write_constant(v[1], tuple[1]);
+                    printf("; /* fill in */\n");
                 } else if (is_kept(loop, p)) {
                     printf("kept_%u_%u[r];\n", p, k);
                 } else {
@@ -826,69 +853,20 @@ static void write_body(void) {
         for (unsigned k = 0; executed(p, k, tuple); ++k) {
             write_execution(p, k, tuple);
         }
-        for (unsigned i = 0; o->kind != LL_ENGINE_CARRY && i < o->n_out; ++i) {
+        if (is_merge(o) && carries_tile(p)) {
+            write_merged_tile(p);
+        }
+        for (unsigned i = is_merge(o);
+             (o->kind != LL_ENGINE_CARRY || i) && i < o->n_out; ++i) {
             write_moves(e.operand[o->at + o->n_in + i]);
         }
     }
 }
 
-/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
- * they are declared: in that array, or by themselves if it is empty. */
-static unsigned write_tile_arrays(const char *where) {
-    unsigned at = 0;
-    for (unsigned n = 0; n < 3u * e.ops; ++n) {
-        const unsigned p = n / 3u;
-        const unsigned k = n % 3u;
-        const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
-        char name[20];
-        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
-            continue;
-        }
-        const unsigned bytes =
-            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
-            (own ? tiles_of(p) : 1u);
-        snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
-        if (where && *where) {
-            printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
-                   at);
-        } else if (where) {
-            printf("    __shared__ __align__(1024) unsigned char "
-                   "tile_%s[%u];\n",
-                   name, bytes);
-        }
-        if (where && own && tiles_of(p) > 1u) {
-            printf("    unsigned char *now_%u = tile_%u;\n"
-                   "    unsigned turn_%u = 0;\n",
-                   p, p, p);
-        }
-        at += bytes;
-    }
-    return at;
-}
-
-/* The barriers of copies. */
-static void write_barriers(void) {
-    unsigned any = 0;
-    for (unsigned p = 0; p < e.ops; ++p) {
-        if (e.op[p].kind == LL_ENGINE_TMA_LOAD) {
-            printf("    __shared__ __align__(8) unsigned long long full_%u;\n"
-                   "    unsigned phase_%u = 0;\n"
-                   "    if (threadIdx.x == 0) {\n"
-                   "        ll_ptx_mbarrier_init(address(&full_%u), 1);\n"
-                   "    }\n",
-                   p, p, p);
-            any = 1;
-        }
-    }
-    if (any) {
-        printf("    ll_ptx_fence_mbarrier_init();\n");
-    }
-}
-
-static void write_memory(void) {
+/* The list of what moves take of shared memory; returns the most. */
+static unsigned write_bytes(void) {
     unsigned tuple[OPERANDS];
     unsigned bytes = 16;
-    const unsigned tiles = write_tile_arrays(0);
     printf("    constexpr unsigned BYTES[] = {16");
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -909,11 +887,22 @@ static void write_memory(void) {
              e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
         }
+        if (e.op[p].kind == LL_ENGINE_ATOMIC && executed(p, 0, tuple)) {
+            const unsigned spread = spread_bytes(&e.op[p], tuple);
+            bytes = spread > bytes ? spread : bytes;
+            printf(", %u", spread);
+        }
         for (unsigned k = 0;
              e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
             printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
         }
     }
+    return bytes;
+}
+
+static void write_memory(void) {
+    const unsigned tiles = write_tile_arrays(0);
+    const unsigned bytes = write_bytes();
     if (bytes + tiles > 49152u) {
         printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
                "    /* launch it with %u bytes of dynamic shared memory */\n"
@@ -934,12 +923,14 @@ static void write_memory(void) {
     write_tensor_memory(1);
 }
 
-static void write_kernel(const char *name) {
+/* Whether what an operation has in memory is only read. */
+static int is_read(const ll_engine_op *o) {
+    return o->n_out && o->kind != LL_ENGINE_ATOMIC;
+}
+
+static void write_parameters(void) {
     const char *comma = "";
     unsigned tuple[OPERANDS];
-    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
-           "__global__ void %s(",
-           name);
     for (unsigned p = 0; p < e.ops; ++p) {
         const ll_engine_op *o = &e.op[p];
         if (is_tma(o)) {
@@ -950,19 +941,37 @@ static void write_kernel(const char *name) {
                    type_of(e.operand[o->at]), p);
             comma = ", ";
         }
-        for (unsigned i = in_memory(o);
+        for (unsigned i = 0;
              i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
-            printf("%s%s%s *p%u_%u", comma, o->n_out ? "const " : "",
-                   type_of(e.operand[o->at + i]), p, i);
+            if (is_accessed(o, i) && !has_role(o, ADDRESS)) {
+                printf("%s%s%s *p%u_%u", comma, is_read(o) ? "const " : "",
+                       type_of(e.operand[o->at + i]), p, i);
+                comma = ", ";
+            }
+        }
+        if (is_merge(o)) {
+            printf("%sint first%u", comma, p);
             comma = ", ";
         }
     }
-    for (unsigned v = 0; v < e.values; ++v) {
-        if (e.value[v].is_free && !e.value[v].in_place) {
-            printf("%sfloat constant", comma);
-            break;
+    for (unsigned n = 0; n < 2u; ++n) {
+        for (unsigned v = 0; v < e.values; ++v) {
+            if (e.value[v].is_free && !e.value[v].in_place &&
+                range_of(v) >= e.value[v].rank && (is_address(v) != 0) == n) {
+                printf(n ? "%sunsigned char *memory" : "%sfloat constant",
+                       comma);
+                comma = ", ";
+                break;
+            }
         }
     }
+}
+
+static void write_kernel(const char *name) {
+    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
+           "__global__ void %s(",
+           name);
+    write_parameters();
     printf(") {\n");
     write_memory();
     write_body();
@@ -976,46 +985,40 @@ static int fail(void) {
     return 1;
 }
 
-/* Whether the kernel writer writes the move of a tile: tensor copies of
- * matrices, in a few boxes, on NVIDIA's GPUs. */
-static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
-    const unsigned v = e.operand[o->at];
-    const unsigned char *size = e.value[v].size;
-    if (!is_tma(o) || gfx || e.value[v].rank != 2u) {
-        return !is_tma(o);
+/* Whether the kernel writer writes an operation. */
+static int is_known(const ll_engine_op *o, unsigned gfx) {
+    int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
+                o->kind == LL_ENGINE_ATOMIC || o->kind == LL_ENGINE_CONSTANT ||
+                is_along(o) || o->kind == LL_ENGINE_UNPACK ||
+                o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_SORT ||
+                o->kind == LL_ENGINE_REORDER || is_instruction(o) ||
+                ll_engine_is_shape_(o->kind) || o->kind == LL_ENGINE_LOOP ||
+                o->kind == LL_ENGINE_CARRY ||
+                (ll_engine_is_tile_(o->kind) && is_tile_written(o, gfx));
+    for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+        const ll_engine_value *v = &e.value[e.operand[o->at + i]];
+        known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
+                (v->bits || !ll_engine_is_tile_(o->kind));
     }
-    const ll_ptx_tensor t =
-        ll_ptx_tensor_of(memory_of(v, o->memory), 1u << size[0], 1u << size[1],
-                         ll_engine_element_(e.value[v].element_bits));
-    return !t.err && t.copies <= 16u;
+    return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
 }
 
 /* What the kernel writer does not write. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
-        const ll_engine_op *o = &e.op[p];
-        const unsigned kind = o->kind;
-        int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
-                    kind == LL_ENGINE_CONSTANT || is_along(o) ||
-                    kind == LL_ENGINE_UNPACK ||
-                    kind == LL_ENGINE_GATHER || kind == LL_ENGINE_SORT ||
-                    kind == LL_ENGINE_REORDER || is_instruction(o) ||
-                    ll_engine_is_shape_(kind) || kind == LL_ENGINE_LOOP ||
-                    (kind == LL_ENGINE_CARRY && o->axis) ||
-                    (ll_engine_is_tile_(kind) && is_tile_written(o, gfx));
-        known = known && !(kind == LL_ENGINE_LOAD && o->n_in) &&
-                !(kind == LL_ENGINE_STORE && o->n_in > 1u) && !e.counts[3];
-        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
-            const ll_engine_value *v = &e.value[e.operand[o->at + i]];
-            known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
-                    (v->bits || (in_memory(o) == LL_ENGINE_NONE &&
-                                 !ll_engine_is_tile_(kind)));
-        }
-        if (!known) {
+        if (!is_known(&e.op[p], gfx)) {
+            const ll_engine_op *o = &e.op[p];
+            ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
+            ll_engine_write_values_(&w, &e, o->at, o->n_in + o->n_out, " ");
             fprintf(stderr,
-                    "engine: there is no kernel text for %s; its "
-                    "layouts are in the explanation\n",
-                    ll_engine_kind_name_(kind));
+                    is_access(o)
+                        ? "engine: %s %s (operation %u): it takes addresses of "
+                          "64 bits, a mask of 1 bit, and values that have as "
+                          "many bits as the result\n"
+                        : "engine: there is no kernel text for %s %s "
+                          "(operation %u); its layouts are in the "
+                          "explanation\n",
+                    ll_engine_kind_name_(o->kind), buffer, p);
             return 0;
         }
     }
@@ -1079,23 +1082,37 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
            "}\n\n");
 }
 
+/* Reads the graph; says what is wrong if it cannot. */
+static int read_text(const char *path) {
+    FILE *file = path ? fopen(path, "r") : NULL;
+    if (!file) {
+        fprintf(stderr, "engine: give a file with a graph\n");
+        return 0;
+    }
+    const size_t n = fread(text, 1, sizeof text, file);
+    fclose(file);
+    if (n == sizeof text) {
+        fprintf(stderr, "engine: the graph has %u characters or more\n", TEXT);
+        return 0;
+    }
+    text[n] = '\0';
+    return 1;
+}
+
 int main(int argc, char **argv) {
     const unsigned gfx = number(argc, argv, "--gfx=", "0", 16);
     const unsigned lanes = number(argc, argv, "--lanes=", "64", 10);
     const unsigned sm = number(argc, argv, "--sm=", "90", 10);
-    FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
     void *memory = malloc(MEMORY);
     made_for.gfx = gfx;
     made_for.lanes = lanes;
     made_for.sm = sm;
     made_for.type16 = option(argc, argv, "--type16=", "f16");
     made_for.type8 = option(argc, argv, "--type8=", "e4m3");
-    if (!file || !memory) {
-        fprintf(stderr, "engine: give a file with a graph\n");
+    made_for.type4 = option(argc, argv, "--type4=", NULL);
+    if (!memory || !read_text(argc > 1 ? argv[1] : NULL)) {
         return 1;
     }
-    text[fread(text, 1, sizeof text - 1u, file)] = '\0';
-    fclose(file);
     ll_engine_begin(&e, memory, MEMORY,
                     gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
                     number(argc, argv, "--warps=", "4", 10), 1);
@@ -1106,7 +1123,7 @@ int main(int argc, char **argv) {
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
     }
-    if (!can_run()) {
+    if (!can_run() || !find_whole()) {
         return 1;
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
@@ -1117,6 +1134,7 @@ int main(int argc, char **argv) {
     write_constants();
     write_functions();
     write_kernel(option(argc, argv, "--name=", "kernel"));
+    free(whole);
     free(memory);
     return 0;
 }

@@ -8,6 +8,61 @@
 #include "check.h"
 #include <cuda.h>
 
+/* The bytes of an element; 0 if it has no whole number of them. */
+static inline unsigned bytes_of(CUtensorMapDataType type) {
+    switch (type) {
+    case CU_TENSOR_MAP_DATA_TYPE_UINT8:
+        return 1;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT16:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+        return 2;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
+    case CU_TENSOR_MAP_DATA_TYPE_INT32:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ:
+    case CU_TENSOR_MAP_DATA_TYPE_TFLOAT32:
+    case CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ:
+        return 4;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
+    case CU_TENSOR_MAP_DATA_TYPE_INT64:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+        return 8;
+    default: /* 4 and 6 bits */
+        return 0;
+    }
+}
+
+/* Why there is no map of such a tensor; null if there is one. `width` is that
+ * of the swizzle in bytes, 0 without one. */
+template <unsigned DIMS>
+const char *no_map(const void *data, unsigned bytes,
+                   const cuuint64_t (&dims)[DIMS],
+                   const cuuint32_t (&box)[DIMS], unsigned width) {
+    cuuint64_t stride = bytes;
+    for (unsigned d = 0; d < DIMS; ++d) {
+        if (dims[d] < 1 || dims[d] > 1ull << 32) {
+            return "a tensor has 1 to 2^32 elements along each dimension";
+        }
+        if (box[d] < 1 || box[d] > 256) {
+            return "a box has 1 to 256 elements along each dimension";
+        }
+        if (d && (stride % 16 || stride >> 40)) {
+            return "the rows of a tensor are multiples of 16 bytes apart, "
+                   "fewer than 2^40";
+        }
+        stride *= dims[d];
+    }
+    return !data  ? "the pointer to a tensor is null"
+           : !bytes ? "elements of 4 and 6 bits are not mapped"
+           : (size_t)data % 16
+               ? "a tensor does not start at a multiple of 16 bytes"
+           : box[0] * bytes % 16 ? "a row of a box is a multiple of 16 bytes"
+           : width && box[0] * bytes > width
+               ? "a row of a box is wider than its swizzle"
+               : 0;
+}
+
 /* The map of a dense tensor of DIMS dimensions, the contiguous one first, that
  * is moved in boxes. Returns null, or a sentence that says why there is none. */
 template <unsigned DIMS>
@@ -16,6 +71,8 @@ const char *map_of(CUtensorMap *map, const void *data, CUtensorMapDataType type,
                    const cuuint32_t (&box)[DIMS], CUtensorMapSwizzle swizzle) {
     typedef decltype(&cuTensorMapEncodeTiled) encoder;
     static void *encode = 0;
+    const unsigned width = swizzle ? 16u << swizzle : 0;
+    const char *bad = no_map(data, bytes_of(type), dims, box, width);
     cuuint64_t strides[DIMS];
     cuuint32_t steps[DIMS];
     cudaDriverEntryPointQueryResult found;
@@ -26,17 +83,16 @@ const char *map_of(CUtensorMap *map, const void *data, CUtensorMapDataType type,
         return "the driver has no tensor maps";
     }
     for (unsigned d = 0; d < DIMS; ++d) {
-        strides[d] = dims[d] * (d ? strides[d - 1]
-                                : type == CU_TENSOR_MAP_DATA_TYPE_UINT8 ? 1
-                                                                        : 2);
+        strides[d] = dims[d] * (d ? strides[d - 1] : bytes_of(type));
         steps[d] = 1;
     }
-    return ((encoder)encode)(map, type, DIMS, (void *)data, dims, strides, box,
-                             steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
-               ? 0
-               : "a tensor does not start at a multiple of 16 bytes";
+    return bad ? bad
+           : ((encoder)encode)(map, type, DIMS, (void *)data, dims, strides,
+                               box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                               swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+               ? "the driver refuses a tensor map for a reason of its own"
+               : 0;
 }
 
 /* The map of rows x cols elements by rows, moved in boxes of high x wide. */

@@ -622,7 +622,8 @@ template <class T>
 static cudaError_t launch_aligned(sum_type *c, const void *a, const void *b,
                                   unsigned m, unsigned n, unsigned k) {
     if constexpr (T::STAGES > 1) {
-        static_assert(slices<T, T::SLICES - 1>::CONFLICTS == 0, "");
+        static_assert(slices<T, T::SLICES - 1>::CONFLICTS == 0,
+                      "loads of operands have no bank conflicts");
         const cudaError_t err = cudaFuncSetAttribute(
             piped<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
             (int)T::SMEM);

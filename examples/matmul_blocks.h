@@ -35,7 +35,8 @@ LL_EXPECT_NO_CONFLICTS(OUT_BLOCK);
 LL_EXPECT_NO_CONFLICTS(PART_BLOCK);
 constexpr ll_ptx_tensor BOX_BLOCK =
     ll_ptx_tensor_of(LL_GET(TILE_BLOCK), 64, 64, 16);
-static_assert(BOX_BLOCK.copies == 1 && !BOX_BLOCK.mn_major, "");
+static_assert(BOX_BLOCK.copies == 1 && !BOX_BLOCK.mn_major,
+              "one copy by rows stores TILE_BLOCK");
 
 /* The scales of A of 64 rows, which lie side by side in a stage. */
 LL_PLAN_THROUGH(STAGED, BLOCK_SCALES, BLOCK_SCALES, 32, LL_SM90,
@@ -54,7 +55,8 @@ template <unsigned ROWS_> struct blocks : form<2, ROWS_> {
         FULL = AT_SCALES + STAGES * SCALES,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
-    static_assert(2 * F::BYTES_SUMS <= AT_C && STAGES > 2, "");
+    static_assert(STAGES > 2, "the tile is too large: three stages do not fit");
+    static_assert(2 * F::BYTES_SUMS <= AT_C, "sums fit into the stages");
 };
 /* clang-format on */
 

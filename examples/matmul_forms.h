@@ -48,7 +48,8 @@ template <unsigned WORKERS_, unsigned ROWS_> struct form {
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES,
         BYTES_SUMS = 4 * 64 * PADDED /* of a warpgroup */
     };
-    static_assert(WORKERS * BYTES_SUMS <= AT_C && STAGES > 2, "");
+    static_assert(STAGES > 2, "the tile is too large: three stages do not fit");
+    static_assert(WORKERS * BYTES_SUMS <= AT_C, "sums fit into the stages");
 };
 /* clang-format on */
 

@@ -12,6 +12,7 @@
  *            examples/matmul_grouped.cu -o matmul_grouped
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_grouped.cu -o matmul_grouped
+ * Run:   matmul_grouped [CHOICE]: the small list by one choice of prepare
  */
 #ifdef LL_NO_MAIN
 #define LL_NO_MAIN_GROUPED
@@ -265,11 +266,14 @@ static size_t check(std::vector<item> items, int number) {
 #endif
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     std::vector<item> experts, odd;
     size_t wrong = 0;
     for (unsigned x = 0; x < 5; ++x) { /* of 0, 43, 129, 15, 58 rows */
         odd.push_back({0, 0, 0, 43 * x * x % 157, 8 + 64 * x, 16 + 40 * x});
+    }
+    if (argc == 2) {
+        return check(odd, atoi(argv[1])) != 0;
     }
     for (int x = -1; x < 14; x += 3) {
         wrong += check(odd, x);

@@ -63,12 +63,14 @@ LL_FN ll_ptx_desc slice(unsigned row, unsigned k) {
 }
 constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0, 0), 0);
 constexpr unsigned NEXT_K = slice(0, SLICE).at, NEXT_ROWS = slice(64, 0).at;
-static_assert(DESC && slice(192, 3 * SLICE).at == 3 * (NEXT_ROWS + NEXT_K), "");
+static_assert(DESC && slice(192, 3 * SLICE).at == 3 * (NEXT_ROWS + NEXT_K),
+              "wgmma reads TILE, and its slices have one distance");
 
 /* The boxes that the copy engine moves: of A and B as wide as this one. */
 constexpr ll_ptx_tensor BOX = ll_ptx_tensor_of(LL_GET(TILE), 256, DEPTH, BITS);
 constexpr ll_ptx_tensor BOX_C = ll_ptx_tensor_of(LL_GET(TILE_C), 64, 16, 16);
-static_assert(BOX.copies == 1 && BOX_C.copies == 1 && BOX_C.mn_major, "");
+static_assert(BOX.copies == 1 && BOX_C.copies == 1 && BOX_C.mn_major,
+              "one copy loads TILE, one stores TILE_C by columns");
 
 #include "matmul_forms.h"
 

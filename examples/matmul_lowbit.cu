@@ -68,6 +68,7 @@ enum : unsigned {
     GROUP = 4, /* tiles of tokens at a time */
     MOST = 2,  /* blocks of a cluster: larger ones leave processors unused */
     EARLY = 2, /* stages of weights that come before activations */
+    PART = 128, /* tokens of C that are stored at once */
     ROW_X = DEPTH * BITS / 8 /* bytes of activations */
 };
 /* clang-format on */
@@ -77,10 +78,37 @@ typedef std::conditional<IS == e4m3, unsigned char, unsigned short>::type
 
 LL_SCOPE(WORKER, threadIdx.x % 128, 128, LL_BARRIER_AT(threadIdx.x / 128));
 
+/* A tile of C as it is stored. */
+LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
+LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
+LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
+LL_EXPECT_NO_CONFLICTS(OUT);
+static constexpr ll_ptx_tensor BOX_C =
+    ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
+static_assert(BOX_C.copies == 1, "one copy stores TILE_C");
+
+/* A step of activations as operand B, and sums. */
+template <unsigned TOKENS> struct tokens {
+    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
+    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
+
+    static constexpr ll_ptx_desc slice(unsigned k) {
+        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, SLICE, BITS, 0, k);
+    }
+    static constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0), 0);
+    static constexpr unsigned NEXT_K = slice(SLICE).at;
+    static constexpr ll_ptx_tensor BOX_X =
+        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
+    static_assert(DESC &&
+                      slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
+                  "wgmma reads TILE_X, and its slices have one distance");
+    static_assert(BOX_X.copies == 1, "one copy loads TILE_X");
+};
+
 /* Tiles of 64 TALL x TOKENS, SHARES warpgroups of which share each stage of k,
  * and shared memory: the ring, tiles of C, the mbarriers. */
 template <format F, unsigned TOKENS, unsigned TALL, unsigned DEEP>
-struct schedule {
+struct schedule : tokens<TOKENS> {
     /* clang-format off */
     enum : unsigned {
         HIGH = TALL, SHARES = DEEP, FEATURES = 64 * HIGH, COLS = TOKENS,
@@ -89,7 +117,6 @@ struct schedule {
         STEPS = SHARES * EACH, /* of a warpgroup in a stage, and of all */
         THREADS = 128 + 128 * WORKERS,
         IDLE = WORKERS > 2 ? 32 : 40, REGS = WORKERS > 2 ? 112 : 232,
-        PART = TOKENS > 128 ? 128 : TOKENS, /* tokens of C stored at once */
         X = ROW_X * TOKENS, /* bytes */
         TILE = tile_of(F), W = STEPS * TILE, /* of 64 features */
         WARP_W = elements_of(F) / 4,         /* of 16, a warp's elements */
@@ -100,26 +127,6 @@ struct schedule {
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
     };
     /* clang-format on */
-    LL_LAYOUT(TILE_X, ll_ptx_smem_k(TOKENS, DEPTH, BITS, ROW_X));
-    LL_LAYOUT(TILE_C, ll_ptx_smem_mn(64, PART, 16, 128, 16));
-    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, TOKENS, 4));
-    LL_LAYOUT(STORED, ll_ptx_wgmma_d(64, PART, 4));
-    LL_PLAN_THROUGH(OUT, STORED, STORED, 16, LL_SM90, LL_GET(TILE_C));
-    LL_EXPECT_NO_CONFLICTS(OUT);
-
-    static constexpr ll_ptx_desc slice(unsigned k) {
-        return ll_ptx_desc_slice(LL_GET(TILE_X), TOKENS, SLICE, BITS, 0, k);
-    }
-    static constexpr unsigned long long DESC = ll_ptx_desc_wgmma(slice(0), 0);
-    static constexpr unsigned NEXT_K = slice(SLICE).at;
-    static constexpr ll_ptx_tensor BOX_X =
-        ll_ptx_tensor_of(LL_GET(TILE_X), TOKENS, DEPTH, BITS);
-    static constexpr ll_ptx_tensor BOX_C =
-        ll_ptx_tensor_of(LL_GET(TILE_C), 64, PART, 16);
-    static_assert(DESC &&
-                      slice(DEPTH - SLICE).at == (DEPTH / SLICE - 1) * NEXT_K,
-                  "");
-    static_assert(BOX_X.copies == 1 && BOX_C.copies == 1, "");
     static_assert(+EARLY <= +STAGES, "early stages fit into the ring");
     static_assert(TOKENS * 256 * WORKERS <= AT_C, "sums fit into the ring");
     static_assert(TOKENS / 2 % (MOST * SHARES) == 0, "each has sums to add");
@@ -295,12 +302,9 @@ static __device__ void multiply(float (&sum)[TOKENS / 2], unsigned smem,
 }
 
 /* Rounds the sums and has them stored; what was stored before has been read. */
-template <class S>
 static __device__ void store(const float *sum, float scale, unsigned char *smem,
                              const CUtensorMap *map_c, unsigned row,
                              unsigned col) {
-    typedef typename S::STORED STORED;
-    typedef typename S::OUT OUT;
     LL_IN(WORKER);
     unsigned words[LL_WORDS(STORED, 16)];
     LL_UNROLL
@@ -431,10 +435,10 @@ __launch_bounds__(schedule<F, TOKENS, HIGH, SHARES>::THREADS, 1)
             col *= TOKENS;
             multiply<F, TOKENS, S>(sum, smem, worker, j.count, p);
             LL_UNROLL
-            for (unsigned y = 0; y < TOKENS && whole; y += S::PART) {
-                store<S>(sum + y / 2, scale,
-                         memory + S::AT_C + worker * S::BYTES_C, &map_c, row,
-                         col + y);
+            for (unsigned y = 0; y + PART <= TOKENS && whole; y += PART) {
+                store(sum + y / 2, scale,
+                      memory + S::AT_C + worker * S::BYTES_C, &map_c, row,
+                      col + y);
             }
         }
         if (!whole) {
@@ -467,8 +471,8 @@ static const char *launch_as(unsigned most, void *c, const void *x,
                   IS == e4m3 ? CU_TENSOR_MAP_SWIZZLE_64B
                              : CU_TENSOR_MAP_SWIZZLE_128B);
     bad = bad ? bad
-              : map_of_rows(&map_c, c, type, m, n, S::BOX_C.box[1],
-                            S::BOX_C.box[0]);
+              : map_of_rows(&map_c, c, type, m, n, BOX_C.box[1],
+                            BOX_C.box[0]);
     if (bad) {
         return bad;
     }

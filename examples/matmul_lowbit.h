@@ -61,7 +61,7 @@ static_assert(ll_is_equal(LL_GET(SCALES_32),
                   ll_is_equal(LL_GET(SCALES_16),
                               ll_parse("register: i3 j0 j1 | "
                                        "lane: 0 0 i0 i1 i2 | warp: i4 i5")),
-              "");
+              "lanes have the scales that unpack reads");
 
 /* Whether weights are f16 in registers: as X is, or before they are e4m3. */
 LL_FN bool is_f16(format f) {
@@ -80,14 +80,16 @@ LL_FN float lacking(format f) {
                         : 0x1p-4f;
 }
 
+/* Where x + 8 of a pair lies in two f16, and a word with pair p there. */
+enum : unsigned { S4_F16 = 0x03c003c0 };
+LL_FN unsigned s4_f16(unsigned w, unsigned p) {
+    return p == 0 ? w : p == 1 ? w << 4 : p == 2 ? w >> 4 : w << 24 | w >> 8;
+}
+
 /* Pair p of the elements of a word, as two numbers that lack a power of two. */
 template <format F> LL_FN unsigned pair_f16(unsigned w, unsigned p) {
-    const unsigned e2m1 = 0x8e008e00u, s4_at = 0x03c003c0u;
-    return F == s4 ? (p == 0   ? w
-                      : p == 1 ? w << 4
-                      : p == 2 ? w >> 4
-                               : w << 24 | w >> 8) &
-                         s4_at
+    const unsigned e2m1 = 0x8e008e00u;
+    return F == s4  ? s4_f16(w, p) & S4_F16
            : p == 0 ? w & e2m1
            : p == 1 ? (w << 29 | w >> 3) & e2m1
            : p == 2 ? (w << 7 ^ w << 4) & e2m1
@@ -298,6 +300,29 @@ static __device__ unsigned rounded(float x, float y) {
     return OUT_IS == f16 ? ll_ptx_cvt_f16x2(x, y) : ll_ptx_cvt_bf16x2(x, y);
 }
 
+/* A half of a word twice, which an fma2 takes without an instruction. */
+static __device__ unsigned twice(unsigned x, unsigned high) {
+    unsigned y = 0;
+    if (high) {
+        LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                     "mov.b32 %0, {h, h}; }",
+                     (LL_O32_(y)), (LL_I32_(x)));
+    } else {
+        LL_PTX_PURE_("{ .reg .b16 l, h; mov.b32 {l, h}, %1; "
+                     "mov.b32 %0, {l, l}; }",
+                     (LL_O32_(y)), (LL_I32_(x)));
+    }
+    return y;
+}
+
+/* (x & y) | z: of two constants the compiler would make two instructions. */
+static __device__ unsigned and_or(unsigned x, unsigned y, unsigned z) {
+    unsigned all = 0;
+    LL_PTX_PURE_("lop3.b32 %0, %1, %2, %3, 0xea;", (LL_O32_(all)),
+                 (LL_I32_(x), LL_I32_(y), LL_I32_(z)));
+    return all;
+}
+
 /* Pair p of word s, of row i or i + 8, times its scale; `scales` has what the
  * lane needs of both rows. */
 template <format F>
@@ -305,18 +330,22 @@ static __device__ unsigned scaled(unsigned w, unsigned scales, unsigned s,
                                   unsigned p, unsigned row) {
     const unsigned none = 0x80008000u;
     if (F == s4) { /* of bf16, pack has divided the second row's by 16 */
-        const unsigned x = ll_ptx_prmt(scales, 0, row ? 0x3232 : 0x1010);
+        const unsigned x = twice(scales, row);
         const unsigned bias = IS == e4m3  ? 0xce00ce00u
                               : IS == f16 ? 0x82008200u
                               : row       ? 0x80808080u
                                           : 0x80088008u;
-        const unsigned up = IS == e4m3 ? 0x4c004c00u : 0; /* times 2^18 */
-        return fma2(pair<F>(w, p) | up, x, fma2(x, bias, none));
+        const unsigned y = /* times 2^18 for e4m3 */
+            IS == e4m3 ? and_or(s4_f16(w, p), S4_F16, 0x4c004c00u)
+                       : pair<F>(w, p);
+        return fma2(y, x, fma2(x, bias, none));
     }
-    const unsigned byte = row + (F == nvfp4 ? s % 2 : s / 2) * 2;
-    const unsigned x = ll_ptx_prmt(scales, 0, 0x4040u + 0x0101u * byte);
-    return fma2(pair<F>(w, p),
-                F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, none);
+    const bool second = F == nvfp4 ? s % 2 : s / 2;
+    const unsigned x = ll_ptx_prmt(scales, 0, second ? 0x4342 : 0x4140);
+    return fma2(
+        pair<F>(w, p),
+        twice(F == nvfp4 && IS == bf16 ? x * 16 + 0x59805980u : x << 7, row),
+        none);
 }
 
 /* The four registers of slice s of 16 bits, of rows i and i + 8 in turn. */

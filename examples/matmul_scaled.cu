@@ -24,6 +24,7 @@
  *            examples/matmul_scaled.cu -o matmul_scaled
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_scaled.cu -o matmul_scaled
+ * Run:   matmul_scaled [BLOCKS m n k], BLOCKS is 1 for scales of blocks
  */
 #ifdef LL_NO_MAIN
 #define LL_NO_MAIN_SCALED
@@ -194,11 +195,18 @@ static const char *launch_by(bool by_blocks, void *c, const void *a,
 #ifndef LL_NO_MAIN_SCALED
 #include "scaled_check.h"
 
-int main(void) {
+int main(int argc, char **argv) {
     static const unsigned shapes[][3] = {{200, 264, 144},   {1, 8, 16},
                                          {257, 264, 272},   {4096, 4096, 512},
                                          {8192, 8192, 512}, {4000, 8200, 272}};
     size_t wrong = 0;
+    if (argc == 5) {
+        unsigned size[4];
+        for (int x = 0; x < 4; ++x) {
+            size[x] = (unsigned)atoi(argv[x + 1]);
+        }
+        return check(size[0] != 0, size[1], size[2], size[3]) != 0;
+    }
     for (unsigned by_blocks = 0; by_blocks < 2; ++by_blocks) {
         for (const unsigned(&s)[3] : shapes) {
             const bool large = s[0] > 1000;

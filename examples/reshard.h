@@ -6,7 +6,9 @@
 #define LL_EXAMPLE_RESHARD_H
 
 #define LL_RESHARD
+#define LL_TENSOR
 #include "ll_ptx.h"
+#include <type_traits>
 #include <utility>
 
 enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
@@ -14,8 +16,23 @@ enum { RESHARD_RANKS = 16, RESHARD_THREADS = 256 };
 /* How 2^rows x 2^cols elements lie in 2^gpus memories: rows of the matrix in
  * each; columns, each of them contiguous; columns in contiguous tiles of 64 x
  * 64, where each GPU begins with other rows; heads of 128 columns, one after
- * the other; elements that take turns; or pieces of all rows. */
-enum { BY_ROW, BY_COLUMN, BY_BLOCK, BY_HEAD, BY_TURNS, BY_PIECE, SHARDINGS };
+ * the other; elements that take turns; or pieces of all rows. Beyond those: a
+ * part of the rows and of the columns, all of it in each, a part of the rows in
+ * as many memories as a grid has columns, and the first of these twice in each.
+ */
+enum {
+    BY_ROW,
+    BY_COLUMN,
+    BY_BLOCK,
+    BY_HEAD,
+    BY_TURNS,
+    BY_PIECE,
+    SHARDINGS,
+    BY_GRID = SHARDINGS,
+    BY_COPY,
+    BY_GROUP,
+    BY_TWICE
+};
 
 LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
                          unsigned gpus) {
@@ -49,6 +66,40 @@ LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
     return a;
 }
 
+/* Those of two axes: 2^(gpus / 2) rows of memories along the axis node, the
+ * others of a row along gpu. */
+LL_FN ll_layout sharding_of_grid(unsigned kind, unsigned rows, unsigned cols,
+                                 unsigned gpus) {
+    const ll_dim gpu = ll_dim_of("gpu"), node = ll_dim_of("node");
+    const unsigned wide = 1u << (gpus - gpus / 2u), high = 1u << gpus / 2u;
+    const bool both = kind == BY_GRID || kind == BY_TWICE;
+    const unsigned j = (1u << cols) / (both ? wide : 1u);
+    const unsigned i = (1u << rows) / (kind == BY_COPY ? 1u : high);
+    ll_layout a = ll_zero(ll_shape_of("offset gpu node"), ll_shape_of("j i"));
+    a = ll_mul(ll_mul(a, ll_identity(j, LL_OFFSET, LL_J)),
+               ll_identity(i, LL_OFFSET, LL_I));
+    a = ll_mul(a, ll_zeros(kind == BY_TWICE ? 2 : 1, LL_OFFSET, LL_J, 1));
+    a = ll_mul(a, both ? ll_identity(wide, gpu, LL_J)
+                       : ll_zeros(wide, gpu, LL_J, 1));
+    return ll_mul(a, kind == BY_COPY ? ll_zeros(high, node, LL_J, 1)
+                                     : ll_identity(high, node, LL_I));
+}
+
+/* A sharding over gpu, or over both axes of the same memories. */
+LL_FN ll_layout sharding_over(unsigned kind, unsigned rows, unsigned cols,
+                              unsigned gpus, bool grid) {
+    if (kind >= SHARDINGS) {
+        return sharding_of_grid(kind, rows, cols, gpus);
+    }
+    const ll_layout a = sharding(kind, rows, cols, gpus);
+    ll_shape s =
+        ll_with(ll_shape_of(""), LL_OFFSET, ll_size(a.in, LL_OFFSET));
+    s = ll_with(s, ll_dim_of("gpu"), 1u << (gpus - gpus / 2u));
+    return grid ? ll_reshape_in(a, ll_with(s, ll_dim_of("node"),
+                                           1u << gpus / 2u))
+                : a;
+}
+
 /* What one bit of a number contributes: to the offset in the memory of a peer,
  * to the peer's rank, and to the offset in the own memory. */
 struct reshard_bit {
@@ -65,6 +116,8 @@ struct reshard_move {
     unsigned epoch;                 /* counts the calls; 0: without flags */
     unsigned wait;                  /* 1: until all peers are done as well */
     reshard_bit zero, bit[LL_MAX_BITS];
+    unsigned sum; /* bits in which ranks differ that hold partial sums */
+    unsigned copies, copy[LL_MAX_BITS]; /* further places, as in ll_reshard */
 };
 
 /* The tile of a block. Threads hold 16 bytes; a warp's lanes follow each other,
@@ -93,20 +146,33 @@ LL_FN ll_layout reshard_side(unsigned bits, unsigned vector,
  * some seconds with a mark in word 2 RANKS, which the host looks at. */
 enum { RESHARD_LATE = 2 * RESHARD_RANKS, RESHARD_TICKET, RESHARD_FLAGS };
 
+/* The value of a flag. What is read after it was set before it by its writer.
+ */
+__device__ inline unsigned reshard_seen(unsigned *flag) {
+#if LL_EMULATE
+    return atomicAdd_system(flag, 0u);
+#else
+    unsigned x;
+    asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
+                 : "=r"(x)
+                 : "l"(flag)
+                 : "memory");
+    return x;
+#endif
+}
+
 __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
     unsigned *own = m.flags[m.rank];
     for (unsigned tries = 0; threadIdx.x < m.ranks; ++tries) {
-        const unsigned seen = atomicAdd_system(own + first + threadIdx.x, 0u);
+        const unsigned seen = reshard_seen(own + first + threadIdx.x);
         if ((int)(seen - m.epoch) >= 0) {
             break;
         }
-        if (tries > (LL_EMULATE ? 1000u : 3000000u) || own[RESHARD_LATE]) {
+        if (tries > (LL_EMULATE ? 1000u : 3000000u) ||
+            reshard_seen(own + RESHARD_LATE)) {
             atomicExch(own + RESHARD_LATE, 1u);
             break;
         }
-    }
-    if (threadIdx.x < m.ranks) {
-        __threadfence_system();
     }
 }
 
@@ -128,9 +194,8 @@ __device__ inline void reshard_begins(const reshard_move &m) {
     }
 }
 
-/* The last block says that this rank is done, and waits for the peers. Values
- * that were read have arrived when they are written; what was written to peers
- * needs a fence. */
+/* The last block says that this rank is done, and waits for the peers. The
+ * fence is for what all threads of a block have read, or written to peers. */
 template <bool PUSH>
 __device__ inline void reshard_ends(const reshard_move &m) {
     __shared__ unsigned ticket;
@@ -139,9 +204,7 @@ __device__ inline void reshard_ends(const reshard_move &m) {
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (PUSH) {
-            __threadfence_system();
-        }
+        PUSH ? __threadfence_system() : __threadfence();
         ticket = atomicAdd(m.flags[m.rank] + RESHARD_TICKET, 1u);
     }
     __syncthreads();
@@ -192,11 +255,79 @@ __device__ inline reshard_bit reshard_thread(const reshard_move &m,
     return at;
 }
 
+/* What partial sums are: numbers of 32 bits, or two of 16 in a word. */
+struct reshard_f32 {
+    static constexpr unsigned PER = 1;
+    __device__ static float number(unsigned word, unsigned) {
+        return __uint_as_float(word);
+    }
+    __device__ static unsigned word(const float *s) {
+        return __float_as_uint(*s);
+    }
+};
+struct reshard_f16 {
+    static constexpr unsigned PER = 2;
+    __device__ static float number(unsigned word, unsigned k) {
+        return k ? ll_ptx_cvt_f32_f16_high(word) : ll_ptx_cvt_f32_f16_low(word);
+    }
+    __device__ static unsigned word(const float *s) {
+        return ll_ptx_cvt_f16x2(s[0], s[1]);
+    }
+};
+struct reshard_bf16 {
+    static constexpr unsigned PER = 2;
+    __device__ static float number(unsigned word, unsigned k) {
+        return __uint_as_float(k ? word & 0xffff0000u : word << 16u);
+    }
+    __device__ static unsigned word(const float *s) {
+        return ll_ptx_cvt_bf16x2(s[0], s[1]);
+    }
+};
+
+/* Adds 16 bytes of two ranks to sums, or begins sums with them. */
+template <class SUM>
+__device__ inline void reshard_adds(float *s, uint4 x, uint4 y, bool begin) {
+    const unsigned a[4] = {x.x, x.y, x.z, x.w}, b[4] = {y.x, y.y, y.z, y.w};
+    LL_UNROLL
+    for (unsigned k = 0; k < 4u * SUM::PER; ++k) {
+        const float first = SUM::number(a[k / SUM::PER], k % SUM::PER);
+        s[k] = (begin ? first : s[k] + first) +
+               SUM::number(b[k / SUM::PER], k % SUM::PER);
+    }
+}
+
+/* 16 bytes of a peer, or the sums of those of all ranks that differ from it in
+ * the bits m.sum. They are added as floats in the order of the ranks, and
+ * rounded once, so every rank that wants a sum has the same. */
+template <class SUM>
+__device__ inline uint4 reshard_reads(const reshard_move &m, unsigned peer,
+                                      size_t at) {
+    if constexpr (std::is_void<SUM>::value) {
+        return __ldcs((const uint4 *)(m.far[peer] + at));
+    } else {
+        const unsigned low = m.sum & (0u - m.sum), rest = m.sum ^ low;
+        float s[4u * SUM::PER];
+        unsigned part = 0;
+        do {
+            const unsigned rank = (peer & ~m.sum) | part;
+            const uint4 x = __ldcs((const uint4 *)(m.far[rank] + at));
+            const uint4 y = __ldcs((const uint4 *)(m.far[rank | low] + at));
+            reshard_adds<SUM>(s, x, y, !part);
+            part = (part - rest) & rest; /* the next subset */
+        } while (part);
+        return make_uint4(SUM::word(s), SUM::word(s + SUM::PER),
+                          SUM::word(s + 2u * SUM::PER),
+                          SUM::word(s + 3u * SUM::PER));
+    }
+}
+
 LL_FN unsigned long long reshard_identity() { return 0xfedcba9876543210ull; }
 
 /* Each block moves one tile: from the peers' memories to the own, or with PUSH
- * from the own to the peers'. ORDER is that of the peers' memories. */
-template <class T, unsigned BITS, unsigned long long ORDER, bool PUSH>
+ * from the own to the peers'. ORDER is that of the peers' memories. SUM: what
+ * partial sums are, if they are added on the way. */
+template <class T, unsigned BITS, unsigned long long ORDER, bool PUSH,
+          class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
     reshard(const __grid_constant__ reshard_move m) {
     constexpr unsigned SIZE = sizeof(T), VECTOR = SIZE == 1   ? 4
@@ -219,10 +350,9 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
     for (unsigned v = 0; v < N; ++v) {
         const reshard_bit at =
             base ^ reshard_thread<BITS, VECTOR, PUSH ? SAME : ORDER>(m, v);
-        const unsigned char *from =
-            PUSH ? m.near + (size_t)at.near * SIZE
-                 : m.far[at.peer] + (size_t)at.far * SIZE;
-        const uint4 x = __ldcs((const uint4 *)from);
+        const uint4 x =
+            PUSH ? __ldcs((const uint4 *)(m.near + (size_t)at.near * SIZE))
+                 : reshard_reads<SUM>(m, at.peer, (size_t)at.far * SIZE);
         a[4 * v] = x.x, a[4 * v + 1] = x.y, a[4 * v + 2] = x.z;
         a[4 * v + 3] = x.w;
     }
@@ -248,6 +378,11 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     m.rank = rank;
     m.ranks = 1u << ll_total_(&p.mesh);
     m.tiles = t.rest;
+    m.sum = p.sum;
+    m.copies = p.copies;
+    for (unsigned k = 0; k < p.copies; ++k) {
+        m.copy[k] = p.copy[k];
+    }
     for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
         const bool last = k == ll_total_(&p.source.in);
         const unsigned x = last ? t.origin : t.x[k];
@@ -274,6 +409,17 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     return m;
 }
 
+/* Does data cross a link? Without, no rank waits for another: epoch is 0. */
+LL_FN bool reshard_crosses(const ll_reshard &p) {
+    unsigned long long bytes = 0;
+    for (unsigned r = 0; r < 1u << ll_total_(&p.mesh); ++r) {
+        for (unsigned level = 0; level < p.mesh.n; ++level) {
+            bytes += ll_reshard_bytes(p, r, level);
+        }
+    }
+    return bytes != 0;
+}
+
 /* The order of a tile as the kernel takes it. */
 LL_FN unsigned long long reshard_order(const ll_reshard_tile &t) {
     unsigned long long order = 0;
@@ -285,7 +431,8 @@ LL_FN unsigned long long reshard_order(const ll_reshard_tile &t) {
 
 /* Starts the kernel whose order the tile has, of a list of orders; returns
  * false if there is none. */
-template <class T, unsigned BITS, bool PUSH, unsigned long long... ORDERS>
+template <class T, unsigned BITS, bool PUSH, class SUM,
+          unsigned long long... ORDERS>
 bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
                    cudaStream_t stream) {
     const unsigned long long order = reshard_order(t);
@@ -294,7 +441,7 @@ bool reshard_start(const reshard_move &m, const ll_reshard_tile &t,
         return false;
     }
     ((order == ORDERS
-          ? (void)(reshard<T, BITS, ORDERS, PUSH>
+          ? (void)(reshard<T, BITS, ORDERS, PUSH, SUM>
                    <<<1u << m.tiles, RESHARD_THREADS, 0, stream>>>(m),
                    found = true)
           : (void)0),

@@ -111,7 +111,7 @@ struct rows_of {
         bytes = ring(each * sizeof(T), warps, AHEAD),
         drawn_alike = ALIKE && !WHOLE
     };
-    static_assert(AHEAD == 0 || tall == 1, "");
+    static_assert(AHEAD == 0 || tall == 1, "rows are loaded ahead one by one");
     unsigned rows, n, at; /* where the block's part of a row starts */
     unsigned slot = 0, parity = 0;
     unsigned row; /* of the lane */

@@ -4,11 +4,12 @@
 Each graph of GRAPHS becomes a kernel, which is built for the emulator, run and
 compared with the numbers that the graph stands for, computed here. nvcc, where
 it is there, compiles it too. The same graphs become HIP kernels for 64 lanes;
-hipcc compiles them, and one runs on the emulator. A graph without a kernel must
+hipcc compiles them, and some run on the emulator. A graph without a kernel must
 give a sentence.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,10 +18,19 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
+       ("#" * 70000 + "\n", "the graph has 65536 characters or more"),
+       ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
+        "load x y (operation 1): it takes addresses of 64 bits"),
+       ("p = load 8:64\nx = load 8:16\ny = load 8:32\nz = atomic p x y 8:16\n"
+        "store z\n", "atomic p x y z (operation 3): it takes"),
+       ("p = load 8:64\nm = load 8:1\no = load 8:16\nx = load p m o 8:32\n"
+        "store x\n", "load p m o x (operation 3): it takes"),
+       ("x = load 8:32\ny = load 8:32\nz = load 8:32\nstore x y z\n",
+        "store x y z (operation 3): it takes"),
        ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
-        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load")]
+        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)")]
 
-# Name, graph, arguments, and what is compared. Inputs are x[k] = k % 97, a map adds its
+# Name, graph, arguments, what is compared, and the arithmetic of maps. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
 GRAPHS = [
     ("transpose", """
@@ -94,10 +104,154 @@ store v contiguous=1x128 align=16
         const int byte = ((const unsigned char *)x)[k / 2];
         bad += y[k] != (byte >> 4 * (k % 2) & 15);
     }
+"""),
+    ("branches", """
+x = load 32x64:32 contiguous=1x64 align=16
+u = map x x
+j = join x u
+d, f = split j
+t = trans f order=1x0
+r = reshape t 32x64
+m = merge d r
+n = merge f m
+store m contiguous=1x64 align=16
+store n contiguous=1x64 align=16
+""", "device[0], 0, 1, device[1], device[2]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 2 * x[k % 32 * 64 + k / 32] || z[k] != 2 * x[k];
+    }
+"""),
+    ("masks", """
+m = load 32x64:1 contiguous=1x64 align=16
+o = load 32x64:32 contiguous=1x64 align=16
+v = load m o 32x64:32 contiguous=1x64 align=16
+w = load m 32x64:32 contiguous=1x64 align=16
+u = map v w
+store u contiguous=1x64 align=16
+store v m contiguous=1x64 align=16
+""", """there<unsigned char>([](int k) { return k / 8 % 3 && k < 1909; }),
+        there<float>([](int k) { return 7.0f * k; }),
+        device[0], device[0], device[1], device[2] + (cudaMemset(device[2], 0,
+        sizeof x), 0)""", """
+    for (int k = 0; k < 2048; ++k) {
+        const int in = k / 8 % 3 && k < 1909;
+        bad += y[k] != (in ? 2 * x[k] : 7 * k) || z[k] != (in ? x[k] : 0);
+    }
+"""),
+    ("tail", """
+i = constant 64:32 contiguous=64
+r = reshape i 1x64
+b = broadcast r 32x64
+n = constant 32x64:32
+m = map b n 32x64:1 cost=2
+v = load m n 32x64:32 contiguous=1x64 align=16
+store v contiguous=1x64 align=16
+store v m contiguous=1x64 align=16
+""", "device[0], device[1], device[2], 50.0f", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != (k % 64 < 50 ? x[k] : 50);
+        bad += z[k] != x[k];
+    }
+""", "x0 < x1"),
+    ("rows", """
+base = constant 32x64:64
+i = load 32:32 contiguous=32 align=16
+e = expand i axis=1
+b = broadcast e 32x64
+r = constant 64:32 contiguous=64
+c = expand r axis=1
+d = broadcast c 64x32
+j = trans d order=1x0
+p = map base b j
+v = load p 32x64:32 contiguous=1x64 align=16
+q = load 64x32:64 contiguous=1x32 align=16
+t = trans v order=1x0
+store t contiguous=1x32 align=16
+store q t contiguous=1x2 align=8
+""", """there<unsigned>([](int k) { return k * 5 % 32; }),
+        there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[2] + (2047 - k ^ 1)); }),
+        device[1], (unsigned char *)device[0]""", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != x[k % 32 * 5 % 32 * 64 + k / 32];
+        bad += z[2047 - k ^ 1] != y[k];
+    }
+""", "x0 + 4ull * (64ull * x1 + x2)"),
+    ("atomics", """
+v = load 32x64:32 contiguous=1x64 align=16
+p = load 32x64:64 contiguous=1x64 align=16
+m = load 32x64:1 contiguous=1x64 align=16
+none = atomic p v m
+s = reduce v axis=1
+old = atomic s contiguous=32
+u = map old s
+store u contiguous=32 align=16
+r = reduce s axis=0
+h = load 2048:16 contiguous=2048 align=16
+q = load 2048:64 contiguous=2048 align=16
+unused = atomic q h
+store r
+""", """device[0], there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[1] + k % 16); }),
+        there<unsigned char>([](int k) { return k % 5 != 0; }), device[1] + 64,
+        device[1] + 128,
+        there<unsigned short>([](int k) { return 3 * k; }),
+        there<unsigned long long>([=](int k) {
+            return (unsigned long long)((short *)device[2] + k % 5); }),
+        device[2] + 16""", """
+    float all = 0;
+    unsigned short sums[5] = {1, 0, 0, 1};
+    memcpy(sums, x, 10);
+    for (int k = 0; k < 2048; ++k) {
+        sums[k % 5] += (unsigned short)(3 * k);
+        all += x[k];
+    }
+    bad += memcmp(sums, z, 10) != 0 || z[16] != all;
+    for (int i = 0; i < 16; ++i) {
+        float sum = x[i];
+        for (int k = i; k < 2048; k += 16) {
+            sum += k % 5 ? x[k] : 0;
+        }
+        bad += y[i] != sum;
+    }
+    for (int i = 0; i < 32; ++i) {
+        float sum = 0;
+        for (int j = 0; j < 64; ++j) {
+            sum += x[i * 64 + j];
+        }
+        bad += y[64 + i] != x[64 + i] + sum || y[128 + i] != y[64 + i];
+    }
+"""),
+    ("exchanges", """
+p = load 64:64 contiguous=64 align=16
+c = load 64:32 contiguous=64 align=16
+v = load 64:32 contiguous=64 align=16
+old = atomic p c v 64:32
+store old contiguous=64 align=16
+""", """there<unsigned long long>([=](int k) {
+            return (unsigned long long)(device[2] + 2 * k); }),
+        there<float>([](int k) { return k % 3 ? 2 * k % 97 : -1; }),
+        device[0], device[1]""", """
+    for (int k = 0; k < 64; ++k) {
+        bad += y[k] != x[2 * k];
+        bad += z[2 * k] != (k % 3 ? x[k] : x[2 * k]);
+    }
 """)]
-EMULATED_AS_HIP = "centre"
+EMULATED_AS_HIP = "centre", "masks", "rows", "atomics"
 MAIN = """
 #include <stdio.h>
+#include <string.h>
+/* 2048 numbers for the kernel. */
+template <class T, class F> static T *there(F f) {
+    static T x[2048];
+    T *to;
+    for (int k = 0; k < 2048; ++k) {
+        x[k] = (T)f(k);
+    }
+    cudaMalloc(&to, sizeof x);
+    cudaMemcpy(to, x, sizeof x, cudaMemcpyHostToDevice);
+    return to;
+}
 int main() {
     static float x[2048], y[2048], z[2048];
     float *device[3];
@@ -146,6 +300,16 @@ tma_store z memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 i2 i3 i4"
         bad += y[k] != 2 * x[k % 32 * 64 + k / 32];
     }
 """),
+    ("lines", """
+x = tma_load 4x8x64:32 memory="offset: k0 k1 k2 k3 k4 k2^j0 k3^j1 k4^j2 i0 i1 k5"
+t = trans x order=2x0x1
+r = reshape t 2048
+tma_store r memory="offset: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10"
+""", """map_of(device[0], 32, 64, MAP_0), map_of(device[1], 8, 256, MAP_3)""", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != x[k % 32 * 64 + k / 32];
+    }
+"""),
     ("products", """
 a = tma_load 64x64:16
 b = tma_load 64x16:16
@@ -188,10 +352,75 @@ def run(*command):
     return done.returncode, done.stdout, done.stderr
 
 
-def faults(folder, name, graph, arguments, main):
-    """What is wrong with the kernel of one graph."""
+def filled(kernel, body):
+    """The kernel with the arithmetic of its maps, if there is any."""
+    return re.sub(r"\(x0(?: \+ x\d)*\); /\* fill in \*/", f"({body});",
+                  kernel) if body else kernel
+
+
+def joined(sources, path):
+    """One program of sources, each in a namespace and without macros for the
+    next one. Its argument is the number of the source that is run."""
+    lines = prelude(sources[0]) + ["#include <stdlib.h>"]
+    for n, source in enumerate(sources):
+        macros = re.findall(r"^ *# *define (?!LL_)(\w+)", source.read_text(),
+                            re.M)
+        lines += [f'namespace n{n} {{\n#include "{source}"\n}}',
+                  *(f"#undef {macro}" for macro in dict.fromkeys(macros))]
+    calls = (f"case {n}: return n{n}::main();" for n in range(len(sources)))
+    path.write_text("\n".join([
+        *lines, "int main(int, char **argv) {", "switch (atoi(argv[1])) {",
+        *calls, "}", "return 99;", "}", ""]))
+    return path
+
+
+def prelude(source):
+    """What a source includes, and what it defines for that."""
+    return re.findall(r"^ *(# *(?:include|define LL_).*)", source.read_text(),
+                      re.M)
+
+
+def programs(folder, sources):
+    """What emucc says of sources, each with its flags, and the command that
+    runs its program. Half of the time goes into the headers, so those that
+    include the same are one program first, and each is one if that fails."""
+    groups = {}
+    for source, flags in sources:
+        groups.setdefault((*prelude(source), *flags, source.suffix), []).append(
+            (source, flags))
+    for number, group in enumerate(groups.values()):
+        source, flags = group[0]
+        if len(group) > 1:
+            one = joined([s for s, _ in group],
+                         folder / f"joined{number}{source.suffix}")
+            if not run(*EMUCC, *flags, one, "-o", one.with_suffix(""))[0]:
+                yield from ((s, "", [one.with_suffix(""), n])
+                            for n, (s, _) in enumerate(group))
+                continue
+        for source, flags in group:
+            code, out, said = run(*EMUCC, *flags, source, "-o",
+                                  source.with_suffix(""))
+            yield (source, (out + said or "it fails") if code else "",
+                   [source.with_suffix("")])
+
+
+def emulated(folder, sources):
+    """What is wrong with sources, each with its flags, on the emulator."""
+    for source, said, command in programs(folder, sources):
+        if said:
+            yield f"{source.name}: emucc: {said[:1000]}"
+            continue
+        code, out, said = run(*command)
+        if code or out.strip() != "0 wrong":
+            yield f"{source.name}: {(out + said)[:1000]}"
+
+
+def faults(folder, sources, name, graph, arguments, main, body=None):
+    """What is wrong with the kernel of one graph, whose program joins those
+    that are emulated."""
     (folder / f"{name}.txt").write_text(graph)
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt")
+    kernel = filled(kernel, body)
     if code:
         yield f"{name}: {said}"
         return
@@ -206,21 +435,15 @@ def faults(folder, name, graph, arguments, main):
                               f"-I{ROOT}", source, "-o", os.devnull)
         if code:
             yield f"{name}: nvcc: {(out + said)[:1000]}"
-    if not arguments:
-        return
-    code, out, said = run(*EMUCC, source, "-o", folder / name)
-    if code:
-        yield f"{name}: emucc: {(out + said)[:1000]}"
-        return
-    code, out, said = run(folder / name)
-    if code or out.strip() != "0 wrong":
-        yield f"{name}: {(out + said)[:1000]}"
+    if arguments:
+        sources.append((source, []))
 
 
-def hip_faults(folder, name, arguments, main):
+def hip_faults(folder, sources, name, arguments, main, body=None):
     """What is wrong with the kernel of one graph for 64 lanes."""
     code, kernel, said = run(folder / "engine", folder / f"{name}.txt",
                              "--gfx=90a", "--lanes=64")
+    kernel = filled(kernel, body)
     source = folder / f"{name}.hip"
     text = kernel + "enum { THREADS = 256 };" + MAIN % (arguments, main)
     source.write_text(text.replace("cudaMem", "hipMem").replace("cudaMalloc",
@@ -235,17 +458,12 @@ def hip_faults(folder, name, arguments, main):
                               source, "-o", folder / "out")
         if code:
             yield f"{name}: hipcc: {(out + said)[:1000]}"
-    if name == EMULATED_AS_HIP:
-        code, out, said = run(*EMUCC, "-W64", "-DEMU_GFX=0x90a", source, "-o",
-                              folder / name)
-        if not code:
-            code, out, said = run(folder / name)
-        if code or out.strip() != "0 wrong":
-            yield f"{name}: emulated HIP: {(out + said)[:1000]}"
+    if name in EMULATED_AS_HIP:
+        sources.append((source, ["-W64", "-DEMU_GFX=0x90a"]))
 
 
 def main():
-    wrong = []
+    wrong, sources = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-Og",
@@ -254,10 +472,11 @@ def main():
         if code:
             sys.exit(f"engine.py: {said}")
         for graph in GRAPHS:
-            wrong += faults(folder, *graph)
-            wrong += hip_faults(folder, graph[0], *graph[2:])
+            wrong += faults(folder, sources, *graph)
+            wrong += hip_faults(folder, sources, graph[0], *graph[2:])
         for graph in TILED:
-            wrong += faults(folder, *graph)
+            wrong += faults(folder, sources, *graph)
+        wrong += emulated(folder, sources)
         for bad, sentence in BAD:
             (folder / "bad.txt").write_text(bad)
             code, out, said = run(folder / "engine", folder / "bad.txt")
@@ -265,7 +484,7 @@ def main():
                 wrong.append(f"a bad graph gives {code}: {said}")
     for what in wrong:
         print("FAIL", what)
-    print(f"{2 * len(GRAPHS) + len(TILED) + 2 - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 

@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 NVCC = os.environ.get("NVCC", "nvcc")
-FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-c", "-o", os.devnull]
+FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
+         os.devnull]
 
 
 def command(name):

@@ -23,6 +23,27 @@ lint() { # name command...: the command is to succeed
     fi
 }
 
+# A script beside others hides Python's own module of its name from them, and
+# from the libraries that they import.
+unlike_python() {
+    python3 -c 'import pathlib, sys
+sys.exit("\n".join(f"{path} is named as a module of Python"
+                   for path in pathlib.Path().glob("*/*.py")
+                   if path.stem in sys.stdlib_module_names) or 0)'
+}
+
+# What a reader's kernel breaks is said in a sentence.
+with_sentences() {
+    python3 -c 'import pathlib, re, sys
+sys.exit("\n".join(f"{path}:{text[:m.start()].count(chr(10)) + 1}: a "
+                   "static_assert without a sentence"
+                   for path in sorted(pathlib.Path("examples").rglob("*"))
+                   if path.suffix in (".c", ".cu", ".h", ".hip")
+                   for text in [path.read_text()]
+                   for m in re.finditer(r"static_assert\([^;]*?\"\"\s*\)",
+                                        text)) or 0)'
+}
+
 # Checks of clang-tidy that a C header with short names can satisfy.
 tidy='-*,readability-braces-around-statements,readability-misleading-*,
 readability-duplicate-include,readability-redundant-*,
@@ -54,6 +75,8 @@ tidy_with() { # files flag...
 }
 
 lint "shape of the headers" python3 tests/shape.py
+lint "names of scripts" unlike_python
+lint "sentences of examples" with_sentences
 # shellcheck disable=SC2086
 lint shellcheck shellcheck -e SC2086,SC2317 $scripts # lists are split on purpose
 # shellcheck disable=SC2086

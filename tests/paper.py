@@ -245,13 +245,6 @@ def span(values, unit):
     return (low if low == high else f"{low} to {high}") + f" of {unit}"
 
 
-def of_products(table, peer):
-    data = report.latest("matmul")
-    some = [report.of_peer(ours, peers[peer], "rested") for _, ours, peers in
-            (report.products(data, table) if data else []) if peer in peers]
-    return some and span(some, report.PEERS[peer])
-
-
 def of_rows(what, names, reader):
     """Of the copy rate: of ours and of Triton, in the rows of some kernels."""
     data = report.latest(what)
@@ -264,13 +257,6 @@ def of_rows(what, names, reader):
     return found
 
 
-def of_attention():
-    data = report.latest("attention")
-    some = [ours["tflops"] / peer["tflops"]
-            for _, peer, ours in report.attentions(data)] if data else []
-    return some and span(some, "cuDNN")
-
-
 def of_grouped():
     data = report.latest("grouped")
     rows = report.grouped_rows(data).values() if data else []
@@ -278,11 +264,12 @@ def of_grouped():
     return some and span(some, "Triton")
 
 
-def of_lowbit():
-    data = report.latest("lowbit")
-    some = [r["rested_ratio"] for r in report.lowbit_rows(data, "prefill")
-            if r["format"] == "int4"] if data else []
-    return some and span(some, "our product of bf16")
+def of_triton():
+    """How ours compares with Triton's kernel of each name."""
+    data, found = report.latest("benchmarks"), {}
+    for row in data["of_paper"] if data else []:
+        found.setdefault(row["benchmark"], []).append(row["ratio"])
+    return {name: span(some, "Triton") for name, some in found.items()}
 
 
 def of_mixed():
@@ -296,19 +283,17 @@ def kernels_of_ours():
     """What each benchmark corresponds to here: (ours, Triton 3.6, file)."""
     welford = of_rows("kernels", ("layernorm",), report.rows_of)
     rope = of_rows("kernels", ("rope",), report.rows_of)
-    gemv = of_rows("more", ("gather gemv",), report.more_of)
-    rows = of_rows("more", ("embedding",), report.more_of)
-    return {
-        "gemm": (of_products("products", "cublaslt"), None, "matmul_hopper.cu"),
+    files = {"gemm": "matmul_hopper.cu", "int4gemm": "matmul_lowbit.cu",
+             "template_attention": "attention.cu",
+             "fp8_gemm": "matmul_hopper.cu", "gather_gemv": "gather_gemv.cu",
+             "embedding": "embedding.cu"}
+    beside = of_triton()
+    return {name: (beside.get(name), "1", file)
+            for name, file in files.items()} | {
         "bf16xint16_gemm": (of_mixed(), None, "matmul.cu"),
-        "int4gemm": (of_lowbit(), None, "matmul_lowbit.cu"),
-        "template_attention": (of_attention(), None, "attention.cu"),
-        "fp8_gemm": (of_products("fp8", "cublaslt"), None, "matmul_hopper.cu"),
         "welford": (welford["ll"], welford["triton"], "norm.cu"),
-        "gather_gemv": (gemv["ll"], gemv["triton"], "gather_gemv.cu"),
-        "grouped_gemm": (of_grouped(), None, "matmul_grouped.cu"),
+        "grouped_gemm": (of_grouped(), "1", "matmul_grouped.cu"),
         "rope": (rope["ll"], rope["triton"], "rope.cu"),
-        "embedding": (rows["ll"], rows["triton"], "embedding.cu"),
     }
 
 

@@ -1312,28 +1312,32 @@ def _(folder):
         which = next((w for w in ("engine", "nvcc", "hipcc", "sh") if
                       command.endswith(w)), "program")
         return said.get(which, (0, "0 wrong", ""))
+    def judged(faults, *graph):
+        sources = []
+        found = list(faults(folder, sources, *graph))
+        return found + list(engine.emulated(folder, sources))
     def wrong(**faults):
         said.clear()
         said.update(faults)
-        return list(engine.faults(folder, "g", "", "x", ""))
+        return judged(engine.faults, "g", "", "x", "")
     def hip(**faults):
         said.clear()
         said.update(faults)
-        return list(engine.hip_faults(folder, engine.EMULATED_AS_HIP, "", ""))
+        return judged(engine.hip_faults, engine.EMULATED_AS_HIP[0], "", "")
     engine.run = run
     compiler(folder / "nvcc", "")
     with mock.patch.dict(os.environ, {"NVCC": str(folder / "nvcc")}):
         silent(wrong())
         sees(wrong(engine=(1, "", "no graph")), "g: no graph")
         sees(wrong(sh=(1, "", "no program")), "emucc: no program")
-        sees(wrong(program=(0, "3 wrong", "")), "g: 3 wrong")
+        sees(wrong(program=(0, "3 wrong", "")), "g.cu: 3 wrong")
         sees(wrong(nvcc=(2, "", "no ptx")), "nvcc: no ptx")
     compiler(folder / "hipcc", "")
     with mock.patch.dict(os.environ, {"HIPCC": str(folder / "hipcc")}):
         silent(hip())
         sees(hip(engine=(1, "", "no graph")), "HIP: no graph")
         sees(hip(hipcc=(2, "", "no code")), "hipcc: no code")
-        sees(hip(program=(0, "3 wrong", "")), "emulated HIP: 3 wrong")
+        sees(hip(program=(0, "3 wrong", "")), ".hip: 3 wrong")
     engine.run = real
 
 
@@ -1348,7 +1352,9 @@ def _(folder):
     def wrong(graph, **faults):
         said.clear()
         said.update(faults)
-        return list(engine_products.faults(folder, graph))
+        sources = []
+        found = list(engine_products.faults(folder, graph, sources))
+        return found + list(engine_products.engine.emulated(folder, sources))
     engine_products.engine.run = run
     cuda, hip = (next(g for g in engine_products.GRAPHS if g.get("compile") and
                       ("gfx" in g) == is_hip) for is_hip in (False, True))
@@ -1421,6 +1427,9 @@ def _(folder):
     succeeds(linted(HEADER))
     sees(linted(HEADER)[1], "shellcheck: skipped", "headers: nothing found")
     fails(linted(HEADER + "\tx\n"), "a tab", "headers: FAILED")
+    written(folder / "bench/profile.py", "")
+    fails(linted(HEADER), "named as a module", "scripts: FAILED")
+    (folder / "bench/profile.py").unlink()
     tool(path / "shellcheck", "echo a fault\nexit 1\n")
     fails(linted(HEADER), "a fault", "shellcheck: FAILED")
 

@@ -741,6 +741,38 @@ static void constants_have_the_layout_of_the_others(void) {
     CHECK(ll_engine_price(&engine, 0, none) == 0);
 }
 
+/* What is written behind addresses, and before a mask, is what costs. */
+static void masks_and_addresses_cost_nothing(void) {
+    unsigned tuple[4];
+    begin_80(2);
+    CHECK(ll_engine_parse(
+        &engine, "p = load 32x32:64\nx = load 32x32:8\nm = load 32x32:1\n"
+                 "w = load 32x32:32\n"
+                 "store w contiguous=1x32 align=16\n"
+                 "store w m contiguous=1x32 align=16\n"
+                 "store p w contiguous=1x32 align=16\n"
+                 "store p w m contiguous=1x32 align=16\n"
+                 "a = atomic w m 32x32:32 contiguous=1x32 align=16\n"
+                 "store x contiguous=1x32 align=16\n"
+                 "store p x contiguous=1x32 align=16\n"
+                 "store p m contiguous=1x32 align=16\n"
+                 "store m contiguous=1x32 align=16\n"));
+    const unsigned row = ll_engine_id(&engine, 0, ll_parse(ROW));
+    for (unsigned k = 0; k < 4u; ++k) {
+        tuple[k] = row;
+    }
+    const unsigned long long wide = ll_engine_price(&engine, 4, tuple);
+    for (unsigned op = 5; op < 9u; ++op) {
+        CHECK(ll_engine_price(&engine, op, tuple) == wide);
+    }
+    CHECK(ll_engine_price(&engine, 9, tuple) < wide);
+    CHECK(ll_engine_price(&engine, 10, tuple) ==
+          ll_engine_price(&engine, 9, tuple));
+    CHECK(ll_engine_price(&engine, 11, tuple) ==
+          ll_engine_price(&engine, 12, tuple));
+    CHECK(ll_engine_price(&engine, 12, tuple) < wide);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(accesses_cost_their_addresses);
@@ -758,5 +790,6 @@ int main(int argc, char **argv) {
     RUN(constants_have_the_layout_of_the_others);
     RUN(results_end_behind_the_last);
     RUN(what_does_nothing_costs_nothing);
+    RUN(masks_and_addresses_cost_nothing);
     return test_end();
 }

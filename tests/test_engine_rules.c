@@ -960,6 +960,46 @@ static void nothing_is_written_behind_the_memory(void) {
     COVERS(enough > 20u);
 }
 
+/* A value carried by a loop that begins elsewhere reads as two merges. */
+static void values_carried_elsewhere_are_merges(void) {
+    static const char *const want[] = {
+        "x = load 8:32\ny = map x 8:32\nv2 = merge x y\nv3 = merge v2 v2\n"
+        "v4 = map v2 8:32\n",
+        "x = load 8:32\ny = map x 8:32\nv2 = merge x y\nv3 = merge v2 v2\n"
+        "loop 2\nv4 = map v2 8:32\nyield\n",
+        "x = load 8:32\ny = map x 8:32\nloop 4 v2 = x\nv4 = map v2 8:32\n"
+        "yield y -> v3\n",
+        "x = load 8:32\ny = map x 8:32\nv2 = merge x y\nv3 = merge v2 v2\n"};
+    for (unsigned n = 0; n < sizeof want / sizeof *want; ++n) {
+        char once[400], again[400];
+        ll_engine_spec s = LL_ZERO;
+        begin(2);
+        parsed("x = load 8:32\ny = map x\n");
+        const unsigned op = ll_engine_carry(&engine, 0, 4);
+        const unsigned inside = ll_engine_result(&engine, op, 0);
+        ll_engine_yield(&engine, op, 1);
+        if (n == 1u || n == 2u) {
+            ll_engine_loop(&engine, 2u * n);
+        }
+        s.kind = LL_ENGINE_MAP;
+        s.cost = 8;
+        s.n_in = 1;
+        s.in = &inside;
+        if (n < 3u) {
+            ll_engine_add(&engine, s);
+        }
+        if (n == 1u || n == 2u) {
+            ll_engine_loop(&engine, 0);
+        }
+        ll_engine_print(&engine, once, sizeof once);
+        CHECK(!engine.err && !strcmp(once, want[n]));
+        begin(2);
+        parsed(once);
+        ll_engine_print(&engine, again, sizeof again);
+        CHECK(!strcmp(once, again));
+    }
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -976,5 +1016,6 @@ int main(int argc, char **argv) {
     RUN(nothing_is_written_behind_the_memory);
     RUN(texts_have_one_form);
     RUN(wrong_texts_say_where);
+    RUN(values_carried_elsewhere_are_merges);
     return test_end();
 }

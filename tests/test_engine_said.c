@@ -238,6 +238,36 @@ static void add_place(unsigned p, unsigned k) {
     }
 }
 
+static unsigned droppings; /* lines that say what was dropped */
+
+static void add_dropped(void) {
+    const unsigned *n = engine.dropped;
+    if (n[0] || n[1] || n[2]) {
+        char line[200] = "";
+        const size_t size = sizeof line;
+        size_t at = 0;
+        if (n[0]) {
+            at += (size_t)snprintf(line, size,
+                                   "%u of values that have enough others, ",
+                                   n[0]);
+        }
+        if (n[1]) {
+            at += (size_t)snprintf(line + at, size - at,
+                                   "%u of more registers than allowed, ",
+                                   n[1]);
+        }
+        if (n[2]) {
+            at += (size_t)snprintf(line + at, size - at,
+                                   "%u that go with one of these, ", n[2]);
+        }
+        line[at - 2u] = '\0';
+        add("dropped layouts: ");
+        add(line);
+        add("\n");
+        ++droppings;
+    }
+}
+
 static void explain_again(void) {
     unsigned own = 0;
     want[0] = '\0';
@@ -252,6 +282,7 @@ static void explain_again(void) {
     add("; ");
     add_number(ll_engine_moves(&engine));
     add(ll_engine_moves(&engine) == 1u ? " conversion\n" : " conversions\n");
+    add_dropped();
     for (unsigned v = 0; v < engine.values; ++v) {
         for (unsigned k = 0; ll_engine_held(&engine, v, k) != LL_ENGINE_NONE;
              ++k) {
@@ -490,6 +521,34 @@ static void nothing_is_behind_the_last(void) {
     CHECK(ll_engine_pin(&engine, engine.values, 0) == ~0ull);
     CHECK(ll_engine_pin(&engine, 0, engine.flats) == ~0ull);
     CHECK(ll_engine_pin(&engine, 0, 1) != ~0ull);
+}
+
+/* Nothing is dropped without a reason. */
+static void explanations_say_what_was_dropped(void) {
+    static const char text[] =
+        "x = load 32x32:32\ny = load 32x32:32\nt = trans x order=1x0\n"
+        "z = map x y t\nw = trans z order=1x0\nv = map w y\n"
+        "store z\nstore w\nstore v in0=\"" ROW "\"\n"
+        "store v in0=\"" COLUMN "\"\nstore v in0=\"" TILE "\"\n";
+    unsigned seen = 0;
+    for (unsigned n = 0; n < 12u; ++n) {
+        const unsigned before = droppings;
+        begin(2);
+        engine.most = n % 6u + 1u;
+        engine.registers = n < 6u ? 0u : 2u;
+        if (ll_engine_parse(&engine, n < 6u ? text
+                                            : "x = load 4x4:32\ny = map x\n"
+                                              "store y\n") &&
+            ll_engine_solve(&engine)) {
+            for (unsigned k = 0; k < 3u; ++k) {
+                seen |= engine.dropped[k] ? 1u << k : 0u;
+            }
+            check_explanation();
+            CHECK((strstr(said, "dropped layouts: ") != NULL) ==
+                  (droppings != before));
+        }
+    }
+    COVERS(seen == 7u && droppings);
 }
 
 /* Limits that the caller does not say are as documented; a graph is solved
@@ -1202,6 +1261,7 @@ int main(int argc, char **argv) {
     RUN(ways_have_names);
     RUN(no_buffer_is_too_small);
     RUN(nothing_is_behind_the_last);
+    RUN(explanations_say_what_was_dropped);
     RUN(graphs_are_solved_again);
     RUN(pins_cost_what_fixed_layouts_cost);
     RUN(forged_drops_are_refused);

@@ -1644,8 +1644,8 @@ static void words_that_cannot_be_untwiddled_are_refused(void) {
         {"offset: bit0 bit0 e0 e1 e2 -> bit=4 | e=8", 8, LL_EMATCH},
         {"offset: bit0 bit1 e0 e1 e2 k0", 8, LL_EMATCH},
         {"offset: bit0 bit1 e0 e1", 8, LL_EMATCH},
-        {"offset: bit0 bit1 bit2 e0 e1", 8, LL_EOPERAND},
-        {"offset: e0 e1 e2 e3 e4", 8, LL_EOPERAND},
+        {"offset: bit0 bit1 bit2 e0 e1", 8, LL_ETWIDDLE},
+        {"offset: e0 e1 e2 e3 e4", 8, LL_ETWIDDLE},
         {"offset: bit0 bit1 e0 e1 e2", 8, LL_ENOSOLUTION},
         /* word 1 would do, but word 0 would not */
         {"offset: bit0 e2 bit1^e2 e0 e1", 8, LL_ENOSOLUTION},
@@ -1661,17 +1661,17 @@ static void words_that_cannot_be_untwiddled_are_refused(void) {
     CHECK(ll_ptx_untwiddle(plain, 16, 10).err == LL_ENOSOLUTION);
     CHECK(ll_ptx_untwiddle(plain, 8, 8).err == LL_ENOSOLUTION);
     CHECK(ll_ptx_untwiddle(good, 8, 8).err == LL_ENOSOLUTION);
-    CHECK(ll_ptx_untwiddle(good, 32, 8).err == LL_EOPERAND);
-    CHECK(ll_ptx_untwiddle(good, 0, 8).err == LL_EOPERAND);
-    CHECK(ll_ptx_untwiddle(good, 16, 3).err == LL_EOPERAND);
-    CHECK(ll_ptx_untwiddle(good, 16, 17).err == LL_EOPERAND);
+    CHECK(ll_ptx_untwiddle(good, 32, 8).err == LL_ETWIDDLE);
+    CHECK(ll_ptx_untwiddle(good, 0, 8).err == LL_ETWIDDLE);
+    CHECK(ll_ptx_untwiddle(good, 16, 3).err == LL_ETWIDDLE);
+    CHECK(ll_ptx_untwiddle(good, 16, 17).err == LL_ETWIDDLE);
     CHECK(ll_ptx_untwiddle(ll_parse("?"), 16, 10).err == LL_EMATCH);
     CHECK(ll_ptx_untwiddle(ll_parse("offset: e0 e1 e2"), 16, 10).err ==
           LL_EMATCH);
     CHECK(ll_ptx_untwiddle(ll_parse("offset: i0 i1 i2 i3 i4"), 16, 10).err);
-    CHECK(ll_ptx_twiddled(8, 16, 10).err == LL_EOPERAND);
-    CHECK(ll_ptx_twiddled(1, 16, 10).err == LL_EOPERAND);
-    CHECK(ll_ptx_twiddled(4, 4, 4).err == LL_EOPERAND);
+    CHECK(ll_ptx_twiddled(8, 16, 10).err == LL_ETWIDDLE);
+    CHECK(ll_ptx_twiddled(1, 16, 10).err == LL_ETWIDDLE);
+    CHECK(ll_ptx_twiddled(4, 4, 4).err == LL_ETWIDDLE);
 }
 
 /* ---- Limits of descriptors ----------------------------------------------- */

@@ -5,7 +5,8 @@
 
 They are read from what the preprocessor makes of the section, so that those
 behind a macro are there too. A template stands with numbers for its arguments;
-one of X128_, X64_ or X32_ repetitions stands with each number up to that.
+one of X128_, X64_ or X32_ repetitions stands with each number up to that, and
+some of wgmma with every number of columns.
 """
 import os
 import re
@@ -13,15 +14,21 @@ import subprocess
 import sys
 
 SIZES = ("COLS_", "REGS_", "THREADS_")
+# A function of each table of columns that all functions of wgmma are made of,
+# with the most operands after the sums.
+EVERY = {"ll_ptx_wgmma_sp_f32_bf16_ra": range(8, 257, 8),
+         "ll_ptx_wgmma_sp_f16_f16_ra": range(8, 257, 8),
+         "ll_ptx_wgmma_s32_s8": [8, 24, *range(16, 257, 16)]}
 
 
-def arguments(template):
+def arguments(template, name):
     """The arguments of a template: numbers that its parameters may have."""
     names = re.findall(r"unsigned (\w+)", template)
     if not names:
         return [""]
     most = re.match(r"X(\d+)_$", names[0])
     firsts = [str(2 ** k) for k in range(int(most[1]).bit_length())] if most \
+        else [str(n) for n in EVERY[name]] if name in EVERY \
         else ["64" if names[0] in SIZES else "0"]
     rest = ["64" if n in SIZES else "0" for n in names[1:]]
     return [f"<{', '.join([first] + rest)}>" for first in firsts]
@@ -43,7 +50,7 @@ def wrappers(header):
              [re.match(r"(.*?[ *])\w+$", p.strip())[1].strip()
               for p in parameters.split(",") if p.strip() not in ("", "void")])
             for template, result, name, parameters in found
-            for given in arguments(template)]
+            for given in arguments(template, name)]
 
 
 if __name__ == "__main__":

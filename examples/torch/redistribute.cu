@@ -2,6 +2,7 @@
  * the memory of other processes. Each entry returns null, or a sentence.
  * SPDX-License-Identifier: MIT
  */
+#include "../reshard_engine.h"
 #include "../reshard_kernels.h"
 
 #include "redistribute.h"
@@ -34,8 +35,8 @@ template <class T> struct known {
     }
 };
 
-/* Which kernel executes a plan: one that pulls from the peers, or else one that
- * pushes to them by the plan of the way back. */
+/* Which kernel executes a plan: one that pushes to the peers by the plan of the
+ * way back, which is faster, or one that pulls from them. */
 struct choice {
     const ll_reshard *plan;
     ll_reshard_tile tile;
@@ -43,16 +44,36 @@ struct choice {
 };
 
 choice chosen(const redistribution *r) {
-    choice c = {&r->plan, ll_reshard_tile_of(r->plan, 16384, 128), false};
-    if (c.tile.err) {
-        c = {&r->back, ll_reshard_tile_of(r->back, 16384, 128), true};
-    }
-    return c;
+    const choice pull = {&r->plan, reshard_pull_of(r->plan, 16384), false};
+    const choice push = {&r->back, ll_reshard_tile_of(r->back, 16384, 128),
+                         true};
+    const bool alone = r->once && r->one_source && !push.tile.err;
+    return alone || pull.tile.err ? push : pull;
 }
 
 template <class T>
 void start(const reshard_move &m, const choice &c, void *stream) {
     reshard_run<T, known<T>>(m, c.tile, c.push, (cudaStream_t)stream);
+}
+
+/* What a copy engine moves: messages of 64 MiB at least. At 32 MiB it takes as
+ * long as the kernel, or longer. */
+bool by_engine(const redistribution *r) {
+    const size_t message = (size_t)(r->plan.bits / 8u) << r->plan.message;
+    return reshard_rows_of(r->plan).good && message >= (size_t)64 << 20 &&
+           reshard_crosses(r->plan);
+}
+
+/* The second stream of a GPU, made once. */
+const char *beside_of(reshard_beside *b) {
+    static reshard_beside all[64];
+    int device = 0;
+    cudaError_t err = cudaGetDevice(&device);
+    if (!err && device < 64 && !all[device].end) {
+        err = reshard_beside_of(&all[device]);
+    }
+    *b = all[device < 64 ? device : 0];
+    return err ? said(err) : device < 64 ? nullptr : "there are too many GPUs";
 }
 
 } // namespace
@@ -64,9 +85,9 @@ extern "C" const char *redist_kernel(const void *plan) {
     if (c.tile.err) {
         return ll_reshard_strerror(c.tile.err);
     }
-    if (r->ranks > RESHARD_RANKS || r->plan.copies || (c.push && !r->once)) {
+    if (r->ranks > RESHARD_RANKS || (c.push && !r->once)) {
         return r->ranks > RESHARD_RANKS ? "the kernel is for at most 16 ranks"
-                                        : "the kernel writes no copies";
+                                        : "the kernel pushes no copies";
     }
     return nullptr;
 }
@@ -88,8 +109,17 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
         m.flags[k] = (unsigned *)flags[k];
     }
     m.near = (unsigned char *)(c.push ? src[r->rank] : dst[r->rank]);
-    m.epoch = epoch;
+    m.epoch = reshard_crosses(r->plan) ? epoch : 0;
     m.wait = 1;
+    if (by_engine(r)) {
+        reshard_beside b;
+        const char *const none = beside_of(&b);
+        return none ? none
+                    : said(reshard_by_engine(
+                          r->plan, m, (const unsigned char *)src[r->rank],
+                          (unsigned char *const *)dst, b,
+                          (cudaStream_t)stream));
+    }
     (r->plan.bits == 8u    ? start<unsigned char>
      : r->plan.bits == 16u ? start<unsigned short>
      : r->plan.bits == 32u ? start<unsigned>

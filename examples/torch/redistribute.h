@@ -16,6 +16,7 @@ typedef struct redistribution {
     ll_reshard plan, back;
     unsigned rank, ranks;
     unsigned once; /* 1: after it, each element is in one place */
+    unsigned one_source; /* 1: the same before it */
     unsigned long long layouts; /* differs, in all likelihood, if they do */
 } redistribution;
 
@@ -103,6 +104,7 @@ static inline const char *redist_plan(redistribution *r, const char *from,
     r->ranks = ranks;
     r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);
     r->once = ll_total_(&b.in) == ll_total_(&b.out);
+    r->one_source = ll_total_(&a.in) == ll_total_(&a.out);
     if (r->plan.err) {
         snprintf(text, REDIST_SENTENCE, "redistribute: %s",
                  ll_reshard_strerror(r->plan.err));

@@ -156,12 +156,37 @@ struct thread_pair {
 static thread_pair same_number(const scope_use &s, int from, int to);
 static std::string both_have(const scope_use &s, int rank, size_t a, size_t b);
 
+/* "warps 0 to 2 and 5" */
+static std::string list_of(const char *what, std::vector<int> w) {
+    std::string r;
+    size_t parts = 0;
+    w.erase(std::unique(w.begin(), w.end()), w.end());
+    for (size_t i = 0, k; i < w.size(); i = k) {
+        for (k = i + 1; k < w.size() && w[k] == w[k - 1] + 1;) {
+            k++;
+        }
+        r += emu_text(!parts++ ? "" : k < w.size() ? ", " : " and ");
+        r += k > i + 1 ? emu_text("%d to %d", w[i], w[k - 1])
+                       : emu_text("%d", w[i]);
+    }
+    return what + std::string(w.size() > 1 ? "s " : " ") + r;
+}
+
 uint64_t emu_live_mask(const warp &w) {
     uint64_t m = 0;
     for (size_t l = 0; l < w.lanes.size(); l++) {
         m |= (uint64_t)(w.lanes[l]->wait != DONE) << l;
     }
     return m;
+}
+
+/* What a thread waits at behind the beginning of a move may belong to it. */
+static void note_wait(const fiber *f) {
+    const bool waits = f->wait == WAIT_WARP || f->wait == WAIT_BLOCK ||
+                       f->wait == WAIT_CLUSTER;
+    if (waits && f->move) {
+        f->move->waits[f->c.at] |= f->wait != WAIT_WARP;
+    }
 }
 
 static void run_fiber(emulator *e, fiber *f) {
@@ -171,6 +196,7 @@ static void run_fiber(emulator *e, fiber *f) {
     show_indices(f->pub);
     emu_switch(&e->sched_sp, f->sp);
     e->cur = nullptr;
+    note_wait(f);
 }
 
 static void complete(emulator *e, warp &w, uint64_t lanes);
@@ -266,6 +292,36 @@ static bool is_behind(const warp &w, const barrier_use &last) {
     return true;
 }
 
+/* __syncthreads in a branch: two warps are at different ones. AMD's barriers
+ * have no places. */
+static void check_places(emulator *e, const std::vector<fiber *> &in,
+                         unsigned count) {
+    const fiber *other = nullptr;
+    std::vector<int> here;
+    for (const fiber *f : in) {
+        other = f->c.at != in[0]->c.at ? f : other;
+    }
+    if (count || !other || e->t.gfx || in[0]->bar_id || in[0]->at_scope) {
+        return;
+    }
+    emu_place();
+    for (const fiber *f : in) {
+        if (f->c.at->line != other->c.at->line ||
+            f->c.at->file != other->c.at->file) {
+            here.push_back(f->tid);
+        }
+    }
+    if (!here.empty() && !in[0]->c.at->kind.compare("bar")) {
+        emu_find(EMU_BARRIER, in[0]->c.at,
+                 emu_text("divergence: %s of block %s wait at this barrier, "
+                          "the others at another one: it stands in a branch "
+                          "that they do not take",
+                          list_of("thread", here).c_str(),
+                          emu_index(in[0]->pub.block).c_str()),
+                 other->c.at, "the barrier of the others");
+    }
+}
+
 /* Why more threads wait at a barrier than it counts: one group is too large, or
  * there are two. */
 static void too_many(const std::vector<fiber *> &in, unsigned count) {
@@ -354,6 +410,7 @@ static void open_barrier(emulator *e, const std::vector<fiber *> &in,
             ids.push_back(f->warp);
         }
     }
+    check_places(e, in, count);
     check_groups(e, in, ids, count, b);
     join_clocks(e, ids, b.seen);
     for (int w : ids) {
@@ -500,33 +557,19 @@ static bool release_cluster(emulator *e) {
     return any;
 }
 
-/* "warps 0 to 2 and 5" */
-static std::string warp_list(std::vector<int> w) {
-    std::string r;
-    size_t parts = 0;
-    w.erase(std::unique(w.begin(), w.end()), w.end());
-    for (size_t i = 0, k; i < w.size(); i = k) {
-        for (k = i + 1; k < w.size() && w[k] == w[k - 1] + 1;) {
-            k++;
-        }
-        r += emu_text(!parts++ ? "" : k < w.size() ? ", " : " and ");
-        r += k > i + 1 ? emu_text("%d to %d", w[i], w[k - 1])
-                       : emu_text("%d", w[i]);
-    }
-    return (w.size() > 1 ? "warps " : "warp ") + r;
-}
-
 /* What a thread waits for at a barrier of its block. */
 static std::string barrier_state(const emulator *e, const fiber *f) {
     const named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
     const unsigned count = b.arrived ? b.count : f->bar_count;
-    std::vector<int> warps;
-    unsigned live = 0, here = 0, ended = 0;
+    std::vector<int> warps, ended;
+    unsigned live = 0, here = 0;
     for (const fiber *g : e->fibers) {
         const bool comes = g->rank == f->rank && g->wait == WAIT_BLOCK &&
                            g->bar_id == f->bar_id;
         live += g->rank == f->rank && g->wait != DONE;
-        ended += g->rank == f->rank && g->wait == DONE;
+        if (g->rank == f->rank && g->wait == DONE) {
+            ended.push_back(g->tid);
+        }
         here += comes;
         if (comes) {
             warps.push_back(g->tid / e->t.lanes);
@@ -538,11 +581,13 @@ static std::string barrier_state(const emulator *e, const fiber *f) {
                                 f->scope->name.c_str(), f->scope->threads) : "";
     s += emu_text(", which wants %s%u %sthreads: %u of them have come, ",
                   count ? "" : "all ", count ? count : live,
-                  count ? "" : "live ", here + b.arrived) + warp_list(warps);
+                  count ? "" : "live ", here + b.arrived) +
+         list_of("warp", warps);
     s += b.arrived ? emu_text(" and %u threads that only arrive", b.arrived)
                    : "";
-    return s + (ended && count ? emu_text(" (%u threads of the block have "
-                                          "ended)", ended) : "");
+    return s + (ended.empty() || !count ? ""
+                : " (" + list_of("thread", ended) + " of the block " +
+                  (ended.size() > 1 ? "have ended)" : "has ended)"));
 }
 
 static std::string cluster_state(const emulator *e) {
@@ -632,8 +677,15 @@ static bool round_of_block(emulator *e, int rank) {
     for (size_t w = 0; w < warps; w++) {
         moved = release_warp(e, e->warps[(size_t)rank * warps + w]) || moved;
     }
+    unsigned ids = 0; /* of the barriers that threads wait at */
+    for (size_t k = 0; k < n; k++) {
+        const fiber *f = e->fibers[(size_t)rank * n + k];
+        ids |= f->wait == WAIT_BLOCK ? 1u << f->bar_id : 0;
+    }
     for (unsigned id = 0; id < 16; id++) {
-        moved = release_block(e, rank, id) || moved;
+        if (ids >> id & 1 || e->named[(size_t)rank * 16 + id].arrived) {
+            moved = release_block(e, rank, id) || moved;
+        }
     }
     return (!e->dead && emu_release_mbarriers(rank)) || moved;
 }
@@ -1059,6 +1111,19 @@ static scope_use &note_scope(fiber *f, const char *name, unsigned number,
     return s;
 }
 
+/* Counts the threads that begin a move. */
+static void note_move(fiber *f, const char *scope, unsigned number,
+                      unsigned threads, uint64_t pc) {
+    move_use &m = emu_self_->moves[{f->rank, pc}];
+    if (m.came.size() < threads) {
+        m.came.resize(threads, 0);
+        m.at = emu_site_at(f, pc, 0, "move", SPACE_NONE, 0, 0);
+        m.scope = scope ? scope : "";
+    }
+    m.came[number]++;
+    f->move = &m;
+}
+
 extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
                           unsigned lanes) {
     fiber *f = emu_self_->cur;
@@ -1076,6 +1141,7 @@ extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
     } else {
         f->scope = nullptr;
     }
+    note_move(f, scope, number, threads, EMU_PC);
 }
 
 extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
@@ -1185,6 +1251,72 @@ std::string emu_same_number(const fiber *f, int warp) {
                : "";
 }
 
+/* The threads that came to a move less often than another one of the block, or
+ * of their warp, did. */
+static std::vector<int> missing_of(const move_use &m, bool block) {
+    const size_t n = m.came.size(), lanes = (size_t)emu_self_->t.lanes;
+    const size_t each = block ? n : lanes;
+    std::vector<int> missing;
+    for (size_t from = 0; from < n; from += each) {
+        const auto first = m.came.begin() + (long)from;
+        const auto last = m.came.begin() + (long)std::min(from + each, n);
+        const unsigned most = *std::max_element(first, last);
+        for (auto it = first; it != last; ++it) {
+            if (*it < most) {
+                missing.push_back((int)(it - m.came.begin()));
+            }
+        }
+    }
+    return missing;
+}
+
+/* Whether a move waits for the whole block, or for a warp: a barrier or an
+ * exchange of its own line is in the header. */
+static bool waits_itself(const move_use &m, bool block) {
+    emu_place();
+    for (const auto &[at, of_block] : m.waits) {
+        if (of_block == block && at->in_layer && at->line == m.at->line &&
+            at->file == m.at->file) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds moves to which some threads did not come for whom others waited. When
+ * all stand still, only those that have ended are missing. */
+static void check_moves(emulator *e) {
+    for (const auto &[key, m] : e->moves) {
+        for (int block = 1; block >= 0; block--) {
+            const std::vector<int> missing = missing_of(m, block);
+            const bool scoped = !m.scope.empty();
+            bool ended = !scoped, never = true;
+            for (int t : missing) {
+                ended = ended && thread_of(key.first, (size_t)t)->wait == DONE;
+                never = never && !m.came[(size_t)t];
+            }
+            if (missing.empty() || (e->dead && !ended) ||
+                !waits_itself(m, block)) {
+                continue;
+            }
+            emu_find(EMU_LAUNCH, m.at,
+                     emu_text("move: %s of %s%sblock %s %s, but its %zu threads "
+                              "wait for each other: it stands in a branch "
+                              "that they do not take, or they return before",
+                              list_of(scoped ? "number" : "thread", missing)
+                                  .c_str(),
+                              m.scope.c_str(), scoped ? " in " : "",
+                              emu_index(thread_of(key.first, 0)->pub.block)
+                                  .c_str(),
+                              never ? "never come to this move"
+                                    : "come to this move less often",
+                              m.came.size()));
+            break;
+        }
+    }
+    e->moves.clear();
+}
+
 /* Finds the scopes of a cluster to whose barrier not all threads came. */
 static void check_scopes(emulator *e) {
     for (const auto &[key, s] : e->scopes) {
@@ -1231,6 +1363,8 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->block_id++;
     e->live = (int)n;
     e->scopes.clear();
+    e->moves.clear();
+    e->grid_constants.clear();
     e->fibers.clear();
     e->images.clear();
     e->in_place = 0;
@@ -1276,6 +1410,10 @@ static void on_signal(int number, siginfo_t *info, void *where) {
     uint64_t below = (uint64_t)info->si_addr - (uint64_t)f->stack;
     if (number == SIGSEGV && below < 4096) {
         emu_find_overflow(f, pc);
+        emu_abandon();
+    }
+    if (f->left.data) { /* an index explains it */
+        emu_tell_beyond(f);
         emu_abandon();
     }
     site *s = emu_site_at(f, pc, 0, "crash", SPACE_NONE, 0, 0);
@@ -1436,6 +1574,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         begin_cluster(e, c);
         run_cluster(e);
         check_scopes(e);
+        check_moves(e);
     }
     e->last_error = e->dead ? cudaErrorLaunchFailure : cudaSuccess;
 }

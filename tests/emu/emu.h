@@ -110,9 +110,8 @@ void emu_global_remove(void *p);
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __grid_constant__
+#define __grid_constant__ emu_grid_mark_
 #define __align__(n) __attribute__((aligned(n)))
-#define EMU_ALIGNAS_(...) __attribute__((aligned(__VA_ARGS__)))
 #define __constant__ __attribute__((section("emu_constant")))
 #define EMU_FN_ static inline __attribute__((always_inline, unused))
 
@@ -140,6 +139,7 @@ void emu_syncwarp(uint64_t mask);
 /* A thread of that number begins a move of so many threads, in warps of `lanes`
  * lanes, within a scope, or without one where its name is null. The kernel ends
  * where it is not one of them. */
+void emu_grid_constant(const void *p, size_t bytes);
 void emu_enter(const char *scope, unsigned number, unsigned threads,
                unsigned lanes);
 /* A tile of `all` columns, moved by accesses of `each`, ends at column `cols` of

@@ -426,6 +426,20 @@ const tensor_map *emu_map_at(uint64_t address) {
                ? &emu_self_->maps[head[1]] : nullptr;
 }
 
+/* A parameter with __grid_constant__ is where the launch put it. */
+extern "C" void emu_grid_constant(const void *p, size_t bytes) {
+    emu_self_->grid_constants[(uint64_t)p] = (uint64_t)p + bytes;
+}
+
+/* Whether a map lies among a thread's own variables, as the copy does that is
+ * made of any other parameter whose address is taken. */
+bool emu_map_is_local(const fiber *f, uint64_t address) {
+    const auto &all = emu_self_->grid_constants;
+    auto it = all.upper_bound(address);
+    const bool own = address >= (uint64_t)f->stack && address < (uint64_t)f;
+    return own && (it == all.begin() || address >= std::prev(it)->second);
+}
+
 extern "C" int emu_encode_tiled(void *map, int bytes, unsigned rank,
                                 uint64_t address, const uint64_t *dims,
                                 const uint64_t *strides, const unsigned *box,

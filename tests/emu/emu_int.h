@@ -111,6 +111,13 @@ struct collective {
                                                     all lanes */
 };
 
+/* An index beyond an array, as the compiler's check told it. */
+struct check_data;
+struct beyond {
+    const check_data *data;
+    uint64_t index, pc;
+};
+
 struct fiber {
     emu_thread pub;      /* what threadIdx and its kin show              */
     void *sp;
@@ -126,11 +133,13 @@ struct fiber {
     unsigned fences;           /* of the proxies, so far                 */
     unsigned watched;          /* ranges of registers that wgmma uses    */
     struct scope_use *scope;   /* the last that it was in                */
+    struct move_use *move;     /* the last that it began                 */
     const char *scope_name;    /* what the kernel calls it by            */
     bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
     collective c;
     pending p;
+    beyond left;               /* null, or not yet told */
     int depth;
     uint64_t hash, steps;
     uint64_t frames[MAX_DEPTH], hashes[MAX_DEPTH];
@@ -260,6 +269,7 @@ struct object {
     uint64_t start, end;
     std::string name;
     uint64_t shadow;
+    uint64_t launch = 0;    /* the last one that asked for its address */
 };
 
 /* A shared variable, or the dynamic memory, of each block of a cluster. That of
@@ -303,6 +313,15 @@ struct scope_use {
     bool varies = false;           /* a thread had several numbers */
 };
 
+/* How often each thread began a move, by number, and what threads waited at
+ * behind its beginning: for others than their warp? */
+struct move_use {
+    site *at = nullptr;
+    std::string scope;             /* empty: none */
+    std::vector<unsigned> came;
+    std::map<site *, bool> waits;
+};
+
 /* The last access of a warp to the shared memory of another block. */
 struct remote_use {
     uint64_t clock;
@@ -336,6 +355,7 @@ struct emulator {
     std::vector<barrier_use> uses;       /* the last of each of them */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
+    std::map<std::pair<int, uint64_t>, move_use> moves; /* and address   */
     std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
                                                          and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
@@ -363,6 +383,7 @@ struct emulator {
     std::unordered_map<const fiber *, std::vector<uint64_t>> fence_seen;
     std::unordered_map<uint64_t, busy_chunk> busy;
     std::vector<tensor_map> maps;
+    std::map<uint64_t, uint64_t> grid_constants; /* their ends, by start */
     std::map<uint64_t, image> images; /* by address, of a cluster         */
     int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
@@ -393,6 +414,7 @@ void emu_park(void);                /* back to the scheduler       */
 [[noreturn]] void emu_abandon(void);
 void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
+void emu_tell_beyond(fiber *f);
 std::string emu_index(const uint3 &i);
 std::string emu_same_number(const fiber *f, int warp);
 
@@ -471,11 +493,12 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s);
 void emu_bulk_commit(fiber *f);
 void emu_bulk_wait(fiber *f, size_t groups, bool reading, site *s);
 const tensor_map *emu_map_at(uint64_t address);
+bool emu_map_is_local(const fiber *f, uint64_t address);
 
 /* emu_tensor.cc */
 struct product_call {
-    dotted shape, types[4];        /* of d, a, b, c */
-    int m = 0, n = 0, k = 0;
+    dotted types[4];               /* of d, a, b, c */
+    int m = 0, n = 0, k = 0;       /* 0: the name has no shape */
     bool is_xor = false, in_registers = false;
     bool cols_a = false, cols_b = true; /* of m8n8k4, as in the name */
     bool mn_a = false, mn_b = false, keep = true;
@@ -483,13 +506,16 @@ struct product_call {
     std::vector<uint64_t> a, b, c; /* registers */
     int sign_a = 1, sign_b = 1;
     bool sparse = false;           /* a has half of k, e says which */
+    bool scaled = false;           /* by factors of blocks */
+    bool quads = false;            /* a product for each quad pair */
     uint32_t e = 0, select = 0;
     int scales = 0;                /* of a row and product; 0: none */
     bool scales_e4m3 = false;
     uint32_t scale[2] = {}, byte[2] = {}, thread[2] = {}; /* of A, of B */
     site *at = nullptr;
 };
-const char *emu_product(product_call &c, bool wgmma);
+bool emu_shape_of(const dotted &name, product_call &c);
+const char *emu_product(const product_call &c, bool wgmma);
 void emu_multiply(warp &w, uint64_t active);
 void emu_multiply_quads(warp &w, uint64_t active);
 void emu_multiply_group(warp &w, uint64_t active);
@@ -540,6 +566,7 @@ void emu_tmem_end(void);
 /* emu_report.cc */
 site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
                   int space, int size, int write);
+void emu_place(void);  /* finds the lines of all sites */
 void emu_find(int kind, site *at, const std::string &text,
               site *other = nullptr, const std::string &other_text = "");
 void emu_race(site *at, site *other, int barrier, const std::string &text,

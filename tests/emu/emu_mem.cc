@@ -195,6 +195,18 @@ static int space_of(const emulator *e, uint64_t addr) {
            : shared_offset(e, addr) >= 0 ? SPACE_SHARED : SPACE_GLOBAL;
 }
 
+/* The variable at a static address; null in a gap. */
+static const object *object_at(const emulator *e, uint64_t addr) {
+    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
+                               [](uint64_t a, const object &o) {
+                                   return a < o.start;
+                               });
+    if (it == e->objects.begin() || addr >= (--it)->end) {
+        return nullptr;
+    }
+    return &*it;
+}
+
 /* The address of a shared offset; 0 when there is none. */
 uint64_t emu_shared_addr(uint64_t offset) {
     const emulator *e = emu_self_;
@@ -208,20 +220,12 @@ uint64_t emu_shared_addr(uint64_t offset) {
 extern "C" size_t emu_shared_offset(const void *p) {
     emulator *e = emu_get();
     int64_t o = shared_offset(e, (uint64_t)p);
+    const object *found = object_at(e, (uint64_t)p);
+    if (found) {
+        e->objects[(size_t)(found - e->objects.data())].launch = e->launches;
+    }
     /* Not shared: an offset that no access accepts. */
     return o < 0 ? 0xfffffff0u : (size_t)o;
-}
-
-/* The variable at a static address; null in a gap. */
-static const object *object_at(const emulator *e, uint64_t addr) {
-    auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
-                               [](uint64_t a, const object &o) {
-                                   return a < o.start;
-                               });
-    if (it == e->objects.begin() || addr >= (--it)->end) {
-        return nullptr;
-    }
-    return &*it;
 }
 
 /* A place in a gap counts from the variable that is nearer. */
@@ -523,8 +527,35 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
+/* What the compiler's checks tell: a place in the source, which the emulator
+ * knows by the address, and the type, whose name is in quotes. */
+struct check_type {
+    uint16_t kind, info;
+    char name[1];
+};
+struct check_data {
+    const char *file;
+    uint32_t line, column;
+    const check_type *type;
+    unsigned char log_align;
+};
+
+/* An index of a local array was too large: no access to shared or global memory
+ * was wrong since. */
+void emu_tell_beyond(fiber *f) {
+    const beyond b = f->left;
+    f->left.data = nullptr;
+    if (b.data) {
+        emu_find(EMU_BOUNDS, emu_site_at(f, b.pc, 0, "index", 0, 0, 0),
+                 emu_text("out of bounds: thread %d uses element %lld of %s",
+                          f->tid, (long long)b.index, b.data->type->name));
+        emu_self_->dead = true;
+    }
+}
+
 void emu_settle(fiber *f) {
     pending &p = f->p;
+    emu_tell_beyond(f);
     if (!p.size) {
         return;
     }
@@ -802,7 +833,9 @@ uint64_t emu_shadow(uint64_t addr, int owner) {
 std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
 
 /* The address of shared memory whose low bits are these: a descriptor has only
- * so many. Dynamic memory comes first; 0 where there is none. */
+ * so many. Dynamic memory comes first, then variables whose address this launch
+ * asked for, as those of other kernels can have the same bits; 0 where there is
+ * none. */
 uint64_t emu_matching_shared(uint64_t low, int bits) {
     const emulator *e = emu_self_;
     const uint64_t size = (uint64_t)1 << bits;
@@ -810,13 +843,15 @@ uint64_t emu_matching_shared(uint64_t low, int bits) {
     if (d < e->dyn_size) {
         return (uint64_t)e->dyn + d;
     }
+    uint64_t other = 0;
     for (const object &o : e->objects) {
         d = (low - (o.start - e->shared_lo)) & (size - 1);
-        if (d < o.end - o.start) {
+        if (d < o.end - o.start && o.launch == e->launches) {
             return o.start + d;
         }
+        other = d < o.end - o.start && !other ? o.start + d : other;
     }
-    return 0;
+    return other;
 }
 
 /* Ends the kernel where shared memory of a block lacks these bytes. */
@@ -1124,11 +1159,18 @@ static void hook(void *p, int size, int write, uint64_t pc) {
     if (!e || !e->cur) {
         return;
     }
+    const beyond left = e->cur->left;
+    e->cur->left.data = nullptr;
     emu_settle(e->cur);
     if (!is_private(e, (uint64_t)p, write)) {
         seen_access((uint64_t)p, size, write, pc);
     } else if (e->cur->watched) {
         emu_touch_registers(e->cur, (uint64_t)p, size, write, pc);
+    }
+    if (left.data) {
+        e->cur->left = left;
+        emu_tell_beyond(e->cur);
+        emu_abandon();
     }
 }
 
@@ -1182,7 +1224,51 @@ static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
     }
 }
 
+/* A pointer to a type that needs another address, as to a vector in an array
+ * of numbers. */
+static void found_askew(const check_data &d, uint64_t addr, uint64_t pc) {
+    emulator *e = emu_self_;
+    const bool whole = strstr(d.type->name, "struct ") ||
+                       strstr(d.type->name, "union ") || d.log_align > 3;
+    if (!e || !e->cur || addr % (1ull << d.log_align) == 0 || !whole) {
+        return; /* the access of a number is seen by itself */
+    }
+    const bool shared = shared_offset(e, addr) >= 0;
+    const std::string where =
+        in_stack(e->cur, addr) ? "the address of a variable of its own"
+        : shared ? place_name(e, addr)
+                 : emu_text("address 0x%llx", (unsigned long long)addr);
+    emu_find(EMU_ALIGN, emu_site_at(e->cur, pc, 0, "use", 0, 0, 0),
+             emu_text("misaligned: thread %d needs an address that is a "
+                      "multiple of %llu for %s, not %s", e->cur->tid,
+                      1ull << d.log_align, d.type->name, where.c_str()) +
+                 (shared ? emu_text(": see __align__(%llu)",
+                                    1ull << d.log_align) : ""));
+    emu_abandon();
+}
+
+/* An index of an array whose size the compiler knows. If the array is in shared
+ * or global memory, the access that follows tells more. */
+static void found_beyond(const check_data &d, uint64_t index, uint64_t pc) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (!f) {
+        return;
+    }
+    if (f->left.data) {
+        emu_tell_beyond(f);
+        emu_abandon();
+    }
+    f->left = {&d, index, pc};
+}
+
 extern "C" {
+
+void __ubsan_handle_type_mismatch_v1(const check_data *d, uint64_t address) {
+    found_askew(*d, address, EMU_PC);
+}
+void __ubsan_handle_out_of_bounds(const check_data *d, uint64_t index) {
+    found_beyond(*d, index, EMU_PC);
+}
 
 #define EMU_HOOKS(n)                                                         \
     void __tsan_read##n(void *p) { hook(p, n, 0, EMU_PC); }                  \

@@ -41,6 +41,7 @@ struct stmt {
     std::string text;
     mutable handler run = nullptr; /* what performs it, once that is known */
     mutable bool ran = false;      /* to its end: its parts are known      */
+    mutable product_call product;  /* of mma: what its name says           */
 
     template <size_t N> bool has(const char (&m)[N]) const {
         for (const dotted &own : mods) {
@@ -469,8 +470,22 @@ static site *memory_site(context &c, const shape &h, int write) {
     return s;
 }
 
-static std::vector<opnd> parts(const opnd &o, int n) {
-    std::vector<opnd> v = o.type == VEC ? o.sub : std::vector<opnd>(1, o);
+/* The parts of a vector, or what is none as its own part. */
+struct operands {
+    const opnd *first;
+    size_t count;
+
+    explicit operands(const opnd &o)
+        : first(o.type == VEC ? o.sub.data() : &o),
+          count(o.type == VEC ? o.sub.size() : 1) {}
+    const opnd *begin() const { return first; }
+    const opnd *end() const { return first + count; }
+    size_t size() const { return count; }
+    const opnd &operator[](size_t k) const { return first[k]; }
+};
+
+static operands parts(const opnd &o, int n) {
+    const operands v(o);
     if (v.size() != (size_t)n) {
         throw fault(emu_text("%zu registers instead of %d", v.size(), n));
     }
@@ -508,7 +523,7 @@ static void do_mapa(context &c, const stmt &s) {
 }
 
 static void load_far(context &c, const stmt &s, const shape &h) {
-    std::vector<opnd> d = parts(s.args[0], h.n);
+    const operands d = parts(s.args[0], h.n);
     uint64_t a = address(c, s.args[1], false) & 0xffffffffu;
     uint64_t at = emu_shared_addr(low(a, FAR_SHIFT));
     int owner = owner_of(c, a);
@@ -533,7 +548,7 @@ static void do_ld(context &c, const stmt &s) {
         load_far(c, s, h);
         return;
     }
-    std::vector<opnd> d = parts(s.args[0], h.n);
+    const operands d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
     emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
     for (int i = 0; i < h.n; i++) {
@@ -559,7 +574,7 @@ static void do_st(context &c, const stmt &s) {
     if (h.far) {
         throw fault("stores to other blocks are not interpreted");
     }
-    std::vector<opnd> d = parts(s.args[1], h.n);
+    const operands d = parts(s.args[1], h.n);
     uint64_t at = address(c, s.args[0], h.shared);
     for (const opnd &o : d) {
         check_width(c, o, h.bits);
@@ -621,9 +636,15 @@ static mbarrier_place place_of(const context &c, const opnd &o) {
 /* The tensor and the coordinates of [map, {x, y}]. */
 static void read_box(const context &c, const stmt &s, const opnd &o,
                      bulk_call &call) {
-    call.map = emu_map_at(address(c, o, false));
+    const uint64_t map = address(c, o, false);
+    call.map = emu_map_at(map);
     if (!call.map) {
         throw fault("the map is not one of cuTensorMapEncodeTiled");
+    }
+    if (emu_map_is_local(c.f, map)) {
+        throw fault("the map is a copy among the thread's own variables: the "
+                    "copy engine reads those of global memory and of kernel "
+                    "parameters with __grid_constant__");
     }
     const size_t dims = (size_t)(s.mods[4][0] - '0');
     if (o.sub.size() != 2 || o.sub[1].sub.size() != dims ||
@@ -644,7 +665,7 @@ static void store_async(context &c, const stmt &s) {
                    "mbarrier::complete_tx::bytes"});
     const int n = s.has("v4") ? 4 : s.has("v2") ? 2 : 1;
     const int bits = type_bits(s.mods.back());
-    const std::vector<opnd> d = parts(s.args[1], n);
+    const operands d = parts(s.args[1], n);
     unsigned char data[32];
     if (bits < 32 || n * bits > 128 || !s.has("shared::cluster") ||
         !s.has("mbarrier::complete_tx::bytes")) {
@@ -1376,7 +1397,7 @@ static void do_matrix(context &c, const stmt &s) {
         throw fault("neither .x1 nor .x2 nor .x4");
     }
     fiber *f = c.f;
-    std::vector<opnd> d = parts(s.args[load ? 0 : 1], n);
+    const operands d = parts(s.args[load ? 0 : 1], n);
     std::string kind = s.mods[0] + emu_text(".x%d", count_) +
                        (s.has("trans") ? ".trans" : "");
     f->c.at = emu_site_at(f, c.pc, c.number, kind.c_str(), SPACE_SHARED, 16,
@@ -1414,8 +1435,10 @@ static void do_movmatrix(context &c, const stmt &s) {
 /* ==== Products ========================================================== */
 
 static std::vector<uint64_t> values(const context &c, const opnd &o) {
+    const operands all(o);
     std::vector<uint64_t> v;
-    for (const opnd &x : o.type == VEC ? o.sub : std::vector<opnd>(1, o)) {
+    v.reserve(all.size());
+    for (const opnd &x : all) {
         v.push_back(get(c, x));
     }
     return v;
@@ -1424,10 +1447,7 @@ static std::vector<uint64_t> values(const context &c, const opnd &o) {
 /* The first dotted part that is a shape, and what stands behind it. */
 static size_t shape_at(const stmt &s, product_call &p) {
     for (size_t i = 1; i < s.mods.size(); i++) {
-        int m, n, k;
-        if (s.mods[i][0] == 'm' &&
-            sscanf(s.mods[i].c_str(), "m%dn%dk%d", &m, &n, &k) == 3) {
-            p.shape = s.mods[i];
+        if (emu_shape_of(s.mods[i], p)) {
             return i;
         }
     }
@@ -1472,15 +1492,16 @@ static void read_scales(const context &c, const stmt &s, size_t at,
     }
 }
 
-/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c; of mma.sp, metadata and
- * selector follow, and with block_scale the factors. */
-static void do_mma(context &c, const stmt &s) {
+/* What the name of a statement says. */
+static product_call read_mma(const stmt &s) {
     product_call p;
     p.sparse = s.has("sp::ordered_metadata");
-    const bool scaled = s.has("block_scale");
-    need_args(s, 4 + 2 * p.sparse + 4 * scaled, 4 + 2 * p.sparse + 4 * scaled);
+    p.scaled = s.has("block_scale");
+    const size_t n = 4 + 2 * p.sparse + 4 * p.scaled;
+    need_args(s, n, n);
     size_t i = shape_at(s, p) + 1;
-    const bool quads = p.shape == "m8n8k4" && s.mods.back() != "f64";
+    const bool quads = p.quads = p.m == 8 && p.n == 8 && p.k == 4 &&
+                       s.mods.back() != "f64";
     p.cols_a = s.mods.at(i) == "col";
     p.cols_b = s.mods.at(i + 1) == "col";
     if (!s.has("sync") || !s.has("aligned") || s.has("sp") ||
@@ -1495,21 +1516,32 @@ static void do_mma(context &c, const stmt &s) {
     }
     p.is_xor = s.has("xor");
     p.in_registers = s.has("kind::f8f6f4") || s.has("kind::mxf8f6f4");
+    return p;
+}
+
+/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c; of mma.sp, metadata and
+ * selector follow, and with block_scale the factors. */
+static void do_mma(context &c, const stmt &s) {
+    if (!s.ran) {
+        s.product = read_mma(s);
+    }
+    product_call p = s.product;
     if (p.sparse) {
         p.e = (uint32_t)get(c, s.args[4]);
         p.select = (uint32_t)get(c, s.args[5]);
     }
-    if (scaled) {
+    if (p.scaled) {
         read_scales(c, s, p.sparse ? 6 : 4, p);
     }
-    if (const char *bad = emu_product(p, false)) {
+    const bool known = s.ran && !p.sparse && !p.scaled;
+    if (const char *bad = known ? nullptr : emu_product(p, false)) {
         throw fault(bad);
     }
     p.a = values(c, s.args[1]);
     p.b = values(c, s.args[2]);
     p.c = values(c, s.args[3]);
-    const std::vector<opnd> d = parts(s.args[0], (int)p.c.size());
-    multiply(c, p, "mma", quads ? emu_multiply_quads : emu_multiply);
+    const operands d = parts(s.args[0], (int)p.c.size());
+    multiply(c, p, "mma", p.quads ? emu_multiply_quads : emu_multiply);
     for (size_t k = 0; k < d.size(); k++) {
         set(c, d[k], p.c[k]);
     }
@@ -1542,6 +1574,21 @@ static void group_of_products(context &c, const stmt &s) {
     f->c.mask = 0xffffffffu;
     f->c.perform = waits ? emu_wgmma_wait : emu_wgmma_commit;
     emu_collect(f);
+}
+
+/* A tile with a swizzle starts with a pattern of 8 rows, where the descriptor
+ * has no base offset; slices of k start within its first row. */
+static void check_tile(uint64_t descriptor, const char *which) {
+    const uint64_t mode = descriptor >> 62, width = mode ? 256u >> mode : 0;
+    const uint64_t start = (descriptor & 0x3fff) << 4;
+    if (width && !(descriptor >> 49 & 7) && start % (8 * width) >= width) {
+        throw fault(emu_text("misaligned: with a swizzle of %llu bytes the "
+                             "tile of %s starts at a multiple of %llu, and "
+                             "this one does %llu bytes behind one: see "
+                             "__align__", (unsigned long long)width, which,
+                             (unsigned long long)(8 * width),
+                             (unsigned long long)(start % (8 * width))));
+    }
 }
 
 /* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders; of
@@ -1583,13 +1630,15 @@ static void do_wgmma(context &c, const stmt &s) {
     p.a = p.in_registers ? values(c, s.args[1]) : p.a;
     p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
     p.b_at = get(c, s.args[2]);
+    check_tile(p.a_at, "A");
+    check_tile(p.b_at, "B");
     p.keep = get(c, s.args[q]) != 0;
     p.sign_a = scales ? (int)(int64_t)get(c, s.args[q + 1]) : 1;
     p.sign_b = scales ? (int)(int64_t)get(c, s.args[q + 2]) : 1;
     p.mn_b = turns && get(c, s.args[n - 1]) != 0;
     p.mn_a = turns && !p.in_registers && get(c, s.args[n - 2]) != 0;
     const int regs = p.n / (p.types[0] == "f16" ? 4 : 2);
-    const std::vector<opnd> d = parts(s.args[0], regs);
+    const operands d = parts(s.args[0], regs);
     p.c = values(c, s.args[0]);
     multiply(c, p, "wgmma.mma_async", emu_multiply_group);
     for (size_t k = 0; k < d.size(); k++) {

@@ -142,7 +142,7 @@ static void place_site(site *s, const std::map<uint64_t, places> &all) {
     }
 }
 
-static void place_all(void) {
+void emu_place(void) {
     std::vector<uint64_t> pcs;
     for (site *s : emu_self_->sites) {
         for (uint64_t pc : s->frames) {
@@ -308,7 +308,7 @@ static std::vector<finding> &all_told(void) {
         e->retell = false;
         e->told.clear();
         if (e->findings.size() > 1) {
-            place_all();
+            emu_place();
         }
         for (const finding &f : e->findings) {
             tell(e->told, f);
@@ -334,7 +334,7 @@ extern "C" const char *emu_error(int i) {
     if (!f) {
         return "";
     }
-    place_all();
+    emu_place();
     f->whole = f->at->file + emu_text(":%d: ", f->at->line) +
                (f->kind == EMU_RACE ? race_text(*f) : f->text);
     if (f->times > 1) {
@@ -364,7 +364,7 @@ extern "C" int emu_error_kind(int i) {
 
 extern "C" int emu_error_line(int i) {
     finding *f = finding_at(i);
-    place_all();
+    emu_place();
     return f ? f->at->line : 0;
 }
 
@@ -422,7 +422,7 @@ static void add_row(emu_row &to, const emu_row &r) {
 int emu_site_count(void) {
     emulator *e = emu_get();
     std::vector<emu_row> all;
-    place_all();
+    emu_place();
     for (site *s : e->sites) {
         s->sum.file = s->file.c_str();
         s->sum.line = s->line;

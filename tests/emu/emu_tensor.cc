@@ -429,11 +429,23 @@ void emu_multiply_group(warp &w, uint64_t) {
 
 /* ==== Names ============================================================= */
 
-/* Fills m, n and k from the shape; returns what is wrong, or null. */
-const char *emu_product(product_call &c, bool wgmma) {
-    if (sscanf(c.shape.c_str(), "m%dn%dk%d", &c.m, &c.n, &c.k) != 3) {
-        return "no shape";
+/* Fills m, n and k from a part of a name, if that is a shape. */
+bool emu_shape_of(const dotted &name, product_call &c) {
+    int *const to[] = {&c.m, &c.n, &c.k};
+    const char *s = name.c_str();
+    for (int i = 0; i < 3; i++) {
+        if (*s++ != "mnk"[i] || *s < '0' || *s > '9') {
+            return false;
+        }
+        for (*to[i] = 0; *s >= '0' && *s <= '9'; s++) {
+            *to[i] = 10 * *to[i] + *s - '0';
+        }
     }
+    return true;
+}
+
+/* What is wrong with a product, or null. */
+const char *emu_product(const product_call &c, bool wgmma) {
     const int bits = bits_of(c.types[1]);
     if (!bits || !bits_of(c.types[2]) || !bits_of(c.types[0])) {
         return "types that are not interpreted";

@@ -6,12 +6,14 @@
 #define LL_TENSOR
 #include "../../ll_ptx.h"
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -966,6 +968,20 @@ template <int FAULT> __global__ void products(u32 *p) {
 }
 static const int products_line = __LINE__ - 3;
 
+/* Kernels beside it, with variables whose addresses have the same low bits as
+ * its tiles, which is all that a descriptor holds. */
+template <int> __global__ void beside_products(u32 *p) {
+    __shared__ u32 s[12288];
+    s[0] = 1;
+    p[0] = s[0];
+}
+template <int... K>
+static void products_in_a_row(u32 *p, std::integer_sequence<int, K...>) {
+    const int each[] = {(LL_LAUNCH(beside_products<K>, 1, 1, 0, p), 0)...};
+    (void)each;
+    LL_LAUNCH(products<0>, 1, 160, 0, p);
+}
+
 /* ==== Blocks, phases and places of the host =============================== */
 
 /* Block 1 uses the mbarrier of block 0 at once. */
@@ -1127,6 +1143,10 @@ static void beside() {
           LL_LAUNCH(stores<WRONG_GROUP>, 1, 64, 0, p));
     FINDS(0, "the block ends while this copy still reads its shared memory",
           LL_LAUNCH(stores<NO_END>, 1, 64, 0, p));
+    e = apart([](u32 *p) {
+        products_in_a_row(p, std::make_integer_sequence<int, 8>());
+    });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
     FINDS(0, "a register of a wgmma that no wait has ended",
@@ -1145,7 +1165,209 @@ static void beside() {
           LL_LAUNCH(products<TELLS_EARLY>, 1, 160, 0, p));
 }
 
+/* ==== Threads that do not come =========================================== */
+
+LL_LAYOUT(SQUARE, ll_rows(64, 64, 4));
+LL_LAYOUT(SQUARE_COLS, ll_trans(LL_GET(SQUARE), "j i"));
+LL_PLAN(SQUARE_TURN, SQUARE, SQUARE_COLS, 32, LL_SM90);
+LL_LAYOUT(LINES_64,
+          ll_parse("register: j0 | lane: j1 j2 j3 j4 j5 | warp: i0 i1"));
+LL_REDUCE_PLAN(TOTALS, LINES_64, LL_J, 32, LL_SM90);
+
+enum { ALL_COME, HALF_WARPS, TWO_WARPS, RETURNS, LESS_OFTEN, ONE_STORES };
+
+template <int CASE> __global__ void turns(float *p) {
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SQUARE_TURN)];
+    float a[LL_REGS(SQUARE)] = {};
+    const u32 t = threadIdx.x;
+    if (CASE == RETURNS && t >= 100) {
+        return;
+    }
+    for (int k = 0; k < (CASE == LESS_OFTEN && t % 32 == 5 ? 2 : 3); ++k) {
+        if (CASE == HALF_WARPS ? t % 32 < 16 : CASE != TWO_WARPS || t < 64) {
+            LL_CONVERT(a, a, SQUARE_TURN, smem);
+        }
+        if (CASE != LESS_OFTEN) {
+            break;
+        }
+    }
+    if (CASE == ONE_STORES && t < 32) {
+        LL_STORE(a, SQUARE, p, 64);
+    }
+    __syncthreads();
+}
+static const int turns_line = __LINE__ - 11;
+
+/* Exchanges within a warp: other warps need not come. */
+template <u32 THREADS> __global__ void totals(float *p) {
+    float a[LL_REGS(LINES_64)] = {}, b[1] = {};
+    if (threadIdx.x < THREADS) {
+        LL_REDUCE(b, a, TOTALS, 0, ll_add());
+    }
+    p[threadIdx.x] = b[0];
+}
+static const int totals_line = __LINE__ - 4;
+
+__global__ void in_a_branch(u32 *p) {
+    if (threadIdx.x < 64) {
+        __syncthreads();
+    }
+    __syncthreads();
+    p[threadIdx.x] = 1;
+}
+static const int in_a_branch_line = __LINE__ - 5;
+__global__ void one_returns(u32 *p) {
+    if (threadIdx.x == 7) {
+        return;
+    }
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    p[0] = 1;
+}
+static const int one_returns_line = __LINE__ - 3;
+
+static void missing() {
+    ending e = apart([](u32 *) {
+        float *p;
+        cudaMalloc((void **)&p, 64 * 64 * 4);
+        LL_LAUNCH(turns<ALL_COME>, 1, 128, 0, p);
+        LL_LAUNCH(turns<ONE_STORES>, 1, 128, 0, p);
+        LL_LAUNCH(totals<128>, 1, 128, 0, p);
+        LL_LAUNCH(totals<32>, 1, 128, 0, p);
+    });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    FINDS(turns_line, "move: threads 16 to 31, 48 to 63, 80 to 95 and 112 to "
+          "127 of block (0, 0, 0) never come to this move, but its 128 threads "
+          "wait for each other: it stands in a branch that they do not take, "
+          "or they return before",
+          LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p));
+    e = apart([](u32 *p) {
+        LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p);
+    });
+    const char *line = strchr(e.text, '\n');
+    const char *said = strstr(e.text, "never come to this move");
+    check(said && said < line, "the cause comes first", e, __LINE__);
+    FINDS(turns_line, "move: threads 64 to 127 of block (0, 0, 0) never come",
+          LL_LAUNCH(turns<TWO_WARPS>, 1, 128, 0, (float *)p));
+    FINDS(turns_line, "move: threads 100 to 127 of block (0, 0, 0) never come",
+          LL_LAUNCH(turns<RETURNS>, 1, 128, 0, (float *)p));
+    FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
+          "to this move less often",
+          LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
+    FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
+          LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
+    FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
+          "wait at this barrier, the others at another one: it stands in a "
+          "branch that they do not take (the barrier of the others",
+          LL_LAUNCH(in_a_branch, 1, 128, 0, p));
+    FINDS(one_returns_line, "127 of them have come, warps 0 to 3 (thread 7 of "
+          "the block has ended)", LL_LAUNCH(one_returns, 1, 128, 0, p));
+}
+
+/* ==== Addresses and local arrays ========================================= */
+
+__global__ void leaves_array(u32 *p, int n) {
+    u32 a[8];
+    for (int k = 0; k < n; ++k) {
+        a[k % 16] = (u32)k;
+    }
+    p[0] = a[1];
+}
+static const int leaves_array_line = __LINE__ - 4;
+
+/* Shared variables are aligned as they are declared, not as it happens. */
+__global__ void vectors(u32 *p) {
+    __shared__ u32 s[64];
+    *(uint4 *)(s + 4 * threadIdx.x) = make_uint4(1, 2, 3, 4);
+    p[threadIdx.x] = s[threadIdx.x];
+}
+static const int vectors_line = __LINE__ - 3;
+__global__ void moves_askew(float *p) {
+    __shared__ unsigned char smem[LL_SMEM_BYTES(SQUARE_TURN)];
+    float a[LL_REGS(SQUARE)] = {};
+    LL_CONVERT(a, a, SQUARE_TURN, smem);
+    p[0] = a[0];
+}
+static const int moves_askew_line = __LINE__ - 3;
+__global__ void copies_askew(u32 *p) {
+    __shared__ u32 to[32];
+    __shared__ u64 full;
+    const u32 bar = (u32)__cvta_generic_to_shared(&full);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    ll_ptx_mbarrier_arrive_expect_tx(bar, 128);
+    ll_ptx_cp_async_bulk_load((u32)__cvta_generic_to_shared(to), (u64)p, 128,
+                              bar);
+    ll_ptx_mbarrier_wait(bar, 0);
+}
+static const int copies_askew_line = __LINE__ - 4;
+__global__ void multiplies_askew() {
+    __shared__ __align__(128) u32 a[2048], b[256];
+    float d[4] = {};
+    constexpr ll_ptx_desc da =
+        ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16);
+    constexpr ll_ptx_desc db =
+        ll_ptx_desc_of(ll_ptx_smem_k(8, 64, 16, 128), 8, 16, 16);
+    a[threadIdx.x] = b[threadIdx.x] = 0;
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    ll_ptx_wgmma_fence();
+    ll_ptx_wgmma_f32_bf16<8>(
+        d, ll_ptx_desc_wgmma(da, (u32)__cvta_generic_to_shared(a)),
+        ll_ptx_desc_wgmma(db, (u32)__cvta_generic_to_shared(b)), 0);
+}
+
+static void askew_and_beyond() {
+    FINDS(leaves_array_line, "out of bounds: thread 0 uses element 8 of "
+          "'unsigned int [8]'", LL_LAUNCH(leaves_array, 1, 1, 0, p, 9));
+    ending e = apart([](u32 *p) { LL_LAUNCH(leaves_array, 1, 1, 0, p, 8); });
+    check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    FINDS(vectors_line, "misaligned: thread 0 needs an address that is a "
+          "multiple of 16 for 'struct uint4', not byte 0 of shared `s`: see "
+          "__align__(16)", LL_LAUNCH(vectors, 1, 16, 0, p));
+    FINDS(moves_askew_line, "needs an address that is a multiple of 16, not "
+          "byte ", LL_LAUNCH(moves_askew, 1, 128, 0, (float *)p));
+    FINDS(copies_askew_line, "a place in shared memory that is no multiple of "
+          "16", LL_LAUNCH(copies_askew, 1, 1, 0, p));
+    FINDS(0, "misaligned: with a swizzle of 128 bytes the tile of A starts at "
+          "a multiple of 1024, and this one does ", LL_LAUNCH(multiplies_askew, 1, 128, 0));
+}
+
+/* ==== Maps that are copied =============================================== */
+
+__global__ void copies_map(const CUtensorMap map, u32 *p) {
+    __shared__ __align__(128) u32 box[32];
+    __shared__ u64 full;
+    const u32 bar = (u32)__cvta_generic_to_shared(&full);
+    ll_ptx_mbarrier_init(bar, 1);
+    ll_ptx_fence_mbarrier_init();
+    ll_ptx_mbarrier_arrive_expect_tx(bar, 128);
+    ll_ptx_cp_async_bulk_tensor_load_1d((u32)__cvta_generic_to_shared(box),
+                                        &map, bar, 0);
+    ll_ptx_mbarrier_wait(bar, 0);
+    p[0] = box[0];
+}
+static const int copies_map_line = __LINE__ - 5;
+
+static void maps() {
+    FINDS(copies_map_line, "the map is a copy among the thread's own "
+          "variables: the copy engine reads those of global memory and of "
+          "kernel parameters with __grid_constant__",
+          CUtensorMap map;
+          const cuuint64_t dims[] = {32};
+          const cuuint32_t box[] = {32}, steps[] = {1};
+          cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 1, p,
+                                 dims, 0, box, steps,
+                                 CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                 CU_TENSOR_MAP_SWIZZLE_NONE,
+                                 CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+          LL_LAUNCH(copies_map, 1, 1, 0, map, p));
+}
+
 int main() {
+    missing();
+    askew_and_beyond();
+    maps();
     beside();
     limits();
     places();

@@ -215,7 +215,7 @@ static void test_products() {
 
 /* A and B of 32 bytes of k in shared memory, as layouts of a 64 x k and a COLS
  * x k tile; the sums of a thread are `words` words. */
-template <class C, unsigned COLS, class F>
+template <class C, class F>
 __global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
                           const u8 *regs, F multiply) {
     extern __shared__ __align__(1024) u8 s[];
@@ -237,7 +237,7 @@ __global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
     ll_ptx_wgmma_fence();
     multiply(d, r, a + at, b + at + 512); /* 8 KiB behind A */
     ll_ptx_wgmma_commit_group();
-    ll_ptx_wgmma_wait_group<0>();
+    ll_ptx_wgmma_wait_group<0>(d);
     for (unsigned k = 0; k < words; ++k) {
         ((C *)own)[k] = d[k];
     }
@@ -245,10 +245,10 @@ __global__ void one_wgmma(u8 *c, const u8 *tiles, u64 a, u64 b, unsigned words,
 
 /* keep: whether the sums are added to. A comes from memory by swizzle, or from
  * registers where swizzle is 1. */
-template <class C, unsigned COLS, class F>
-static void test_wgmma(const char *name, const number &tc, const number &ta,
-                       const number &tb, unsigned swizzle, bool mn_a, bool mn_b,
-                       bool keep, F multiply) {
+template <class C, class F>
+static void test_wgmma(const char *name, unsigned cols, const number &tc,
+                       const number &ta, const number &tb, unsigned swizzle,
+                       bool mn_a, bool mn_b, bool keep, F multiply) {
     static matrix a, b, c;
     static u8 *on_c = buffer(65536), *on_t = buffer(16384),
               *on_r = buffer(128 * 16);
@@ -257,14 +257,14 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
     const unsigned wide = mode * 8 / ta.bits > k ? mode * 8 / ta.bits : k;
     const ll_layout ma = mn_a ? ll_ptx_smem_mn(64, k, ta.bits, mode, 16)
                               : ll_ptx_smem_k(64, wide, ta.bits, mode);
-    unsigned all = 8; /* of which COLS are used */
-    while (all < COLS) {
+    unsigned all = 8; /* of which `cols` are used */
+    while (all < cols) {
         all *= 2;
     }
     const ll_layout mb = mn_b ? ll_ptx_smem_mn(all, k, tb.bits, mode, 16)
                               : ll_ptx_smem_k(all, wide, tb.bits, mode);
     const ll_layout lc = ll_ptx_wgmma_d(64, all, 4);
-    const unsigned count = COLS / 2;
+    const unsigned count = cols / 2;
     const ll_ptx_desc da = ll_ptx_desc_of(ma, 64, k, ta.bits);
     const ll_ptx_desc db = ll_ptx_desc_of(mb, all, k, tb.bits);
     const unsigned slice = k; /* the first of a wider tile */
@@ -283,7 +283,7 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
     cudaMemcpy(on_r, regs, sizeof regs, cudaMemcpyHostToDevice);
     put(host, 512, lc, tc, c, 128);
     cudaMemcpy(on_c, host, sizeof host, cudaMemcpyHostToDevice);
-    auto kernel = one_wgmma<C, COLS, F>;
+    auto kernel = one_wgmma<C, F>;
     LL_LAUNCH(kernel, 1, 128, 16384, on_c, on_t, ll_ptx_desc_wgmma(da, 0),
               ll_ptx_desc_wgmma(db, 0), count * tc.bits / 32, on_r, multiply);
     cudaMemcpy(host, on_c, sizeof host, cudaMemcpyDeviceToHost);
@@ -303,34 +303,53 @@ static void test_wgmma(const char *name, const number &tc, const number &ta,
     check(emu_stat("wgmma.mma_async") == 4, name, __LINE__);
 }
 #define WGMMA(C, COLS, tc, ta, tb, swizzle, mn_a, mn_b, keep, ...)           \
-    test_wgmma<C, COLS>(#__VA_ARGS__, tc, ta, tb, swizzle, mn_a, mn_b, keep, \
-                        [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b) {     \
-                            (void)r, (void)a;                                \
-                            __VA_ARGS__;                                     \
-                        })
+    test_wgmma<C>(#__VA_ARGS__, COLS, tc, ta, tb, swizzle, mn_a, mn_b, keep, \
+                  [] ON_DEVICE(C *d, const u32 *r, u64 a, u64 b) {           \
+                      (void)r, (void)a;                                      \
+                      __VA_ARGS__;                                           \
+                  })
 #define BOTH(C, tc, name, ta, tb)               \
     WGMMA(C, 32, tc, ta, tb, 128, 0, 0, 1,      \
           ll_ptx_wgmma_##name<32>(d, a, b, 1)); \
     WGMMA(C, 16, tc, ta, tb, 1, 0, 0, 0,        \
           ll_ptx_wgmma_##name##_ra<16>(d, r, b, 0))
 
+/* The functions of all numbers of columns are made of two tables. */
+template <unsigned COLS> struct to_f32 {
+    __device__ void operator()(float *d, const u32 *, u64 a, u64 b) const {
+        ll_ptx_wgmma_f32_bf16<COLS>(d, a, b, 1);
+    }
+};
+template <unsigned COLS> struct to_f16 {
+    __device__ void operator()(u32 *d, const u32 *r, u64, u64 b) const {
+        ll_ptx_wgmma_f16_f16_ra<COLS>(d, r, b, 1);
+    }
+};
+template <unsigned COLS> struct to_s32 {
+    __device__ void operator()(int *d, const u32 *, u64 a, u64 b) const {
+        ll_ptx_wgmma_s32_s8<COLS>(d, a, b, 1);
+    }
+};
+
+template <unsigned COLS> static void test_all_columns() {
+    test_wgmma<float>("f32 of all columns", COLS, F32, BF16, BF16, 32, 0, 0, 1,
+                      to_f32<COLS>());
+    test_wgmma<u32>("f16 of all columns", COLS, F16, F16, F16, 1, 0, 0, 1,
+                    to_f16<COLS>());
+    if constexpr (COLS % 16 == 0 || COLS == 24) {
+        test_wgmma<int>("s32 of all columns", COLS, S32, S8, S8, 32, 0, 0, 1,
+                        to_s32<COLS>());
+    }
+    if constexpr (COLS < 256) {
+        test_all_columns<COLS + 8>();
+    }
+}
+
 static void test_wgmmas() {
     WGMMA(float, 64, F32, BF16, BF16, 128, 0, 0, 1,
           ll_ptx_wgmma_f32_bf16<64>(d, a, b, 1));
     WGMMA(float, 64, F32, BF16, BF16, 64, 0, 0, 0,
           ll_ptx_wgmma_f32_bf16<64>(d, a, b, 0));
-    WGMMA(float, 96, F32, BF16, BF16, 32, 0, 0, 1,
-          ll_ptx_wgmma_f32_bf16<96>(d, a, b, 1));
-    WGMMA(float, 112, F32, F16, F16, 32, 0, 0, 0,
-          ll_ptx_wgmma_f32_f16<112>(d, a, b, 0));
-    WGMMA(float, 176, F32, F16, F16, 32, 0, 0, 1,
-          ll_ptx_wgmma_f32_f16<176>(d, a, b, 1));
-    WGMMA(float, 208, F32, E4M3, E4M3, 32, 0, 0, 1,
-          ll_ptx_wgmma_f32_e4m3<208>(d, a, b, 1));
-    WGMMA(float, 224, F32, BF16, BF16, 32, 0, 0, 1,
-          ll_ptx_wgmma_f32_bf16<224>(d, a, b, 1));
-    WGMMA(float, 240, F32, BF16, BF16, 32, 0, 0, 1,
-          ll_ptx_wgmma_f32_bf16<240>(d, a, b, 1));
     WGMMA(float, 8, F32, F16, F16, 32, 0, 0, 1,
           ll_ptx_wgmma_f32_f16<8>(d, a, b, 1));
     WGMMA(float, 64, F32, F16, F16, 0, 0, 0, 1,
@@ -360,6 +379,7 @@ static void test_wgmmas() {
     BOTH(int, S32, s32_u8_s8, U8, S8);
     BOTH(int, S32, s32_u8, U8, U8);
     BOTH(int, S32, s32_b1_and_popc, B1, B1);
+    test_all_columns<8>();
 }
 
 /* ==== Products by layout ================================================= */
@@ -682,6 +702,48 @@ static void test_boxes() {
     CHECK(!bad && emu_error_count() == 0);
 }
 
+/* A rank and a number known at run time: slices of rows, of columns, of a tile
+ * whose boxes are turned. */
+LL_LAYOUT(BY_ROWS, ll_ptx_smem_k(256, 128, 16, 128));
+LL_LAYOUT(BY_COLS, ll_ptx_smem_k(8, 512, 16, 128));
+LL_LAYOUT(TURNED, ll_ptx_smem_mn(256, 64, 16, 128, 16));
+
+__global__ void ranks(ll_ptx_box *to) {
+    const unsigned rank = threadIdx.x / 32, n = threadIdx.x % 32;
+    to += threadIdx.x;
+    to[0] = LL_MULTICAST_BOX(BY_ROWS, 256, 128, 16, 4, rank, n);
+    to[512] = LL_MULTICAST_BOX(BY_COLS, 8, 512, 16, 2, rank, n);
+    to[1024] = LL_MULTICAST_BOX(TURNED, 256, 64, 16, 8, rank, n);
+}
+
+static void test_ranks() {
+    static const struct {
+        ll_layout tile;
+        unsigned rows, cols, blocks;
+    } all[] = {{LL_GET(BY_ROWS), 256, 128, 4},
+               {LL_GET(BY_COLS), 8, 512, 2},
+               {LL_GET(TURNED), 256, 64, 8}};
+    static ll_ptx_box host[3 * 512];
+    ll_ptx_box *to;
+    unsigned bad = 0, there = 0;
+    cudaMalloc((void **)&to, sizeof host);
+    emu_reset();
+    LL_LAUNCH(ranks, 1, 512, 0, to);
+    cudaMemcpy(host, to, sizeof host, cudaMemcpyDeviceToHost);
+    for (unsigned x = 0; x < 3 * 512; ++x) {
+        const auto &t = all[x / 512];
+        const ll_ptx_box want = ll_ptx_multicast_box(
+            t.tile,
+            ll_ptx_multicast_of(t.tile, t.rows, t.cols, 16, t.blocks), t.rows,
+            t.cols, 16, x % 512 / 32, x % 32);
+        there += want.at != ~0u;
+        bad += want.at != host[x].at ||
+               (want.at != ~0u &&
+                (want.i != host[x].i || want.j != host[x].j));
+    }
+    CHECK(!bad && there > 20u && emu_error_count() == 0);
+}
+
 /* ==== From memory to memory ============================================== */
 
 LL_LAYOUT(V_ROWS, ll_ptx_smem_k(64, 128, 8, 128));
@@ -741,6 +803,7 @@ static void test_all_products() {
 
 #if LL_EMULATE
 int main() {
+    test_ranks();
     test_turn();
     test_boxes();
     test_sends();

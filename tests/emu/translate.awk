@@ -223,18 +223,49 @@ function do_shared(s, i,   end, head, text) {
         return 0
     }
     head = behind_statement(tail out)
-    text = substr(s, i, end - i)
+    text = aligned(substr(s, i, end - i))
     if (has_word(head text, "extern")) {
         add_dynamic(text)
     } else {
-        out = out (has_word(head, "static") ? "" : "static")
+        out = out (has_word(head, "static") ? "" : "static") \
+              natural(head, text)
         if (find_outside(text, 1, "={")) {
             out = out " emu_error_shared_variable_with_initializer_"
         }
-        gsub(/alignas *\(/, "EMU_ALIGNAS_(", text)
         out = out text
     }
     return end
+}
+
+# alignas may not stand behind `static` or `typedef`, the attribute may.
+function aligned(text,   at, end, done) {
+    while (match(text, /alignas[ \t\n]*\(/)) {
+        at = RSTART + RLENGTH
+        end = find_outside(text, at, ")")
+        done = done substr(text, 1, RSTART - 1) "__attribute__((aligned(" \
+               substr(text, at, end - at) ")))"
+        text = substr(text, end + 1)
+    }
+    return done text
+}
+
+# The compiler would align large variables better than they are declared.
+function natural(head, text,   n, k, c, depth) {
+    if (head text ~ /aligned/) {
+        return ""
+    }
+    n = length(text)
+    for (k = 1; k <= n; k++) {
+        c = substr(text, k, 1)
+        depth += index("<(", c) ? 1 : index(">)", c) ? -1 : 0
+        if (depth == 0 && index(",[={", c)) {
+            break
+        }
+    }
+    text = substr(text, 1, k - 1)
+    sub(/[A-Za-z_0-9]+[ \t\n]*$/, "", text)
+    return substr(head text, 1) ~ /[({]/ || text !~ /[A-Za-z_]/ ? "" \
+        : " __attribute__((aligned(alignof(" text "))))"
 }
 
 # The declaration becomes that of a type, to which x refers.
@@ -292,7 +323,7 @@ function head_end(s, i,   n, c, w) {
 }
 
 # __global__ up to the kernel's body, or to the ; of a declaration.
-function do_kernel(s, i,   open, close_at, head, name, body) {
+function do_kernel(s, i,   open, close_at, head, name, body, first) {
     i += length("emu_global_mark_")
     open = head_end(s, i)
     close_at = open ? find_outside(s, open + 1, ")") : 0
@@ -316,13 +347,41 @@ function do_kernel(s, i,   open, close_at, head, name, body) {
     if (!has_word(behind_statement(tail out) head, "void")) {
         head = head " emu_error_kernel_returns_no_void_"
     }
-    out = out head substr(s, open, body - open)
-    if (substr(s, body, 1) == "{" && bounds != "") {
-        out = out "{ emu_bounds_(\"" name "\", " bounds ");"
+    first = bounds == "" ? "" : "emu_bounds_(\"" name "\", " bounds ");"
+    out = out head take_constants(substr(s, open, close_at - open)) \
+          substr(s, close_at, body - close_at)
+    first = first constants
+    if (substr(s, body, 1) == "{" && first != "") {
+        out = out "{ " first
         body++
     }
     bounds = ""
     return body
+}
+
+# Takes __grid_constant__ out of parameters: `constants` are calls that tell of
+# those that have it.
+function take_constants(list,   n, k, from, c, depth, name) {
+    constants = ""
+    n = length(list)
+    from = 1
+    for (k = 1; k <= n + 1; k++) {
+        c = substr(list, k, 1)
+        depth += index("(<[{", c) && k > 1 && k <= n ? 1 : 0
+        depth -= index(")>]}", c) && k <= n ? 1 : 0
+        if (k > n || (c == "," && depth == 0)) {
+            name = substr(list, from, k - from)
+            from = k + 1
+            if (name ~ /emu_grid_mark_/) {
+                sub(/[ \t\n]*$/, "", name)
+                sub(/.*[^A-Za-z_0-9]/, "", name)
+                constants = constants "emu_grid_constant(&" name \
+                            ", sizeof " name ");"
+            }
+        }
+    }
+    gsub(/emu_grid_mark_/, "", list)
+    return list
 }
 
 # Takes __launch_bounds__ and __cluster_dims__ out of a head.

@@ -1,4 +1,4 @@
-// ll: LL_MMA: these layouts are not sum and operands of one product by this instruction
+// ll: LL_MMA: the columns of A, in a sparse A twice, are not as many as the rows of B
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: these layouts are not sum, operands, metadata or scales of one product by this instruction
+// ll: LL_MMA: E is not the metadata of all rows and all of k: it wants tiles of ll_ptx_sparse_e
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: the arrays do not have the registers of their layouts
+// ll: LL_MMA: array a does not have the words of its layout: LL_WORDS(A, element_bits)
 #define LL_TENSOR
 #include "ll_ptx.h"
 

@@ -1,4 +1,4 @@
-// ll: wgmma: the columns are a power of two from 8 to 256, or, of sums of 32 bits, 96, 112, 176, 200, 208, 216, 224, 232 or 240
+// ll: wgmma: the columns are a multiple of 8 from 8 to 256, but of sums of s32 8, 24 or a multiple of 16
 #define LL_TENSOR
 #define LL_PTX_ANY_TARGET_
 #include "ll_ptx.h"

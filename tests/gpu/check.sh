@@ -30,7 +30,8 @@ major=${major%%.*}
 [ "$major" -lt 9 ] || kernels="$kernels cluster"
 forms=
 if [ "$major" -eq 9 ]; then
-    products="$products matmul_hopper matmul_lowbit"
+    products="$products matmul_hopper matmul_lowbit matmul_scaled"
+    products="$products matmul_grouped"
     forms=tensor
 fi
 
@@ -135,6 +136,8 @@ sanitize_jobs() {
             esac
             case $name in
             matmul_lowbit) shapes='3 264 256,40 264 256,300 264 256' ;;
+            matmul_scaled) shapes='0 200 264 144,1 200 264 144' ;;
+            matmul_grouped) shapes='-1,2,5,8,11' ;; # of the list, the form
             *) shapes='200 264 144' ;;
             esac
             while [ -n "$shapes" ]; do

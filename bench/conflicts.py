@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""profile.py - bank conflicts of products of matrices, as ncu counts them.
+"""conflicts.py - bank conflicts of products of matrices, as ncu counts them.
 
-    profile.py build FOLDER     the programs, as many at a time as cores
-    profile.py measure FOLDER RESULT.json
+    conflicts.py build FOLDER     the programs, as many at a time as cores
+    conflicts.py measure FOLDER RESULT.json
 
 A row is a launch of a kernel: the wavefronts of its accesses to shared memory,
 and how many they would be without bank conflicts. Both are of the addresses of
@@ -108,7 +108,7 @@ def measure(folder, result):
         rows += rows_of(case, folder)
         print(rows[-1], flush=True)
     context = {"device": os.environ.get("LL_DEVICE", "unknown"),
-               "command": os.environ.get("LL_COMMAND", "bench/profile.py"),
+               "command": os.environ.get("LL_COMMAND", "bench/conflicts.py"),
                "commit": os.environ.get("LL_COMMIT", "unknown")}
     result.write_text(json.dumps({"context": context, "conflicts": rows},
                                  indent=1) + "\n")

@@ -1,0 +1,357 @@
+/* engine_tiles.h - tiles in shared memory in the kernels of engine.c: where
+ * they lie, what brings and takes them, and those that loops carry.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_ENGINE_TILES_H
+#define LL_ENGINE_TILES_H
+
+/* Whether a product reads the tile that loop value `p` carries. */
+static int carries_tile(unsigned p) {
+    const ll_engine_op *c = &e.op[p];
+    ll_engine_way_to_ w;
+    for (unsigned q = 0; q < 2u * e.ops && c->kind == LL_ENGINE_CARRY; ++q) {
+        const ll_engine_op *o = &e.op[q / 2u];
+        if (!ll_engine_is_dot_(o->kind) || q % 2u >= o->n_in ||
+            o->in_place[q % 2u] == LL_ENGINE_NONE ||
+            !ll_engine_brought_(&e, e.operand[o->at + q % 2u],
+                                o->in_place[q % 2u], &w)) {
+            continue;
+        }
+        for (unsigned k = 0; k < w.n; ++k) {
+            if (e.value[w.value[k]].def == p) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether what loop value p takes next may be the tile of value v, as it is or
+ * turned or carried. */
+static int is_on_way(unsigned p, unsigned v) {
+    unsigned list[LL_ENGINE_WAY_] = {e.operand[e.op[p].at + 1u]};
+    unsigned n = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        const ll_engine_op *o = &e.op[e.value[list[k]].def];
+        if (list[k] == v) {
+            return 1;
+        }
+        for (unsigned i = 0; i < o->n_in && (o->kind == LL_ENGINE_TRANS ||
+                                             o->kind == LL_ENGINE_CARRY);
+             ++i) {
+            if (!is_in(e.operand[o->at + i], list, n) && n < LL_ENGINE_WAY_) {
+                list[n++] = e.operand[o->at + i];
+            }
+        }
+    }
+    return 0;
+}
+
+/* The tiles of copy p: one more for each loop value that keeps one while the
+ * next is brought. */
+static unsigned tiles_of(unsigned p) {
+    const unsigned v = e.operand[e.op[p].at];
+    unsigned n = 1;
+    for (unsigned c = 0; c < e.ops && e.op[p].n_out; ++c) {
+        n += e.op[c].kind == LL_ENGINE_CARRY && carries_tile(c) &&
+             e.value[e.operand[e.op[c].at + 2u]].weight <= e.op[p].weight &&
+             is_on_way(c, v);
+    }
+    return n;
+}
+
+/* Where the tile of value v, which lies in place, begins: what a copy fills, or
+ * what a loop carries. */
+static const char *tile_of(unsigned v) {
+    static char names[4][24];
+    static unsigned next;
+    char *s = names[next++ % 4u];
+    const ll_engine_op *o = &e.op[e.value[v].def];
+    while (o->kind == LL_ENGINE_TRANS) {
+        o = &e.op[e.value[e.operand[o->at]].def];
+    }
+    if (o->kind == LL_ENGINE_CARRY) {
+        snprintf(s, 24, "carried_%u", (unsigned)(o - e.op));
+    } else {
+        snprintf(s, 24, "%s_%u", tiles_of((unsigned)(o - e.op)) > 1u ? "now"
+                                                                     : "tile",
+                 (unsigned)(o - e.op));
+    }
+    return s;
+}
+
+/* The tile of a tensor copy as a matrix: its rows run along the last axis, or,
+ * if that is the only one, have at most 256 elements. */
+static ll_engine_value matrix_of(unsigned v) {
+    ll_engine_value m = e.value[v];
+    const unsigned last = m.rank ? m.size[m.rank - 1u] : 0u;
+    m.size[1] = (unsigned char)(m.rank > 1u || last < 8u ? last : 8u);
+    m.size[0] = (unsigned char)(m.bits - m.size[1]);
+    m.rank = 2;
+    return m;
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
+ * which they move it. */
+static void write_tile(const char *name, unsigned v, unsigned id,
+                       unsigned from) {
+    const unsigned bits = ll_engine_element_(e.value[v].element_bits);
+    ll_str(memory_of(v, id), buffer, sizeof buffer);
+    printf("LL_LAYOUT(PLACES_%s, ll_parse(\"%s\"));\n", name, buffer);
+    if (from != LL_ENGINE_NONE) {
+        write_layout(v, from);
+        printf("LL_PLAN_THROUGH(TILE_%s, L%u_%u, L%u_%u, %u, TARGET, "
+               "LL_GET(PLACES_%s));\n",
+               name, v, from, v, from, bits, name);
+    }
+}
+
+/* Tiles of operation p that copies bring or take, and those to which operands
+ * of products are stored. */
+static void write_tiles(unsigned p) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    unsigned tuple[OPERANDS];
+    char name[20];
+    if (ll_engine_is_tile_(o->kind)) {
+        const int some = executed(p, 0, tuple) != 0;
+        snprintf(name, sizeof name, "%u", p);
+        write_tile(name, v, o->memory, some ? tuple[0] : LL_ENGINE_NONE);
+    }
+    if (is_tma(o)) {
+        const ll_engine_value m = matrix_of(v);
+        ll_str(memory_as(&m, o->memory), buffer, sizeof buffer);
+        if (e.value[v].rank != 2u) {
+            printf("LL_LAYOUT(MATRIX_%u, ll_parse(\"%s\"));\n", p, buffer);
+        }
+        printf("constexpr ll_ptx_tensor MAP_%u = ll_ptx_tensor_of(LL_GET("
+               "%s_%u), %u, %u, %u);\n"
+               "static_assert(!MAP_%u.err, \"no tensor copy fills this "
+               "tile\");\n",
+               p, e.value[v].rank == 2u ? "PLACES" : "MATRIX", p,
+               1u << m.size[0], 1u << m.size[1],
+               ll_engine_element_(m.element_bits), p);
+    }
+    for (unsigned k = 0; k < 2u; ++k) {
+        const unsigned id = stored_to(p, k);
+        if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
+            snprintf(name, sizeof name, "%u_%u", p, k);
+            write_tile(name, e.operand[o->at + k], id, tuple[k]);
+        }
+    }
+}
+
+/* ---- Copies and loops ---------------------------------------------------- */
+
+/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
+ * end to end along the outer dimension of its map. */
+static void write_boxes(unsigned p, int load) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    const ll_engine_value matrix = matrix_of(v);
+    const unsigned char *size = matrix.size;
+    const unsigned bits = ll_engine_element_(matrix.element_bits);
+    const ll_layout m = memory_as(&matrix, o->memory);
+    const ll_ptx_tensor t =
+        ll_ptx_tensor_of(m, 1u << size[0], 1u << size[1], bits);
+    for (unsigned n = 0; n < t.copies; ++n) {
+        const ll_ptx_box b = ll_ptx_tensor_box(m, t, 1u << size[0], bits, n);
+        indent();
+        printf("    ll_ptx_cp_async_bulk_tensor_%s_2d(",
+               load ? "load" : "store");
+        if (load) {
+            printf("address(%s) + %u, &p%u_0, address(&full_%u), ", tile_of(v),
+                   b.at, p, p);
+        } else {
+            printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
+        }
+        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
+               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
+    }
+}
+
+/* A tensor copy brings a tile. */
+static void write_bring_copy(unsigned p) {
+    const unsigned v = e.operand[e.op[p].at];
+    printf("if (threadIdx.x == 0) {\n");
+    indent();
+    printf("    ll_ptx_mbarrier_arrive_expect_tx(address(&full_%u), %u);\n",
+           p, bytes_of(v));
+    write_boxes(p, 1);
+    indent();
+    printf("}\n");
+    indent();
+    printf("ll_ptx_mbarrier_wait(address(&full_%u), phase_%u);\n", p, p);
+    indent();
+    printf("phase_%u ^= 1;\n", p);
+}
+
+/* What brings a tile to shared memory. */
+static void write_bring(unsigned p) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    if (tiles_of(p) > 1u) {
+        printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
+               tiles_of(p) - 1u, p);
+        indent();
+        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
+        indent();
+    }
+    if (is_tma(o)) {
+        write_bring_copy(p);
+        return;
+    }
+    printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
+           1u << e.value[v].bits);
+    indent();
+    printf("    ((%s *)%s)[k] = (", type_of(v), tile_of(v));
+    write_place(p, 0, v);
+    printf(")[ll_apply(LL_GET(PLACES_%u), k)]; /* fill in */\n", p);
+    indent();
+    printf("}\n");
+    indent();
+    if (is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05)) {
+        printf("ll_ptx_fence_proxy_async();\n");
+        indent();
+    }
+    printf("__syncthreads();\n");
+}
+
+/* What takes a tile from shared memory. */
+static void write_take(unsigned p, unsigned id) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at];
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    printf("LL_STORE_SHARED(");
+    write_operand(v, id, p, 0);
+    printf(", TILE_%u, tile_%u);\n", p, p);
+    indent();
+    printf(is_tma(o) ? "ll_ptx_fence_proxy_async();\n" : "__syncthreads();\n");
+    indent();
+    if (is_tma(o)) {
+        printf("__syncthreads();\n");
+        indent();
+        printf("if (threadIdx.x == 0) {\n");
+        write_boxes(p, 0);
+        indent();
+        printf("    ll_ptx_cp_async_bulk_commit_group();\n");
+        indent();
+        printf("    ll_ptx_cp_async_bulk_wait_group_read<0>();\n");
+    } else {
+        printf("for (unsigned k = threadIdx.x; k < %u; k += blockDim.x) {\n",
+               1u << e.value[v].bits);
+        indent();
+        printf("    (");
+        write_place(p, 0, v);
+        printf(")[ll_apply(LL_GET(PLACES_%u), k)] = ((%s *)tile_%u)[k]; "
+               "/* fill in */\n",
+               p, type_of(v), p);
+    }
+    indent();
+    printf("}\n");
+}
+
+/* Tiles that a loop carries, by their address: before it and, all at once, at
+ * the end of each of its runs. */
+static void write_carried_tiles(unsigned loop, int yields) {
+    for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
+        for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+            const unsigned *v = e.operand + e.op[p].at;
+            if (!carries_tile(p)) {
+                continue;
+            }
+            indent();
+            if (half) {
+                printf("carried_%u = next_%u;\n", p, p);
+            } else {
+                printf("unsigned char *%s_%u = %s;\n",
+                       yields ? "next" : "carried", p, tile_of(v[yields]));
+            }
+        }
+    }
+}
+
+/* The tile that two branches leave, by its address. */
+static void write_merged_tile(unsigned p) {
+    const unsigned *v = e.operand + e.op[p].at;
+    indent();
+    printf("unsigned char *carried_%u = first%u ? %s : %s;\n", p, p,
+           tile_of(v[0]), tile_of(v[1]));
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
+ * they are declared: in that array, or by themselves if it is empty. */
+static unsigned write_tile_arrays(const char *where) {
+    unsigned at = 0;
+    for (unsigned n = 0; n < 3u * e.ops; ++n) {
+        const unsigned p = n / 3u;
+        const unsigned k = n % 3u;
+        const int own = k == 2u && ll_engine_is_tile_(e.op[p].kind);
+        char name[20];
+        if (!own && (k == 2u || stored_to(p, k) == LL_ENGINE_NONE)) {
+            continue;
+        }
+        const unsigned bytes =
+            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
+            (own ? tiles_of(p) : 1u);
+        snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
+        if (where && *where) {
+            printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,
+                   at);
+        } else if (where) {
+            printf("    __shared__ __align__(1024) unsigned char "
+                   "tile_%s[%u];\n",
+                   name, bytes);
+        }
+        if (where && own && tiles_of(p) > 1u) {
+            printf("    unsigned char *now_%u = tile_%u;\n"
+                   "    unsigned turn_%u = 0;\n",
+                   p, p, p);
+        }
+        at += bytes;
+    }
+    return at;
+}
+
+/* The barriers of copies. */
+static void write_barriers(void) {
+    unsigned any = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_TMA_LOAD) {
+            printf("    __shared__ __align__(8) unsigned long long full_%u;\n"
+                   "    unsigned phase_%u = 0;\n"
+                   "    if (threadIdx.x == 0) {\n"
+                   "        ll_ptx_mbarrier_init(address(&full_%u), 1);\n"
+                   "    }\n",
+                   p, p, p);
+            any = 1;
+        }
+    }
+    if (any) {
+        printf("    ll_ptx_fence_mbarrier_init();\n");
+    }
+}
+
+/* Whether the kernel writer writes the move of a tile: tensor copies in
+ * a few boxes, on NVIDIA's GPUs. */
+static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
+    if (!is_tma(o) || gfx) {
+        return !is_tma(o);
+    }
+    const ll_engine_value m = matrix_of(e.operand[o->at]);
+    const ll_ptx_tensor t =
+        ll_ptx_tensor_of(memory_as(&m, o->memory), 1u << m.size[0],
+                         1u << m.size[1], ll_engine_element_(m.element_bits));
+    return !t.err && t.copies <= 16u;
+}
+
+#endif

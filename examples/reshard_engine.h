@@ -1,0 +1,106 @@
+/* reshard_engine.h - plans whose messages are rows of a matrix, by the engines
+ * that copy between the GPUs of a host.
+ * SPDX-License-Identifier: MIT
+ *
+ * Where a message has the same rows of bytes in both memories, no permutation
+ * is left, and a copy engine moves it faster than a kernel. What stays is
+ * copied beside it. Two small kernels ask and say what the kernels of reshard.h
+ * do at their beginning and end.
+ */
+#ifndef LL_EXAMPLE_RESHARD_ENGINE_H
+#define LL_EXAMPLE_RESHARD_ENGINE_H
+
+#include "reshard.h"
+
+/* Bytes of a row, rows, and from row to row before and after. */
+struct reshard_rows {
+    bool good;
+    size_t width, height, from, to;
+};
+
+/* The rows of a plan's messages; rows of less than 1 KiB are none. */
+inline reshard_rows reshard_rows_of(const ll_reshard &p) {
+    const size_t size = p.bits / 8u;
+    const unsigned run = p.run, more = p.message - run;
+    const unsigned from = more ? p.source.basis[run] : 1u << run;
+    const unsigned to = more ? p.target.basis[run] : 1u << run;
+    unsigned near = 0, far = 0, others[2] = {0, 0};
+    bool good = !p.err && !p.sum && !p.copies && size << run >= 1024u;
+    for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
+        const bool last = k == ll_total_(&p.source.in);
+        const unsigned s = last ? p.source.offset : p.source.basis[k];
+        const unsigned t = last ? p.target.offset : p.target.basis[k];
+        if (k < p.message) {
+            good = good && (k < run || (s == from << (k - run) &&
+                                        t == to << (k - run)));
+            far |= s, near |= t;
+        } else {
+            others[0] |= s & ll_ones_(p.source.out.bits[0]);
+            others[1] |= t & ll_ones_(p.target.out.bits[0]);
+        }
+    }
+    good = good && !(far & others[0]) && !(near & others[1]);
+    return {good, size << run, (size_t)1 << more, from * size, to * size};
+}
+
+/* A second stream, and how it begins and ends. */
+struct reshard_beside {
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+};
+
+inline cudaError_t reshard_beside_of(reshard_beside *b) {
+    const unsigned how = cudaEventDisableTiming;
+    cudaError_t err =
+        cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking);
+    err = err ? err : cudaEventCreateWithFlags(&b->begin, how);
+    return err ? err : cudaEventCreateWithFlags(&b->end, how);
+}
+
+/* Says that this rank is ready, or done, and waits for the peers. */
+__global__ void reshard_meets(const __grid_constant__ reshard_move m,
+                              unsigned first) {
+    reshard_says(m, first);
+    if (!first || m.wait) {
+        reshard_waits(m, first);
+    }
+}
+
+/* Copies what a message holds. */
+inline cudaError_t reshard_sends(const ll_reshard &p, const reshard_rows &r,
+                                 const ll_message &x, unsigned char *dst,
+                                 const unsigned char *src, cudaStream_t s) {
+    const size_t size = p.bits / 8u;
+    return x.exists ? cudaMemcpy2DAsync(dst + x.target * size, r.to,
+                                        src + x.source * size, r.from, r.width,
+                                        r.height, cudaMemcpyDefault, s)
+                    : cudaSuccess;
+}
+
+/* Executes a plan that has rows on a rank: it writes to the peers. src: its
+ * memory; dst: of all ranks. m: flags, rank and epoch. */
+inline cudaError_t reshard_by_engine(const ll_reshard &p, const reshard_move &m,
+                                     const unsigned char *src,
+                                     unsigned char *const *dst,
+                                     const reshard_beside &b, cudaStream_t s) {
+    const reshard_rows r = reshard_rows_of(p);
+    reshard_meets<<<1, 32, 0, s>>>(m, 0);
+    cudaError_t err = cudaEventRecord(b.begin, s);
+    err = err ? err : cudaStreamWaitEvent(b.stream, b.begin, 0);
+    err = err ? err
+              : reshard_sends(p, r, ll_reshard_message(p, m.rank, 0),
+                              dst[m.rank], src, b.stream);
+    err = err ? err : cudaEventRecord(b.end, b.stream);
+    for (unsigned k = 0; k < ll_reshard_rounds(p) && !err; ++k) {
+        const unsigned d = ll_reshard_round(p, k), to = m.rank ^ d;
+        if (d) {
+            err = reshard_sends(p, r, ll_reshard_message(p, to, d), dst[to],
+                                src, s);
+        }
+    }
+    err = err ? err : cudaStreamWaitEvent(s, b.end, 0);
+    reshard_meets<<<1, 32, 0, s>>>(m, RESHARD_RANKS);
+    return err ? err : cudaGetLastError();
+}
+
+#endif
