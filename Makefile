@@ -455,11 +455,11 @@ part-transpose_odd: build/emulated/transpose_odd | set-up-build
 
 # Products of matrices, of small shapes.
 part-matmul: build/emulated/matmul | set-up-build
-	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
+	@sh tests/run.sh matmul python3 tests/output.py matmul 4 $<
 
 # With sums of f16.
 part-matmul-f16: build/emulated/matmul-f16 | set-up-build
-	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 3 $<
+	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 4 $<
 
 # Kernels that live on bandwidth, of a few rows.
 $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
@@ -494,11 +494,18 @@ part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
 	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
 
+# The pairs of types and the kernels that need most registers.
+TIGHT = cumsum norm_backward permute quantise
+TIGHT_PAIRS = examples/matmul.cu:sm_80 \
+    examples/matmul.cu:sm_90:COLS_A=1 \
+    examples/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 \
+    examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
 	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
-	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:f16 \
-	    examples/matmul_lowbit.cu:e4m3
+	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16 \
+	    examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul_grouped.cu \
+	    $(TIGHT_PAIRS) $(TIGHT:%=examples/%.cu:sm_90)
 
 # Each of the paper's 19 pairs of types in one order of the operands, which the
 # seed chooses: 196 of the 784 cases.

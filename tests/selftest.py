@@ -624,6 +624,11 @@ def _(folder):
          "8 bytes spill")
     sees(kernels.faults(fine + "wgmma.mma_async are serialized due to calls"),
          "serialized")
+    silent(kernels.command("k.cu:sm_80:A=1:B=2")[-4:] !=
+           ["arch=compute_80,code=sm_80", "-DA=1", "-DB=2", "k.cu"])
+    silent(kernels.command("k.cu")[-2:] !=
+           ["arch=compute_90a,code=sm_90a", "k.cu"])
+
     def judged(said, status):
         written(folder / "said", said)
         return ran(kernels, "k.cu", NVCC=tool(
