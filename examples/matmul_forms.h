@@ -73,17 +73,24 @@ struct maps {
     CUtensorMap a, b, c;
 };
 
-/* The maps of a product. Null, or a sentence. */
+/* The maps of A and B. Null, or a sentence. */
 template <class T>
-static const char *maps_of(maps *to, const void *a, const void *b,
-                           const problem &p) {
+static const char *operand_maps(maps *to, const void *a, const void *b,
+                                const problem &p) {
     const char *bad =
         map_of_rows(&to->a, a, TYPE_IN, p.m, p.k,
                     box_of(T::PADDED, p.above ? 1 : p.beside), BOX.box[0]);
-    bad =
-        bad ? bad
-            : map_of_rows(&to->b, b, TYPE_IN, p.n, p.k,
-                          box_of(T::COLS, p.above ? p.beside : 1), BOX.box[0]);
+    return bad ? bad
+               : map_of_rows(&to->b, b, TYPE_IN, p.n, p.k,
+                             box_of(T::COLS, p.above ? p.beside : 1),
+                             BOX.box[0]);
+}
+
+/* Those of a product. Null, or a sentence. */
+template <class T>
+static const char *maps_of(maps *to, const void *a, const void *b,
+                           const problem &p) {
+    const char *bad = operand_maps<T>(to, a, b, p);
     return bad ? bad
                : map_of_rows(&to->c, p.c, TYPE_OUT, p.m, p.n, T::BOX,
                              BOX_C.box[0]);

@@ -145,7 +145,8 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     if (!is_possible(p, T::PADDED, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = maps_of<T>(&of, BLOCKS ? b : a, BLOCKS ? a : b, p);
+    const char *bad = BLOCKS ? operand_maps<T>(&of, b, a, p)
+                             : maps_of<T>(&of, a, b, p);
     if (BLOCKS && !bad) {
         bad = map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m, BOX_BLOCK.box[1],
                           BOX_BLOCK.box[0]);
