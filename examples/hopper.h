@@ -53,7 +53,7 @@ const char *no_map(const void *data, unsigned bytes,
         }
         stride *= dims[d];
     }
-    return !data  ? "the pointer to a tensor is null"
+    return !data    ? "the pointer to a tensor is null"
            : !bytes ? "elements of 4 and 6 bits are not mapped"
            : (size_t)data % 16
                ? "a tensor does not start at a multiple of 16 bytes"

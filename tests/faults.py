@@ -24,7 +24,7 @@ SPLIT = "matmul_hopper.cu, a last round of split tiles"
 MANY = "matmul_hopper.cu, tiles one after another"
 SHAPES = {HOPPER: "136 136 400 0 2 1", SHARED: "136 264 400 0 1 2",
           SPLIT: "136 520 400 0 2 1 4",
-          MANY: "136 264 400 0 2 1 2", SYNC: "136 136 400"}
+          MANY: "136 264 400 0 2 1 2", SYNC: "136 256 256"}
 FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
          SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
