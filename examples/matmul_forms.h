@@ -181,8 +181,8 @@ static unsigned blocks_of(const problem &p, unsigned cols, unsigned rows) {
     return (p.shares > 1 || all < most ? all : most) * p.beside * p.shares;
 }
 
-/* Whether a cluster can be like that: each block loads whole groups of 8 rows
- * of A, and has a part of k. */
+/* Whether a cluster can be like that: it has at most 8 blocks, and each has a
+ * part of k, of two steps or more if there are several. */
 static bool is_possible(const problem &p, unsigned rows, unsigned depth) {
     const unsigned steps = up(p.k, depth);
     return p.beside && p.shares && p.beside <= 8 && p.shares <= 8 &&

@@ -15,9 +15,9 @@
  *
  * The rows of wgmma, 64 for each warpgroup, are columns of C; its columns, 16
  * to 256, are rows of C, of which there may be few. The blocks of a cluster
- * have neighbouring tiles and share what they load of A, or they share a tile
- * and have a part of k each. matmul_forms.h chooses. 09_hopper.md explains this
- * file line by line.
+ * have neighbouring tiles and share what they load of A or of B, or they share
+ * a tile and have a part of k each. matmul_forms.h chooses. 09_hopper.md
+ * explains this file line by line.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            examples/matmul_hopper.cu -o matmul_hopper

@@ -59,8 +59,8 @@ FAULTS = [
     (HOPPER, "B goes to the next stage", "copy(p.b(), &of.b,",
      "copy(X ? p.smem + T::STAGE * ((p.stage + 1) % T::STAGES) : p.b(), "
      "&of.b,"),
-    (HOPPER, "B tells the wrong mbarrier", "map, p.full(), k, (int)(row + i));",
-     "map, X && map == &of.b ? p.empty() : p.full(), k, (int)(row + i));"),
+    (HOPPER, "B tells the wrong mbarrier", "load_2d(to + i * 128, map, p.full(),",
+     "load_2d(to + i * 128, map, X && map == &of.b ? p.empty() : p.full(),"),
     (HOPPER, "the products do not wait for the copies",
      "ll_ptx_mbarrier_wait(p.full(), p.parity);",
      ";"),
