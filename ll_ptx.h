@@ -489,7 +489,7 @@
  *     ll_ptx_tcgen05_mma_ws_sp_f8f6f4_ta ll_ptx_tcgen05_mma_ws_sp_i8
  *     ll_ptx_tcgen05_mma_ws_sp_i8_ta
  * 12. What the moves of ll.h are made of: products and casts
- *     LL_MMA LL_CAST
+ *     LL_MULTICAST_BOX LL_MMA LL_CAST
  * LL_GLANCE_END
  */
 
