@@ -554,7 +554,7 @@ static void explanations_say_what_was_dropped(void) {
 /* Tables get a sixteenth of the memory, from 2^20 to 2^22 entries, unless the
  * caller says how many. */
 static void tables_grow_with_the_memory(void) {
-    static unsigned char memory[1u << 27];
+    static unsigned char large[1u << 27];
     static const struct {
         unsigned bytes, table;
     } cases[] = {{1u << 20, 1u << 20}, {1u << 24, 1u << 20},
@@ -563,12 +563,12 @@ static void tables_grow_with_the_memory(void) {
                  {(1u << 26) - 64u, (1u << 22) - 4u},
                  {1u << 26, 1u << 22}, {1u << 27, 1u << 22}};
     for (unsigned k = 0; k < 16u; ++k) {
-        const unsigned said = k % 2u ? k : 0u;
-        ll_engine_begin(&engine, memory, cases[k / 2u].bytes, LL_SM90, 2, 1);
-        engine.table = said;
+        const unsigned asked = k % 2u ? k : 0u;
+        ll_engine_begin(&engine, large, cases[k / 2u].bytes, LL_SM90, 2, 1);
+        engine.table = asked;
         CHECK(ll_engine_parse(&engine, "x = load 32x32:32\nstore x\n"));
         CHECK(ll_engine_solve(&engine));
-        CHECK(engine.table == (said ? said : cases[k / 2u].table));
+        CHECK(engine.table == (asked ? asked : cases[k / 2u].table));
     }
 }
 
