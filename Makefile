@@ -208,7 +208,7 @@ CHECK_PARTS = $(MAKE) -s -k $(if $(findstring j,$(filter-out \
     --%,$(MAKEFLAGS))),,-j$(JOBS)) READY=1
 
 .PHONY: check-host check-swizzle check-data check-emu check-examples check-plans
-.PHONY: check-engine check-held-out check-reshard
+.PHONY: check-engine check-engine-optimal check-held-out check-reshard
 check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
@@ -220,7 +220,7 @@ check-emu: $(AMD_MATMULS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 # Campaigns run for minutes.
-check-engine check-held-out check-reshard: CFLAGS = -O2 -g1
+check-engine check-engine-optimal check-held-out check-reshard: CFLAGS = -O2 -g1
 
 check-plans: build/$(BUILD)/test_hops ## 100,000 conversions, each AMD target
 	@build/$(BUILD)/test_hops 1 67
@@ -235,6 +235,17 @@ check-engine: build/$(BUILD)/test_engine ## 10,800 random graphs of the engine
 	@echo "command  make check-engine"
 	@for seed in 2 3 4 5; do \
 	    build/$(BUILD)/test_engine $$seed 9 || exit 1; done
+
+# Its record is bench/results/engine-optimal.txt, of DATA with all 466 graphs.
+# `pip install highspy` is what it needs, for the Python that PYTHON names.
+PYTHON = python3
+check-engine-optimal: build/$(BUILD)/check_data ## recorded graphs as integer programs
+	@echo "commit   $$(sh bench/commit.sh)"
+	@echo "command  make check-engine-optimal"
+	@rm -rf build/engine-model && mkdir -p build/engine-model
+	@ENGINE_MODEL=build/engine-model build/$(BUILD)/check_data "$(DATA)" | \
+	    grep '^engine'
+	@$(PYTHON) tests/engine_optimal.py build/engine-model
 
 # Its record is bench/results/held-out.txt.
 check-held-out: build/$(BUILD)/held_out ## 1,000 plans against every other form
@@ -422,7 +433,7 @@ part-transpose: build/emulated/transpose | set-up-build
 	    $(MAKE) -s --no-print-directory run GPU=
 
 part-reshard: build/emulated/reshard | set-up-build
-	@sh tests/run.sh reshard python3 tests/output.py rows 35 $<
+	@sh tests/run.sh reshard python3 tests/output.py rows 37 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
@@ -444,18 +455,18 @@ part-transpose_odd: build/emulated/transpose_odd | set-up-build
 
 # Products of matrices, of small shapes.
 part-matmul: build/emulated/matmul | set-up-build
-	@sh tests/run.sh matmul python3 tests/output.py matmul 3 $<
+	@sh tests/run.sh matmul python3 tests/output.py matmul 4 $<
 
 # With sums of f16.
 part-matmul-f16: build/emulated/matmul-f16 | set-up-build
-	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 3 $<
+	@sh tests/run.sh matmul-f16 python3 tests/output.py matmul 4 $<
 
 # Kernels that live on bandwidth, of a few rows.
 $(ROWS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
 
 part-matmul_hopper: build/emulated/matmul_hopper | set-up-build
-	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 34 $<
+	@sh tests/run.sh matmul_hopper python3 tests/output.py matmul 62 $<
 
 part-matmul_scaled: build/emulated/matmul_scaled | set-up-build
 	@sh tests/run.sh matmul_scaled python3 tests/output.py matmul 22 $<
@@ -483,11 +494,18 @@ part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
 	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
 
+# The pairs of types and the kernels that need most registers.
+TIGHT = cumsum norm_backward permute quantise
+TIGHT_PAIRS = examples/matmul.cu:sm_80 \
+    examples/matmul.cu:sm_90:COLS_A=1 \
+    examples/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 \
+    examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
 	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
-	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:f16 \
-	    examples/matmul_lowbit.cu:e4m3
+	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16 \
+	    examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul_grouped.cu \
+	    $(TIGHT_PAIRS) $(TIGHT:%=examples/%.cu:sm_90)
 
 # Each of the paper's 19 pairs of types in one order of the operands, which the
 # seed chooses: 196 of the 784 cases.

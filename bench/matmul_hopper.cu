@@ -13,13 +13,15 @@ extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
     return launch(c, a, b, m, n, k);
 }
 
-/* The form, neighbours and shares that `launch` chooses. */
-extern "C" void ll_matmul_choice(unsigned *three, unsigned m, unsigned n,
+/* The form, neighbours and shares that `launch` chooses; and whether neighbours
+ * are above each other. */
+extern "C" void ll_matmul_choice(unsigned *four, unsigned m, unsigned n,
                                  unsigned k) {
     problem p = {0, 1, m, n, k, 1, 1, processors_here()};
-    three[0] = choose(p, DEPTH);
-    three[1] = p.beside;
-    three[2] = p.shares;
+    four[0] = choose(p, DEPTH);
+    four[1] = p.beside;
+    four[2] = p.shares;
+    four[3] = p.above;
 }
 
 /* With another choice. */

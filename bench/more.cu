@@ -79,6 +79,7 @@ const entry entries[] = {
     CUMSUM(bf16, 32, 8, 2, 2),
 #elif LL_PART == 6
     CUMSUM(bf16, 32, 8, 8, 2),
+    CUMSUM(bf16, 64, 4, 8, 3),
     CUMSUM(bf16, 32, 16, 16, 2),
     CUMSUM(bf16, 64, 8, 16, 2),
     CUMSUM(bf16, 64, 8, 16, 3),

@@ -42,16 +42,22 @@ REASONS = [
      "(522), products ahead with 64 keys (523), an exact integer maximum "
      "(555)"),
     ("lowbit", r"m = 16:",
-     "two products for each fragment of weights: ncu sees 47 % of the memory"
-     " rate and 58 % of the issue slots used at 3.6 warps a scheduler. At "
-     "16384 the weights alone take 33.6 us; activations without arithmetic "
-     "40.6 and arithmetic without activations 40.0, so either costs the "
-     "goal. Tried: wgmma in their place, blocks of other heights and numbers"
-     " of parts along k, loops rolled and unrolled"),
+     "two products for each fragment of weights, 307 instructions for 64 x 64"
+     " of mxfp4 against 280 with one: ncu sees 58 % of the issue slots used "
+     "at 3.6 warps a scheduler. At 16384 the weights alone take 33.6 us; "
+     "activations without arithmetic 40.6 and arithmetic without activations"
+     " 40.0. One kernel took 41.6 us on one H200 and 48.2 and 50.0 on two "
+     "others. Slower: weights by bulk copies and a ring of activations for "
+     "all warps with the same k (8192: 16 us for 12), clusters of 4 and 8, "
+     "of which 248 and 240 blocks of 264 run at once (60 to 75 us for 42); "
+     "at 8192 64 features a warp (13.2 us) and 16 warps that share k (13.1)"),
     ("lowbit", r"(int4|nvfp4), e4m3, m = ",
      "a scale that is no power of two is multiplied in f16 and rounded once "
-     "to e4m3: 508 instructions for 64 x 64 weights of s4, 368 for mxfp4. "
-     "Scales applied to sums of 64 of k would take more"),
+     "to e4m3: 176 instructions a warp for 128 of k of s4, 195 of nvfp4, 141"
+     " of mxfp4. Rested they reach 0.93 and 0.98; sustained it is power. "
+     "Buffers for a third step do not help: ptxas serialises wgmma whose "
+     "registers are written while others run. Scales applied to sums of 64 "
+     "of k would take more"),
     ("lowbit", r"e4m3, n = k = (4096|8192|16384), m = (1|8):",
      "sm_90 has no mma.sync of e4m3 (it becomes conversions and products of "
      "f16), so that with few tokens the weights are unpacked to f16, and "
@@ -61,12 +67,12 @@ REASONS = [
      "weights alone take 3.3 to 3.9 us in this kernel, and nvfp4 has a scale"
      " for each 16; a plain read takes 3.4 us back to back"),
     ("reshard", r"of a plain read",
-     "each block takes a ticket by an atomic addition to one word and asks "
-     "for the peers' flags by others. Without flags the kernels reach 0.97 "
-     "to 1.03 of the plain read in the five pairs that were tried, at both "
-     "sizes; with tiles of 32 KiB, half as many, 0.95 to 0.995 at 1 GiB and "
-     "0.82 to 0.92 at 64 MiB; with tiles of 8 KiB 0.65 to 0.88; without the "
-     "last wait as here"),
+     "16 bytes of the target come from several ranks in pairs from turns, so "
+     "that these are read from the peers; the others are written, which is 7 "
+     "to 9 % faster. At 64 MiB reading reaches 0.98 without flags, 0.94 with a"
+     " release of both flags to the system, 0.96 without. Two small kernels "
+     "for the flags: 0.91; tiles of 32 KiB: 0.94; 2 to 16 tiles a block: 0.95;"
+     " blocks that stay: 0.94"),
     ("more", r"permute, .* to (021|0213|42031|71503264)",
      "runs of 64 bytes or less on one side (0.88 to 0.95), and odd sizes are"
      " read from any byte on: tiles of 8 to 32 KiB by words and by elements "

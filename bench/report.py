@@ -1617,8 +1617,9 @@ SECTIONS = [
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
      "LDS of `examples/matmul.hip`.", []),
-    ("engine", "Layouts for graphs", "Ten graphs of Triton's tests, with the "
-     "layouts that the engine finds and with those that Triton's passes leave: "
+    ("engine", "Layouts for graphs", "Ten graphs of Triton's tests and kernels, "
+     "those with the least part of its cost that run as they are written, with "
+     "the layouts that the engine finds and with those that Triton's passes leave: "
      "what the model says of a warp, and how long kernels of both take that "
      "repeat what lies between loads and stores.", []),
     ("costs", "Costs of instructions", "With enough warps that the rate and not "

@@ -8,6 +8,9 @@
  * into the registers of a cluster is read once and written once, and rows are
  * copied ahead as in softmax.cu.
  *
+ * Across blocks, only the sums of 16 bytes are scanned, so that two blocks of a
+ * multiprocessor have room; each lane then adds up its elements from there.
+ *
  * A segmented scan is the same with another operation: a pair of a sum and
  * whether a segment starts in it.
  *
@@ -38,17 +41,26 @@ struct join {
     }
 };
 
+/* Bytes of registers for each element: a pair, or one number and half of it
+ * packed; less than two where sums of 16 bytes are scanned. */
+LL_FN unsigned bytes_of(bool segmented, unsigned blocks) {
+    return segmented ? 10 : blocks > 1u ? 4 : 6;
+}
+
 /* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
  * start again wherever starts, rows x n, is not 0. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool SEGMENTED>
-__global__ void __launch_bounds__(32 * WARPS,
-                                  resident(EACH * 6, WARPS, AHEAD))
+__global__ void __launch_bounds__(
+    32 * WARPS, resident(EACH * bytes_of(SEGMENTED, BLOCKS), WARPS, AHEAD))
     cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
            const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
     LL_LAYOUT(PART, part_of(16 / sizeof(T), EACH, WARPS));
-    LL_SCAN_PLAN(RUN, PART, LL_J, 8 * sizeof(value), LL_SM90);
+    constexpr unsigned wide = 16 / sizeof(T);
+    constexpr bool sums = BLOCKS > 1 && !SEGMENTED; /* of 16 bytes */
+    LL_LAYOUT(SCANNED, sums ? part_of(1, EACH / wide, WARPS) : LL_GET(PART));
+    LL_SCAN_PLAN(RUN, SCANNED, LL_J, 8 * sizeof(value), LL_SM90);
     __shared__ __align__(16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) /
                                                    16 * 16];
     __shared__ team_of<value, WARPS, BLOCKS, 1> team;
@@ -58,29 +70,42 @@ __global__ void __launch_bounds__(32 * WARPS,
     team.start(AHEAD);
     here.start(slots, src);
     do {
-        value x[EACH];
+        value x[LL_REGS(SCANNED)] = {}, own[LL_REGS(SCANNED)];
         here.load(a, slots, src, (T)0.0f);
         if constexpr (SEGMENTED) {
             unsigned char on[EACH];
             here.load_bytes(on, starts);
             LL_EACH(r, PART) { x[r] = {number<T>(a, r), on[r] != 0}; }
         } else {
-            LL_EACH(r, PART) { x[r] = number<T>(a, r); }
+            LL_EACH(r, PART) { x[sums ? r / wide : r] += number<T>(a, r); }
         }
+        memcpy(own, x, sizeof x);
         team.draw(turn, here);
         LL_SCAN(x, x, RUN, smem[turn % 2], join());
-        const value before = team.before(x[EACH - 1], turn, join(), here);
+        const value before = team.before(x[LL_REGS(SCANNED) - 1], turn, join(),
+                                         here);
         here.fetch(slots, src);
-        if constexpr (BLOCKS > 1) {
-            LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
-        }
-        put_numbers<T>(a, [&](unsigned r) {
-            if constexpr (SEGMENTED) {
-                return x[r].sum;
-            } else {
-                return x[r];
+        if constexpr (sums) {
+            float y[EACH];
+            keep_packed(a);
+            LL_EACH(r, PART) {
+                y[r] = number<T>(a, r) + (r % wide ? y[r - 1] : 0);
             }
-        });
+            put_numbers<T>(a, [&](unsigned r) {
+                return y[r] + (before + (x[r / wide] - own[r / wide]));
+            });
+        } else {
+            if constexpr (BLOCKS > 1) {
+                LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
+            }
+            put_numbers<T>(a, [&](unsigned r) {
+                if constexpr (SEGMENTED) {
+                    return x[r].sum;
+                } else {
+                    return x[r];
+                }
+            });
+        }
         here.store(dst, a);
         ++turn;
     } while (here.next());

@@ -7,8 +7,8 @@
  * another before the end: each asks for its weights before anything else, and
  * has rings of its own in shared memory, of weights and of activations. A block
  * takes half a processor, so that the next kernel's weights come while this one
- * multiplies, and it has many features, so that activations are read less often
- * than weights. If there are few blocks, two of a cluster share k as well.
+ * multiplies. Two blocks of a cluster share k as well: each sends half of its
+ * sums to the other. Larger clusters leave processors unused.
  *
  * sm_90 has no mma.sync of e4m3: ptxas makes f16 of both operands each time.
  * Here elements become f16 at once, and activations once for all features.
@@ -34,30 +34,25 @@ LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
 LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
 LL_EXPECT_NO_CONFLICTS(COPIED);
 
-/* 64 TALL features of a block, COMMON blocks of which share k. Each warp has
- * DEEP steps of weights on the way, and FAR of activations. */
-template <format F, unsigned TOKENS, unsigned TALL, unsigned PARTS,
-          unsigned SIDE, unsigned TOGETHER>
-struct rings {
+/* 64 TALL features of a block. Each warp has DEEP steps of weights on the way,
+ * and as many of activations: all that it multiplies, if n and k are 4096 and
+ * memory allows. */
+template <format F, unsigned TOKENS, unsigned TALL> struct rings {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, LINES = PARTS, BESIDE = SIDE, COMMON = TOGETHER,
-        WARPS = LINES * BESIDE, FEATURES = 64 * HIGH * BESIDE,
-        DEEP = 128 / bits_of(F) / (LINES * HIGH),
-        FAR = TOKENS > 8 ? 2 : +DEEP,
-        AHEAD = HIGH == 1 && DEEP > FAR, /* unpacks before activations come */
+        HIGH = TALL, WARPS = 8, COMMON = 2, PARTS = WARPS * COMMON,
+        DEEP = F == fp8 || HIGH > 1 ? 2 : TOKENS > 8 ? 3 : 4,
+        AHEAD = F != fp8 && HIGH == 1 && (TOKENS > 8 || IS == e4m3),
         TILE = tile_of(F), OWN = elements_of(F) / 4,    /* of 16 features */
         SCALES = TILE / 4 - OWN,
         X = ROW_X * TOKENS, W = HIGH * TILE,            /* bytes of a step */
-        EACH = 2 * HIGH * TOKENS,                       /* sums of a lane */
-        RING_W = LINES * FAR * X, SENT = RING_W + WARPS * DEEP * W,
-        ARRIVED = SENT + (COMMON - 1) * 128 * EACH * BESIDE, SMEM = ARRIVED + 8
+        RING_W = WARPS * DEEP * X, RINGS = RING_W + WARPS * DEEP * W,
+        QUADS = HIGH * TOKENS / 2,                      /* of a lane's sums */
+        SUMS = 512 * QUADS * WARPS, SENT = RINGS > SUMS ? +RINGS : +SUMS,
+        ARRIVED = SENT + 256 * QUADS, SMEM = ARRIVED + 8
     };
     /* clang-format on */
-    static_assert(DEEP % FAR == 0, "rounds of both rings");
-    static_assert(128 * EACH * WARPS <= SENT, "sums fit into the rings");
-    static_assert((2 / BESIDE) * (SMEM + 1024) <= 228 * 1024,
-                  "half a processor, or all of it");
+    static_assert(2 * (SMEM + 1024) <= 228 * 1024, "half a processor");
 };
 
 /* ---- Products ------------------------------------------------------------ */
@@ -93,6 +88,28 @@ static __device__ void unpack_wide(unsigned *a, const ll_words &words,
     }
 }
 
+/* A warp: copies a tile of weights. All lanes share what is left behind pieces
+ * of 512 bytes, the scales: of a copy without some lanes the profiler would not
+ * count the wavefronts right. */
+template <class R>
+static __device__ void copy_tile(unsigned to, const unsigned char *from) {
+    const unsigned lane = threadIdx.x % 32, left = R::TILE % 512;
+    unsigned at = 0;
+    LL_UNROLL
+    for (; at + 512 <= R::TILE; at += 512) {
+        ll_ptx_cp_async_cg_b128(to + at + lane * 16,
+                                (unsigned long long)(from + at + lane * 16));
+    }
+    static_assert(left == 0 || left == 128 || left == 256, "a word or two");
+    if (left == 128) {
+        ll_ptx_cp_async_ca_b32(to + at + lane * 4,
+                               (unsigned long long)(from + at + lane * 4));
+    } else if (left == 256) {
+        ll_ptx_cp_async_ca_b64(to + at + lane * 8,
+                               (unsigned long long)(from + at + lane * 8));
+    }
+}
+
 /* Operand A of 16 features, from a lane's words of weights and what it needs of
  * their scales. */
 template <format F, class R>
@@ -114,8 +131,7 @@ static __device__ void load_weights(unsigned (&a)[16], unsigned step,
 
 /* Operand B of a step. */
 template <unsigned TOKENS>
-static __device__ void load_tokens(unsigned (&b)[TOKENS],
-                                   unsigned char *from) {
+static __device__ void load_tokens(unsigned (&b)[TOKENS], unsigned char *from) {
     LL_IN(WARP);
     LL_UNROLL
     for (unsigned h = 0; h < TOKENS; h += 8) {
@@ -124,9 +140,8 @@ static __device__ void load_tokens(unsigned (&b)[TOKENS],
         LL_UNROLL
         for (unsigned y = 0; y < 8; ++y) {
             const unsigned word = words[y * BITS / 16];
-            b[h + y] = IS == e4m3
-                           ? ll_ptx_cvt_f16x2_e4m3x2(word >> y % 2 * 16)
-                           : word;
+            b[h + y] =
+                IS == e4m3 ? ll_ptx_cvt_f16x2_e4m3x2(word >> y % 2 * 16) : word;
         }
     }
 }
@@ -145,76 +160,82 @@ static __device__ void multiply(float (&sum)[TOKENS / 2],
     }
 }
 
-/* Adds the sums of the warps, then those of the other block, which sends its
- * own, and stores them. */
+/* Quad q of a block's sums: those of all its warps. */
+template <class R>
+static __device__ void total(float (&all)[4], unsigned at, unsigned q) {
+    LL_UNROLL
+    for (unsigned from = 0; from < R::WARPS; ++from) {
+        const ll_words v =
+            ll_ptx_ld_shared_b128(at + 512 * (R::QUADS * from + q));
+        float f[4];
+        LL_COPY_(f, v.w, 16);
+        LL_UNROLL
+        for (unsigned z = 0; z < 4; ++z) {
+            all[z] += f[z];
+        }
+    }
+}
+
+/* Quad q of C: of the tokens and features of a lane. */
 template <class R, unsigned TOKENS>
-static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
-                                float scale, unsigned smem, unsigned short *c,
-                                unsigned m, unsigned n) {
+static __device__ void put(const float (&all)[4], unsigned q, unsigned row,
+                           unsigned short *c, unsigned m, unsigned n) {
     typedef typename few<TOKENS>::SUMS SUMS;
     LL_IN(WARP);
-    const unsigned warp = threadIdx.x / 32, each = R::EACH / 4;
-    const unsigned beside = R::BESIDE;
+    LL_UNROLL
+    for (unsigned y = 0; y < 4; ++y) {
+        const unsigned z = 4 * q % (TOKENS / 2) + y;
+        const unsigned slab = row * 4 + q * 8 / TOKENS;
+        const unsigned i = slab * 16 + LL_AT(SUMS, LL_I, z);
+        const unsigned j = LL_AT(SUMS, LL_J, z);
+        if (i < n && j < m) {
+            c[(size_t)j * n + i] = (unsigned short)rounded(all[y], 0);
+        }
+    }
+}
+
+/* Adds the sums of the warps, of half of the quads those of the other block,
+ * too, which gets the other half, and stores them. */
+template <class R, unsigned TOKENS>
+static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
+                                float scale, unsigned smem, unsigned row,
+                                unsigned short *c, unsigned m, unsigned n) {
+    const unsigned warp = threadIdx.x / 32, rank = blockIdx.x % R::COMMON;
     const unsigned at = smem + threadIdx.x % 32 * 16;
-    const unsigned arrived = smem + R::ARRIVED;
-    const bool sends = blockIdx.x % R::COMMON != 0;
+    const unsigned arrived = smem + R::ARRIVED, sent = R::QUADS / 2;
     __syncthreads(); /* operands are read */
     LL_UNROLL
-    for (unsigned y = 0; y < each; ++y) {
+    for (unsigned q = 0; q < R::QUADS; ++q) {
         ll_words v = LL_ZERO;
-        LL_COPY_(v.w, sum[y * 8 / TOKENS] + y * 4 % (TOKENS / 2), 16);
-        ll_ptx_st_shared_b128(
-            at + 512 * (each * (warp % beside * R::LINES + warp / beside) + y),
-            v);
+        LL_COPY_(v.w, sum[q * 8 / TOKENS] + q * 4 % (TOKENS / 2), 16);
+        ll_ptx_st_shared_b128(at + 512 * (R::QUADS * warp + q), v);
     }
     __syncthreads();
-    if (R::COMMON > 1) {
-        if (threadIdx.x == 0) { /* sums may come before they are expected */
-            ll_ptx_mbarrier_arrive_expect_tx(arrived, 128 * R::EACH * beside);
-        }
-        ll_ptx_barrier_cluster_wait(); /* the other block has begun */
+    if (threadIdx.x == 0) { /* sums may come before they are expected */
+        ll_ptx_mbarrier_arrive_expect_tx(arrived, 512 * sent);
     }
-    for (unsigned yy = warp; yy < each * beside; yy += R::WARPS) {
-        const unsigned side = yy / each, y = yy % each;
+    ll_ptx_barrier_cluster_wait(); /* the other block has begun */
+    for (unsigned x = warp; x < R::QUADS; x += R::WARPS) {
+        const unsigned q = (x + sent * !rank) % R::QUADS;
         float all[4] = {}, f[4];
         ll_words v = LL_ZERO;
-        LL_UNROLL
-        for (unsigned from = 0; from <= R::LINES; ++from) {
-            if (from == R::LINES && (R::COMMON == 1 || sends)) {
-                break;
-            }
-            if (from == R::LINES) {
-                ll_ptx_mbarrier_wait(arrived, 0);
-            }
-            v = ll_ptx_ld_shared_b128(
-                at + (from < R::LINES
-                          ? 512 * (each * (side * R::LINES + from) + y)
-                          : R::SENT + 512 * yy));
-            LL_COPY_(f, v.w, 16);
-            LL_UNROLL
-            for (unsigned q = 0; q < 4; ++q) {
-                all[q] += f[q];
-            }
-        }
-        if (R::COMMON > 1 && sends) {
+        total<R>(all, at, q);
+        if (x < sent) {
             LL_COPY_(v.w, all, 16);
-            ll_ptx_st_async_b128(ll_ptx_mapa(at + R::SENT + 512 * yy, 0), v,
-                                 ll_ptx_mapa(arrived, 0));
+            ll_ptx_st_async_b128(ll_ptx_mapa(at + R::SENT + 512 * x, !rank), v,
+                                 ll_ptx_mapa(arrived, !rank));
             continue;
         }
+        ll_ptx_mbarrier_wait(arrived, 0);
+        v = ll_ptx_ld_shared_b128(at + R::SENT + 512 * (x - sent));
+        LL_COPY_(f, v.w, 16);
         LL_UNROLL
-        for (unsigned q = 0; q < 4; ++q) {
-            const unsigned z = 4 * y % (TOKENS / 2) + q;
-            const unsigned slab = (blockIdx.x / R::COMMON * beside + side) *
-                                      R::HIGH * 4 + y * 8 / TOKENS;
-            const unsigned i = slab * 16 + LL_AT(SUMS, LL_I, z);
-            const unsigned j = LL_AT(SUMS, LL_J, z);
-            if (i < n && j < m) {
-                c[(size_t)j * n + i] =
-                    (unsigned short)rounded(scale * all[q], 0);
-            }
+        for (unsigned z = 0; z < 4; ++z) {
+            all[z] = scale * (all[z] + f[z]);
         }
+        put<R, TOKENS>(all, q, row, c, m, n);
     }
+    ll_ptx_mbarrier_wait(arrived, 0); /* before the block ends */
 }
 
 /* ---- The kernel ---------------------------------------------------------- */
@@ -222,60 +243,43 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
 /* W is not a result of the kernels before, and is asked for at once. The kernel
  * after this one may start when the last steps begin: its weights would delay
  * these. */
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned LINES,
-          unsigned BESIDE, unsigned COMMON>
-__global__ void __launch_bounds__(32 * LINES * BESIDE, 2 / BESIDE)
+template <format F, unsigned TOKENS, unsigned HIGH>
+__global__ void __launch_bounds__(256, 2)
     lowbit_few(unsigned short *c, const unsigned char *w, const number *x,
                unsigned m, unsigned n, unsigned k, float scale) {
-    typedef rings<F, TOKENS, HIGH, LINES, BESIDE, COMMON> R;
+    typedef rings<F, TOKENS, HIGH> R;
     LL_IN(WARP);
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned warp = ll_ptx_shfl_idx(threadIdx.x / 32, 0);
-    const unsigned lane = threadIdx.x % 32, deep = deep_of(k);
-    const unsigned line = warp / BESIDE, side = warp % BESIDE;
-    const unsigned part = blockIdx.x % COMMON * LINES + line;
-    const unsigned first = k / DEPTH * part / (LINES * COMMON);
-    const unsigned count = k / DEPTH * (part + 1) / (LINES * COMMON) - first;
-    unsigned char *const ring_x = memory + line * R::FAR * R::X;
+    const unsigned part = blockIdx.x % R::COMMON * R::WARPS + warp;
+    const unsigned first = k / DEPTH * part / R::PARTS;
+    const unsigned count = k / DEPTH * (part + 1) / R::PARTS - first;
+    const unsigned deep = deep_of(k);
+    unsigned char *const ring_x = memory + warp * R::DEEP * R::X;
     const unsigned ring_w = smem + R::RING_W + warp * R::DEEP * R::W;
-    unsigned a[R::AHEAD ? HIGH * 4 : 1][16], b[TOKENS];
-    float sum[HIGH * 4][TOKENS / 2] = {};
     const unsigned rows = (n + 127) / 128 * 2; /* tiles that are stored */
-    unsigned row = (blockIdx.x / COMMON * BESIDE + side) * HIGH;
-    row = row < rows ? row : rows - HIGH;
+    const unsigned row = blockIdx.x / R::COMMON * HIGH;
+    const unsigned from = row < rows ? row : rows - HIGH;
     const auto ask = [&](unsigned u, unsigned t) {
         LL_UNROLL
-        for (unsigned v = 0; v < HIGH; ++v) {
-            const size_t tile = (size_t)(row + v) * deep + first + t;
-            const unsigned char *from = w + tile * R::TILE + lane * 16;
-            LL_UNROLL
-            for (unsigned at = 0; at < R::TILE; at += 512) {
-                if (t < count && (at + 512 <= R::TILE ||
-                                  at + lane * 16 < R::TILE)) {
-                    ll_ptx_cp_async_cg_b128(
-                        ring_w + u * R::W + v * R::TILE + at + lane * 16,
-                        (unsigned long long)(from + at));
-                }
-            }
+        for (unsigned v = 0; v < HIGH && t < count; ++v) {
+            copy_tile<R>(ring_w + u * R::W + v * R::TILE,
+                         w + ((size_t)(from + v) * deep + first + t) * R::TILE);
         }
     };
     const auto ask_tokens = [&](unsigned u, unsigned t) {
-        if (t < count) {
-            LL_UNROLL
-            for (unsigned h = BESIDE > 1 ? 8 * side : 0;
-                 h < (BESIDE > 1 ? 8 * side + 8 : TOKENS); h += 8) {
-                LL_COPY(COPIED, ring_x + u * R::X + h * ROW_X,
-                        x + (size_t)h * k + (first + t) * DEPTH, k,
-                        m > h ? m - h : 0, DEPTH);
-            }
+        LL_UNROLL
+        for (unsigned h = 0; h < TOKENS && t < count; h += 8) {
+            LL_COPY(COPIED, ring_x + u * R::X + h * ROW_X,
+                    x + (size_t)h * k + (first + t) * DEPTH, k,
+                    m > h ? m - h : 0, DEPTH);
         }
         LL_COPY_COMMIT(); /* a group for each step, and be it empty */
     };
-    const auto meet = [&] {
-        BESIDE > 1 ? ll_ptx_bar_at<64>(1 + line) : __syncwarp();
-    };
-    const auto unpack_all = [&](unsigned u) {
+    unsigned a[R::AHEAD ? HIGH * 4 : 1][16], b[TOKENS], u = 0;
+    float sum[HIGH * 4][TOKENS / 2] = {};
+    const auto unpack_all = [&] {
         LL_UNROLL
         for (unsigned s = 0; s < HIGH * 4 && R::AHEAD; ++s) {
             load_weights<F, R>(a[R::AHEAD ? s : 0], ring_w + u * R::W, s);
@@ -286,69 +290,63 @@ __global__ void __launch_bounds__(32 * LINES * BESIDE, 2 / BESIDE)
         ask(t, t);
     }
     LL_COPY_COMMIT();
-    if (COMMON > 1 && threadIdx.x == 0) {
+    if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + R::ARRIVED, 1);
         ll_ptx_fence_mbarrier_init();
     }
-    if (COMMON > 1) {
-        __syncwarp();
-        ll_ptx_barrier_cluster_arrive();
-    }
-    if (R::AHEAD && count) {
+    __syncwarp();
+    ll_ptx_barrier_cluster_arrive();
+    if (R::AHEAD && count) { /* before activations come */
         LL_COPY_WAIT(0);
         __syncwarp();
-        unpack_all(0);
+        unpack_all();
     }
     ll_ptx_griddepcontrol_wait(); /* X may be a result of the kernel before */
     LL_UNROLL
-    for (unsigned t = 0; t < R::FAR; ++t) {
+    for (unsigned t = 0; t < R::DEEP; ++t) {
         ask_tokens(t, t);
     }
-    for (unsigned begin = 0; begin < count; begin += R::DEEP) {
-        LL_UNROLL
-        for (unsigned u = 0; u < R::DEEP; ++u) {
-            const unsigned t = begin + u;
-            if (t == count) {
-                break;
-            }
-            LL_COPY_WAIT(R::FAR - 1);
-            meet();
-            if (u == 0 && t + R::DEEP >= count) {
-                ll_ptx_griddepcontrol_launch_dependents();
-            }
-            load_tokens<TOKENS>(b, ring_x + u % R::FAR * R::X);
-            LL_UNROLL
-            for (unsigned s = 0; s < HIGH * 4; ++s) {
-                unsigned(&one)[16] = a[R::AHEAD ? s : 0];
-                if (!R::AHEAD) {
-                    load_weights<F, R>(one, ring_w + u * R::W, s);
-                }
-                multiply<TOKENS>(sum[s], one, b);
-            }
-            meet();
-            ask(u, t + R::DEEP);
-            ask_tokens(u % R::FAR, t + R::FAR);
-            if (R::AHEAD && t + 1 < count) {
-                unpack_all((u + 1) % R::DEEP);
-            }
-        }
+    if (count <= R::DEEP + 1) { /* hardly any weights are left to ask for */
+        ll_ptx_griddepcontrol_launch_dependents();
     }
-    add_sums<R, TOKENS>(sum, scale, smem, c, m, n);
+#pragma unroll 1
+    for (unsigned t = 0; t < count; ++t) {
+        LL_COPY_WAIT(R::DEEP - 1);
+        __syncwarp();
+        if (t + R::DEEP >= count) {
+            ll_ptx_griddepcontrol_launch_dependents();
+        }
+        if (t) {
+            unpack_all();
+        }
+        load_tokens<TOKENS>(b, ring_x + u * R::X);
+        LL_UNROLL
+        for (unsigned s = 0; s < HIGH * 4; ++s) {
+            unsigned(&one)[16] = a[R::AHEAD ? s : 0];
+            if (!R::AHEAD) {
+                load_weights<F, R>(one, ring_w + u * R::W, s);
+            }
+            multiply<TOKENS>(sum[s], one, b);
+        }
+        __syncwarp();
+        ask(u, t + R::DEEP);
+        ask_tokens(u, t + R::DEEP);
+        u = u + 1 == R::DEEP ? 0 : u + 1;
+    }
+    add_sums<R, TOKENS>(sum, scale, smem, row, c, m, n);
 }
 
-template <format F, unsigned TOKENS, unsigned HIGH, unsigned LINES,
-          unsigned BESIDE, unsigned COMMON>
+template <format F, unsigned TOKENS, unsigned HIGH>
 static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
                               unsigned n, unsigned k, cudaStream_t stream,
                               float scale) {
-    typedef rings<F, TOKENS, HIGH, LINES, BESIDE, COMMON> R;
-    return launch_clusters(lowbit_few<F, TOKENS, HIGH, LINES, BESIDE, COMMON>,
-                           (n + R::FEATURES - 1) / R::FEATURES * COMMON,
-                           COMMON, 32 * R::WARPS, R::SMEM, stream,
-                           (unsigned short *)c, (const unsigned char *)w,
-                           (const number *)x, m, n, k,
-                           (IS == e4m3 && F == mxfp4 ? 0x1p8f : 1) *
-                               lacking(F) * scale);
+    typedef rings<F, TOKENS, HIGH> R;
+    return launch_clusters(
+        lowbit_few<F, TOKENS, HIGH>,
+        (n + 64 * HIGH - 1) / (64 * HIGH) * R::COMMON, R::COMMON, 32 * R::WARPS,
+        R::SMEM, stream, (unsigned short *)c, (const unsigned char *)w,
+        (const number *)x, m, n, k,
+        (IS == e4m3 && F == mxfp4 ? 0x1p8f : 1) * lacking(F) * scale);
 }
 
 #endif

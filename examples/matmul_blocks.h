@@ -50,7 +50,7 @@ template <unsigned ROWS_> struct blocks : form<2, ROWS_> {
     enum : unsigned {
         SCALES = 4 * F::COLS, STAGE = F::STAGE,
         FIT = (227 * 1024 - 192 - 2 * F::BYTES_C) / (STAGE + SCALES),
-        STAGES = FIT < 12 ? FIT : 12,
+        STAGES = FIT < 12 ? FIT : 12, LEAST = 1,
         AT_C = STAGES * STAGE, AT_SCALES = AT_C + 2 * F::BYTES_C,
         FULL = AT_SCALES + STAGES * SCALES,
         EMPTY = FULL + 8 * STAGES, SMEM = EMPTY + 8 * STAGES
@@ -249,8 +249,8 @@ template <class T>
 static __device__ void work_blocks(unsigned char *memory,
                                    const CUtensorMap *map_c, const scales &by,
                                    const problem &p, tiles<T> t) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = threadIdx.x / 128 - 1;
+    const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
+    const unsigned worker = uniform(threadIdx.x / 128) - 1;
     float sum[T::ROWS / 2];
     place<T> at = {smem, 0, 0};
     for (unsigned x = t.first; x < t.whole; x += t.by) {

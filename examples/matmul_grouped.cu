@@ -64,25 +64,26 @@ template <class T> struct walk {
 /* The tiles of a warpgroup. */
 template <class T>
 static __device__ void work_list(unsigned char *memory, walk<T> w) {
-    const unsigned worker = threadIdx.x / 128 - 1;
+    const unsigned worker = uniform(threadIdx.x / 128) - 1;
     unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
-    place<T> at = {(unsigned)__cvta_generic_to_shared(memory), 0, 0};
+    flow<T> f = {{uniform((unsigned)__cvta_generic_to_shared(memory)), 0, 0}};
     float sum[T::ROWS / 2];
     words<T> c;
     if (w.more()) {
-        start(sum, worker, at, 0);
+        f.begin(sum, worker, w.tile().steps);
         for (;;) {
             const tiles<T> t = w.tile();
             const maps &of = w.product().of;
-            finish(sum, worker, t, w.beside, at);
-            c.round(sum, 1);
+            f.finish(sum, worker, t, w.beside);
+            c.round(sum);
             w.next();
             if (!w.more()) {
-                store(c, to, of, t.row, t.col + 64 * worker);
+                store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
                 break;
             }
-            start(sum, worker, at, 0); /* the next tile, before the store */
-            store(c, to, of, t.row, t.col + 64 * worker);
+            f.begin(sum, worker, w.tile().steps); /* the next tile */
+            store(c, to, of, t.row, t.col + 64 * worker,
+                  [&] { f.step(sum, worker, t, w.beside); });
         }
     }
     if (threadIdx.x % 128 == 0) {
@@ -94,7 +95,7 @@ template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
     matmul_grouped(const job *jobs, unsigned count, unsigned beside) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < T::STAGES; ++s) {
             ll_ptx_mbarrier_init(smem + T::FULL + 8 * s, 1);
@@ -109,8 +110,9 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     if (threadIdx.x < 128) {
         place<T> p = {smem, 0, 1};   /* the ring is empty */
         ll_ptx_setmaxnreg_dec<40>(); /* 32 do not hold a product and a tile */
-        for (; threadIdx.x == 0 && w.more(); w.next()) {
-            load(p, w.product().of, w.tile(), T::PADDED / beside);
+        const bool one = threadIdx.x < 32 && ll_ptx_elect();
+        for (; one && w.more(); w.next()) {
+            load(p, w.product().of, w.tile());
         }
     } else {
         enum : unsigned { REGISTERS = T::WORKERS == 3 ? 152 : T::REGISTERS };
@@ -167,7 +169,8 @@ static const char *list(std::vector<job> &jobs, const std::vector<item> &items,
 }
 
 /* About how many cycles the list takes in tiles of a form: those of the cluster
- * that ends last. */
+ * that ends last. The end of a tile takes longer than in a single product, since
+ * the next one may have other maps. */
 static double cycles_of(const std::vector<item> &items, unsigned workers,
                         unsigned rows, unsigned beside) {
     problem p = {0, 1, 0, 0, 0, beside, 1, processors_here()};
@@ -178,7 +181,7 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
         if (x.m) {
             const double step = step_of(p, workers, rows, p.processors);
             for (unsigned t = clusters_of(p, 64 * workers, rows); t; --t) {
-                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + END;
+                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + 4 * END;
             }
         }
     }
@@ -203,10 +206,11 @@ static const char *prepare(grouped *g, void *room,
 #undef TRY
     unsigned best = number < 0 ? 0 : (unsigned)number;
     double least = 0;
-    for (unsigned x = 0; number < 0 && x < 2 * sizeof ALL / sizeof *ALL; ++x) {
+    for (unsigned x = 1; number < 0 && x < 2 * sizeof ALL / sizeof *ALL;
+         x += 2) { /* pairs were the fastest for all lists */
         const double cycles =
             cycles_of(items, ALL[x / 2].workers, ALL[x / 2].rows, x % 2 + 1);
-        if (!x || cycles < least) {
+        if (x == 1 || cycles < least) {
             least = cycles;
             best = x;
         }

@@ -23,7 +23,7 @@
  *            examples/matmul_hopper.cu -o matmul_hopper
  *        without a GPU:
  *        tests/emu/emucc -I. examples/matmul_hopper.cu -o matmul_hopper
- * Run:   matmul_hopper [m n k [FORM BESIDE SHARES [PROCESSORS]]]
+ * Run:   matmul_hopper [m n k [FORM BESIDE SHARES [PROCESSORS [ABOVE]]]]
  */
 #define LL_TENSOR
 #include "hopper.h"
@@ -76,58 +76,7 @@ static_assert(BOX.copies == 1 && BOX_C.copies == 1 && BOX_C.mn_major,
 
 /* ---- The kernel ---------------------------------------------------------- */
 
-/* A place in the ring; the parity changes with each round. */
-template <class T> struct place {
-    unsigned smem, stage, parity;
-    __device__ unsigned b() const { return smem + T::STAGE * stage; }
-    __device__ unsigned a() const { return b() + T::BYTES_B; }
-    __device__ unsigned full() const { return smem + T::FULL + 8 * stage; }
-    __device__ unsigned empty() const { return smem + T::EMPTY + 8 * stage; }
-    __device__ void next() {
-        stage = stage + 1 == T::STAGES ? 0 : stage + 1;
-        parity ^= stage == 0;
-    }
-};
-
-/* Starts the copies of a tile. Of A a copy loads `part` rows. */
-template <class T>
-static __device__ void load(place<T> &p, const maps &of, const tiles<T> &t,
-                            unsigned part) {
-    const unsigned mask = ((1u << t.beside) - 1u) << t.share * t.beside;
-    for (unsigned s = t.begin; s < t.begin + t.steps; ++s) {
-        const int at = (int)(s * DEPTH);
-        ll_ptx_mbarrier_wait(p.empty(), p.parity);
-        ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);
-        ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
-                                            (int)t.col);
-        for (unsigned i = 0; t.beside == 1 && i < T::PADDED; i += part) {
-            ll_ptx_cp_async_bulk_tensor_load_2d(p.a() + i * 128, &of.a,
-                                                p.full(), at, (int)(t.row + i));
-        }
-        if (t.beside > 1) {
-            ll_ptx_cp_async_bulk_tensor_load_multicast_2d(
-                p.a() + t.rank * part * 128, &of.a, p.full(), mask, at,
-                (int)(t.row + t.rank * part));
-        }
-        p.next();
-    }
-}
-
-/* One thread: starts the copies of all tiles. */
-template <class T>
-static __device__ void produce(unsigned smem, const maps &of, const problem &p,
-                               tiles<T> t) {
-    const unsigned part = T::PADDED / p.beside;
-    place<T> at = {smem, 0, 1}; /* the ring is empty */
-    for (unsigned x = t.first; x < t.whole; x += t.by) {
-        t.find(x);
-        load(at, of, t, part);
-    }
-    if (t.is_shared) {
-        t.find_shared(p);
-        load(at, of, t, part);
-    }
-}
+#include "matmul_load.h"
 
 /* A thread for each neighbour, or all such threads for the one block that reads
  * a stage, tell it that this warpgroup has read it. */
@@ -166,26 +115,48 @@ static __device__ void start(float *sum, unsigned worker, const place<T> &p,
     ll_ptx_wgmma_commit_group();
 }
 
-/* The sums of a tile of which one stage was started: the products of each stage
- * run while the next is awaited, and a stage is released when the products
- * after it have started. */
-template <class T>
-static __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
-                              unsigned threads, place<T> &p) {
-    const unsigned to =
-        t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);
-    unsigned before = p.empty();
-    p.next();
-    for (unsigned x = 1; x < t.steps; ++x) {
-        start(sum, worker, p, 1);
-        ll_ptx_wgmma_wait_group<1>();
-        release(before, to, threads);
-        before = p.empty();
-        p.next();
+/* What a warpgroup is at: the products of the two stages from `oldest` on run,
+ * those of `left` more of the tile are not started. */
+template <class T> struct flow {
+    place<T> oldest, next;
+    unsigned left;
+    __device__ void begin(float *sum, unsigned worker, unsigned steps) {
+        next = oldest;
+        for (unsigned x = 0; x < 2; ++x) {
+            start(sum, worker, next, x);
+            next.next();
+        }
+        left = steps - 2;
     }
-    ll_ptx_wgmma_wait_group<0>();
-    release(before, to, threads);
-}
+    /* Releases the oldest stage when its products are done. */
+    __device__ void pass(const tiles<T> &t, unsigned threads) {
+        release(oldest.empty(),
+                t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0),
+                threads);
+        oldest.next();
+    }
+    /* Then starts one more, if any are left. */
+    __device__ void step(float *sum, unsigned worker, const tiles<T> &t,
+                         unsigned threads) {
+        if (left) {
+            ll_ptx_wgmma_wait_group<1>();
+            pass(t, threads);
+            start(sum, worker, next, 1);
+            next.next();
+            --left;
+        }
+    }
+    __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
+                           unsigned threads) {
+        while (left) {
+            step(sum, worker, t, threads);
+        }
+        ll_ptx_wgmma_wait_group<1>();
+        pass(t, threads);
+        ll_ptx_wgmma_wait_group<0>();
+        pass(t, threads);
+    }
+};
 
 #include "matmul_store.h"
 #include "matmul_split.h"
@@ -195,32 +166,37 @@ static __device__ void finish(float *sum, unsigned worker, const tiles<T> &t,
 template <class T, class F>
 static __device__ void work(unsigned char *memory, const maps &of,
                             const problem &p, tiles<T> t, F change) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = threadIdx.x / 128 - 1;
+    const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
+    const unsigned worker = uniform(threadIdx.x / 128) - 1;
     unsigned char *const to = memory + T::AT_C + worker * T::BYTES_C;
     float sum[T::ROWS / 2];
     words<T> c;
-    place<T> at = {smem, 0, 0};
+    flow<T> f = {{smem, 0, 0}};
     if (t.first < t.whole) {
-        start(sum, worker, at, 0);
+        f.begin(sum, worker, t.steps);
         for (unsigned x = t.first;;) {
             t.find(x);
-            finish(sum, worker, t, p.beside, at);
+            f.finish(sum, worker, t, p.beside);
             change(sum, t.row, t.col + 64 * worker);
-            c.round(sum, p.scale);
+            c.round(sum);
             x += t.by;
             if (x >= t.whole) {
                 break;
             }
-            start(sum, worker, at, 0); /* the next tile, before the store */
-            store(c, to, of, t.row, t.col + 64 * worker);
+            f.begin(sum, worker, t.steps); /* the next tile */
+            store(c, to, of, t.row, t.col + 64 * worker,
+                  [&] { f.step(sum, worker, t, p.beside); });
         }
-        store(c, to, of, t.row, t.col + 64 * worker);
+        if (t.is_shared) {
+            store(c, to, of, t.row, t.col + 64 * worker, [] {});
+        } else {
+            store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
+        }
     }
     if (t.is_shared) {
         t.find_shared(p);
-        start(sum, worker, at, 0);
-        finish(sum, worker, t, p.beside, at);
+        f.begin(sum, worker, t.steps);
+        f.finish(sum, worker, t, p.beside);
         change(sum, t.row, t.col + 64 * worker);
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
@@ -232,11 +208,20 @@ static __device__ void work(unsigned char *memory, const maps &of,
     }
 }
 
+/* Waits for all blocks of the cluster. */
+static __device__ void meet(const problem &p) {
+    if (p.beside * p.shares > 1) {
+        LL_BARRIER_CLUSTER();
+    } else {
+        __syncthreads();
+    }
+}
+
 template <class T>
 __global__ void __launch_bounds__(T::THREADS, 1)
     matmul(const __grid_constant__ maps of, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
         ll_ptx_prefetch_tensormap(&of.a);
@@ -248,12 +233,12 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
         ll_ptx_fence_mbarrier_init();
     }
-    LL_BARRIER_CLUSTER();
+    meet(p);
     ll_ptx_griddepcontrol_launch_dependents();
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
-        if (threadIdx.x == 0) {
+        if (threadIdx.x < 32 && ll_ptx_elect()) {
             produce<T>(smem, of, p, t);
         }
         __syncwarp();
@@ -262,10 +247,15 @@ __global__ void __launch_bounds__(T::THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<T::REGISTERS>();
-        work<T>(memory, of, p, t, [](float *, unsigned, unsigned) {});
+        work<T>(memory, of, p, t, [&](float *sum, unsigned, unsigned) {
+            LL_UNROLL
+            for (unsigned r = 0; r < T::ROWS / 2; ++r) {
+                sum[r] *= p.scale;
+            }
+        });
     }
     __syncwarp();
-    LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */
+    meet(p); /* nobody signals a block that has ended */
 }
 
 /* ---- The launcher -------------------------------------------------------- */
@@ -307,14 +297,15 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
 
 #ifndef LL_NO_MAIN
 
-/* A choice: the number of a form, neighbours, shares; and processors. */
-static unsigned how[4];
+/* A choice: the number of a form, neighbours, shares; processors, `above`. */
+static unsigned how[5];
 static const char *launch_as(void *c, const void *a, const void *b, unsigned m,
                              unsigned n, unsigned k) {
     return how[0] >= FORMS_ALL
                ? "there are fewer forms"
-               : LAUNCHERS[how[0]](a, b,
-                                   {c, 1, m, n, k, how[1], how[2], how[3]});
+               : LAUNCHERS[how[0]](
+                     a, b,
+                     {c, 1, m, n, k, how[1], how[2], how[3], how[4] != 0});
 }
 
 int main(int argc, char **argv) {
@@ -323,16 +314,18 @@ int main(int argc, char **argv) {
                                          {8192, 8192, 8192}, {4000, 8200, 264}};
     product p = {IN, IN, OUT_IS, false, true, launch};
     how[3] = processors_here();
-    for (int x = 4; x < argc && x < 8; ++x) {
+    for (int x = 4; x < argc && x < 9; ++x) {
         how[x - 4] = (unsigned)atoi(argv[x]);
         p.launch = launch_as;
     }
     size_t wrong = (size_t)demonstrate_all(p, shapes, argc, argv);
     p.launch = launch_as;
-    for (unsigned x = 0; argc < 4 && x < 2 * FORMS_ALL; ++x) {
-        how[0] = x / 2, how[1] = 2 - x % 2, how[2] = 1 + x % 2;
+    for (unsigned x = 0; argc < 4 && x < 3 * FORMS_ALL; ++x) {
+        const bool shares = x % 3 == 1, above = x % 3 == 2;
+        how[0] = x / 3, how[1] = 2 - shares, how[2] = 1 + shares;
         how[3] = 4; /* two neighbours take some tiles and split the last one */
-        wrong += demonstrate(p, 40, x % 2 ? 264 : 1544, 144);
+        how[4] = above;
+        wrong += demonstrate(p, 40, x % 3 ? 264 : 1544, 144);
     }
     return wrong != 0;
 }

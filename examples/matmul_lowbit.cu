@@ -503,14 +503,11 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     const unsigned tiles = (n + 63) / 64; /* of 64 features */
     const bool low = MOST * tiles <= most;
     if (m <= 16 && (low || IS != e4m3)) {
-        const bool mid = tiles <= most;
         constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
-        const auto form = m <= 8 ? low   ? launch_few<F, 8, 1, 8, 1, 2>
-                                   : mid ? launch_few<F, 8, 1, 8 * TALL, 1, 1>
-                                         : launch_few<F, 8, TALL, 8, 1, 2>
-                          : low  ? launch_few<F, 16, 1, 8, 1, 2>
-                          : mid  ? launch_few<F, 16, TALL, 8, 1, 2>
-                                 : launch_few<F, 16, TALL, 8, 2, 2>;
+        const auto form =
+            m <= 8 ? low ? launch_few<F, 8, 1> : launch_few<F, 8, TALL>
+            : low  ? launch_few<F, 16, 1>
+                   : launch_few<F, 16, TALL>;
         return form(c, x, w, m, n, k, stream, scale);
     }
     const bool whole = low && k % 512 == 0;

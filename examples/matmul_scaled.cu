@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(T::THREADS, 1)
                   const __grid_constant__ CUtensorMap map_scales,
                   const scales by, const problem p) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const unsigned smem = uniform((unsigned)__cvta_generic_to_shared(memory));
     const tiles<T> t(p);
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < T::STAGES; ++s) {
@@ -103,11 +103,11 @@ __global__ void __launch_bounds__(T::THREADS, 1)
     ll_ptx_griddepcontrol_wait(); /* what ran before has written A and B */
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<32>();
-        if (threadIdx.x == 0) {
+        if (threadIdx.x < 32 && ll_ptx_elect()) {
             produce<T>(smem, of, p, t);
         }
         if constexpr (BLOCKS) {
-            if (threadIdx.x == 32) {
+            if (threadIdx.x / 32 == 1 && ll_ptx_elect()) {
                 produce_scales<T>(smem, &map_scales, p, t);
             }
         }
@@ -142,19 +142,14 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
         const unsigned rows = p.m;
         p.m = p.n, p.n = rows;
     }
-    if (!is_possible(p, T::ROWS, DEPTH)) {
+    if (!is_possible(p, T::PADDED, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = map_of_rows(&of.a, BLOCKS ? b : a, TYPE_IN, p.m, p.k,
-                                  T::ROWS / p.beside, BOX.box[0]);
-    bad = bad ? bad
-              : map_of_rows(&of.b, BLOCKS ? a : b, TYPE_IN, p.n, p.k, T::COLS,
-                            BOX.box[0]);
-    bad = bad      ? bad
-          : BLOCKS ? map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m,
-                                 BOX_BLOCK.box[1], BOX_BLOCK.box[0])
-                   : map_of_rows(&of.c, p.c, TYPE_OUT, p.m, p.n, BOX_C.box[1],
-                                 BOX_C.box[0]);
+    const char *bad = maps_of<T>(&of, BLOCKS ? b : a, BLOCKS ? a : b, p);
+    if (BLOCKS && !bad) {
+        bad = map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m, BOX_BLOCK.box[1],
+                          BOX_BLOCK.box[0]);
+    }
     if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
         bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
                         {8, up(p.n, 4), up(p.k, 128)}, {8, T::COLS / 4, 1},

@@ -44,23 +44,55 @@ static __device__ void add_four(float *sum, unsigned at, const tiles<T> &t) {
     }
 }
 
-/* Adds up a part of the tile and stores it in C. */
+/* Adds up a part of the tile and stores it in C. Loads from other blocks take
+ * long, so those of COUNT groups of four and all shares start together. */
+template <class T, unsigned SHARES>
+static __device__ void add_shares(const problem &p, unsigned smem,
+                                  const tiles<T> &t) {
+    enum : unsigned { COUNT = 8 / SHARES, ALL = T::COLS * T::PADDED / 4 };
+    const unsigned by = SHARES * (T::THREADS - 128);
+    unsigned x = t.share * (T::THREADS - 128) + threadIdx.x - 128;
+    for (; x < ALL; x += COUNT * by) {
+        ll_words w[COUNT][SHARES];
+        LL_UNROLL
+        for (unsigned y = 0; y < COUNT * SHARES; ++y) {
+            const unsigned s = y % SHARES, g = x + y / SHARES * by;
+            w[y / SHARES][s] = ll_ptx_ld_shared_cluster_b128(ll_ptx_mapa(
+                smem + 16 * (g < ALL ? g : x), s * t.beside + t.rank));
+        }
+        LL_UNROLL
+        for (unsigned y = 0; y < COUNT; ++y) {
+            const unsigned g = x + y * by, i = g / 16 % T::PADDED;
+            const unsigned j =
+                64 * (g / 16 / T::PADDED) + 4 * (g % 16 ^ (i & 6));
+            float sum[4] = LL_ZERO;
+            LL_UNROLL
+            for (unsigned s = 0; s < 4 * SHARES; ++s) {
+                sum[s % 4] += __uint_as_float(w[y][s / 4].w[s % 4]);
+            }
+            if (g < ALL && i < T::ROWS && t.row + i < p.m && t.col + j < p.n) {
+                uint2 *const to =
+                    (uint2 *)((unsigned *)p.c +
+                              ((size_t)(t.row + i) * p.n + t.col + j) / 2);
+                *to = make_uint2(rounded(sum[0], sum[1]),
+                                 rounded(sum[2], sum[3]));
+            }
+        }
+    }
+}
+
 template <class T>
 static __device__ void add_up(const problem &p, unsigned smem,
                               const tiles<T> &t) {
-    const unsigned threads = T::THREADS - 128;
-    for (unsigned x = t.share * threads + threadIdx.x - 128;
-         x < T::COLS * T::PADDED / 4; x += t.shares * threads) {
-        const unsigned i = x / 16 % T::PADDED;
-        const unsigned j = 64 * (x / 16 / T::PADDED) + 4 * (x % 16 ^ (i & 6));
-        float sum[4] = LL_ZERO;
-        add_four<T>(sum, smem + 16 * x, t);
-        if (i < T::ROWS && t.row + i < p.m && t.col + j < p.n) {
-            unsigned *to =
-                (unsigned *)p.c + ((size_t)(t.row + i) * p.n + t.col + j) / 2;
-            to[0] = rounded(p.scale * sum[0], p.scale * sum[1]);
-            to[1] = rounded(p.scale * sum[2], p.scale * sum[3]);
-        }
+    switch (t.shares) {
+    case 2:
+        return add_shares<T, 2>(p, smem, t);
+    case 3:
+        return add_shares<T, 3>(p, smem, t);
+    case 4:
+        return add_shares<T, 4>(p, smem, t);
+    default:
+        return add_shares<T, 6>(p, smem, t);
     }
 }
 

@@ -44,6 +44,32 @@ LL_FN unsigned kept_blocks(unsigned bytes, unsigned warps, unsigned ahead,
     return least > 32 ? 32 : least ? least : 1;
 }
 
+/* The same where weights are brought 16 bytes at a time: by registers. */
+LL_FN unsigned late_blocks(unsigned each, unsigned warps) {
+    const unsigned blocks = 2048 / (warps * (each + 52));
+    return blocks ? blocks : 1;
+}
+
+/* a becomes (a - down) * scale * gain + bias. All weights of a row that starts
+ * anywhere would take twice the registers that the row does. */
+template <class T, class ROWS>
+__device__ void weigh_late(unsigned (&a)[ROWS::words], const ROWS &here,
+                           const T *gain, const T *bias, float down,
+                           float scale) {
+    LL_UNROLL
+    for (unsigned w = 0; w < ROWS::words; w += 4) {
+        unsigned x[4], g[4], b[4];
+        memcpy(x, a + w, 16);
+        here.weights_at(g, w * 4 / sizeof(T), gain);
+        here.weights_at(b, w * 4 / sizeof(T), bias);
+        put_numbers<T>(x, [&](unsigned r) {
+            return (number<T>(a + w, r) - down) * scale * number<T>(g, r) +
+                   number<T>(b, r);
+        });
+        memcpy(a + w, x, 16);
+    }
+}
+
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. KEEP: all rows of a block start alike, so that weights are
@@ -53,7 +79,9 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 __global__ void __launch_bounds__(
     32 * WARPS * TALL,
     KEEP == 2 ? kept_blocks(EACH * sizeof(T), WARPS, AHEAD, LAYER)
-              : resident(EACH * sizeof(T) * (2 + LAYER), WARPS * TALL, AHEAD))
+    : LAYER && !WHOLE && !AHEAD && !KEEP
+        ? late_blocks(EACH, WARPS * TALL)
+        : resident(EACH * sizeof(T) * (2 + LAYER), WARPS * TALL, AHEAD))
     norm(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
          const T *gain, const T *bias, float least) {
     typedef std::conditional_t<LAYER, float2, float> sums;
@@ -65,7 +93,7 @@ __global__ void __launch_bounds__(
         rows, n, count, count && shifted && !KEEP);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
-    constexpr bool far = KEEP == 2;
+    constexpr bool far = KEEP == 2, late = LAYER && !WHOLE && !AHEAD && !KEEP;
     unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     unsigned char *const of_bias = of_gain + EACH * sizeof(T) * WARPS * 32;
     team.start();
@@ -102,7 +130,9 @@ __global__ void __launch_bounds__(
         shift = shifted ? here.first_of(src, here.following()) : 0;
         here.fetch(slots, src);
         keep_packed(a);
-        if (here.early != loaded) {
+        if (late) {
+            weigh_late(a, here, gain, bias, down, scale);
+        } else if (here.early != loaded) {
             loaded = here.early;
             far ? here.put_weights(of_gain, gain) : here.load_weights(g, gain);
             !LAYER ? (void)0
@@ -111,7 +141,7 @@ __global__ void __launch_bounds__(
         }
         far ? take_back(g, of_gain) : keep_packed(g);
         !LAYER ? (void)0 : far ? take_back(b, of_bias) : keep_packed(b);
-        put_numbers<T>(a, [&](unsigned r) {
+        late ? (void)0 : put_numbers<T>(a, [&](unsigned r) {
             const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
             return LAYER ? x + number<T>(b, r) : x;
         });

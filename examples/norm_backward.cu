@@ -43,9 +43,12 @@ struct merged {
     }
 };
 
-/* Blocks that a multiprocessor holds, by the registers that lanes need. */
-LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer) {
-    const unsigned registers = each * (layer ? 14 : 13) / 4 + 36;
+/* Blocks that a multiprocessor holds, by the registers that lanes need. Fewer
+ * with more registers are faster where a block has whole rows alone. */
+LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer,
+                           bool alone) {
+    const unsigned registers =
+        each * (layer ? 14 : 13) / 4 + (layer && alone ? 60 : 44);
     const unsigned blocks = 2048 / (warps * registers);
     return blocks ? blocks : 1;
 }
@@ -54,7 +57,9 @@ LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer) {
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
+__global__ void __launch_bounds__(32 * WARPS,
+                                  blocks_held(EACH, WARPS, LAYER,
+                                              WHOLE && BLOCKS == 1))
     norm_backward(unsigned rows, unsigned n, unsigned *count, T *dx,
                   float2 *sums, const T *dout, const T *x, const T *gain,
                   float least) {
@@ -142,22 +147,28 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH, WARPS, LAYER))
     first.end();
 }
 
-/* The gradients of gain and bias: of each column, the sum of all clusters'. */
-template <class T>
-__global__ void add_sums(T *dgain, T *dbias, const float2 *sums,
-                         unsigned parts, unsigned n) {
-    LL_LAYOUT(COLUMNS, ll_parse("lane: j0 j1 j2 j3 j4 | warp: i0 i1 i2"));
+/* The gradients of gain and bias: of each column, the sum of all clusters'. A
+ * block has WIDE columns, and lanes and warps down them. */
+template <class T, unsigned WIDE, unsigned WARPS>
+__global__ void __launch_bounds__(32 * WARPS)
+    add_sums(T *dgain, T *dbias, const float2 *sums, unsigned parts,
+             unsigned n) {
+    constexpr unsigned tall = 32 / WIDE;
+    LL_LAYOUT(COLUMNS, ll_mul(ll_mul(ll_identity(WIDE, LL_LANE, LL_J),
+                                     ll_identity(tall, LL_LANE, LL_I)),
+                              ll_identity(WARPS, LL_WARP, LL_I)));
     LL_REDUCE_PLAN(DOWN, COLUMNS, LL_I, 64, LL_SM90);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(DOWN)];
-    const unsigned j = blockIdx.x * 32 + LL_AT(COLUMNS, LL_J, 0);
+    const unsigned j = blockIdx.x * WIDE + LL_AT(COLUMNS, LL_J, 0);
     float2 own[1] = {{0, 0}}, all[1];
 #pragma unroll 4
-    for (unsigned i = LL_AT(COLUMNS, LL_I, 0); i < parts && j < n; i += 8) {
+    for (unsigned i = LL_AT(COLUMNS, LL_I, 0); i < parts && j < n;
+         i += tall * WARPS) {
         const float2 x = sums[(size_t)i * n + j];
         own->x += x.x, own->y += x.y;
     }
     LL_REDUCE(all, own, DOWN, smem, plus());
-    if (threadIdx.x < 32 && j < n) {
+    if (threadIdx.x < WIDE && j < n) {
         dgain[j] = (T)all->x;
         dbias ? (void)(dbias[j] = (T)all->y) : (void)0;
     }
@@ -179,10 +190,12 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
         norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
         {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,
         least);
+    constexpr unsigned wide = BLOCKS > 1 ? 32 : 8; /* few parts, or many */
+    constexpr unsigned warps = BLOCKS > 1 ? 8 : 32;
     return bad ? bad
-               : launch(add_sums<T>, (n + 31) / 32, 256, 1, dgain,
-                        LAYER ? dbias : nullptr, (const float2 *)sums, parts,
-                        n);
+               : launch(add_sums<T, wide, warps>, (n + wide - 1) / wide,
+                        32 * warps, 1, dgain, LAYER ? dbias : nullptr,
+                        (const float2 *)sums, parts, n);
 }
 
 #ifndef LL_NO_MAIN

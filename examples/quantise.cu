@@ -118,7 +118,9 @@ __global__ void __launch_bounds__(32 * WARPS, 3)
     }
     LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
     quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
-    LL_STORE(q, TILE, by_rows + i * n + j, n, down, right);
+    unsigned wide[1] = {n};
+    WHOLE ? (void)0 : keep_packed(wide); /* addresses are computed again */
+    LL_STORE(q, TILE, by_rows + i * wide[0] + j, wide[0], down, right);
     LL_SYNC();
     LL_LOAD_SHARED(q, TURN, turn);
     LL_STORE(q, OUT, by_cols + j * m + i, m, right, down);

@@ -231,6 +231,18 @@ static bool start(const reshard_move &m, const reshard_job &j, unsigned size) {
                        : reshard_run<uint4, unknown>(m, j.tile, j.push, 0);
 }
 
+/* What the kernel of a rank is told. */
+static reshard_move told(const host &h, const reshard_job &j, unsigned rank) {
+    reshard_move m = reshard_numbers(j.plan, j.tile, rank);
+    for (unsigned k = 0; k < h.ranks; ++k) {
+        m.far[k] = j.push ? h.dst[k] : h.src[k];
+        m.flags[k] = h.flags[k];
+    }
+    m.near = j.push ? h.src[rank] : h.dst[rank];
+    m.epoch = reshard_crosses(j.plan) ? h.epoch : 0;
+    return m;
+}
+
 /* Executes a plan on all ranks; returns false if one was late. The emulator
  * runs a kernel to its end before the next, so there every rank is ready before
  * the first starts. own: whether the order of the tile has its own kernel. */
@@ -245,14 +257,8 @@ static bool execute(host &h, const reshard_job &j, bool *own) {
                         cudaMemcpyHostToDevice));
     }
     for (unsigned r = 0; r < h.ranks; ++r) {
-        reshard_move m = reshard_numbers(j.plan, j.tile, r);
+        reshard_move m = told(h, j, r);
         on(h, r);
-        for (unsigned k = 0; k < h.ranks; ++k) {
-            m.far[k] = j.push ? h.dst[k] : h.src[k];
-            m.flags[k] = h.flags[k];
-        }
-        m.near = j.push ? h.src[r] : h.dst[r];
-        m.epoch = crosses ? h.epoch : 0;
         m.wait = together;
         *own = start(m, j, j.plan.bits / 8u);
     }
@@ -268,6 +274,25 @@ static bool execute(host &h, const reshard_job &j, bool *own) {
         ok = ok && !flags[RESHARD_LATE];
     }
     return ok;
+}
+
+/* A rank whose peer is not ready, or does not end, must say so and end. */
+static size_t lonely(host &h, bool ready) {
+    const reshard_job j = job_of({BY_ROW, BY_COLUMN, false, "", 2}, 1);
+    unsigned flags[RESHARD_FLAGS] = {0};
+    h.epoch += 1;
+    flags[1] = h.epoch - !ready;
+    MUST(cudaMemcpy(h.flags[0], flags, sizeof flags, cudaMemcpyHostToDevice));
+    reshard_move m = told(h, j, 0);
+    m.wait = ready;
+    start(m, j, 2);
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(flags, h.flags[0], sizeof flags, cudaMemcpyDeviceToHost));
+    const unsigned wrong = flags[RESHARD_LATE] != 1u;
+    printf("a peer that %s: %u wrong\n",
+           ready ? "does not end" : "is not ready", wrong);
+    MUST(cudaMemset(h.flags[0], 0, sizeof flags));
+    return wrong;
 }
 
 /* One pair of shardings, checked element by element. */
@@ -322,6 +347,9 @@ static size_t move_all(unsigned gpus) {
         if (on_gpu() || gpus == 1 || k % 3 == gpus % 3) { /* it is slow */
             wrong += move(h, pairs[k], gpus);
         }
+    }
+    if (!on_gpu() && gpus == 1) { /* a GPU waits for seconds */
+        wrong += lonely(h, false) + lonely(h, true);
     }
     close_host(h);
     return wrong;

@@ -117,6 +117,7 @@ struct reshard_move {
     unsigned wait;                  /* 1: until all peers are done as well */
     reshard_bit zero, bit[LL_MAX_BITS];
     unsigned sum; /* bits in which ranks differ that hold partial sums */
+    unsigned mixed; /* 1: a tile is of several ranks */
     unsigned copies, copy[LL_MAX_BITS]; /* further places, as in ll_reshard */
 };
 
@@ -161,15 +162,28 @@ __device__ inline unsigned reshard_seen(unsigned *flag) {
 #endif
 }
 
+/* Sets a flag, after what was read and written before it. */
+__device__ inline void reshard_sets(unsigned *flag, unsigned x) {
+#if LL_EMULATE
+    atomicExch_system(flag, x);
+#else
+    asm volatile("st.release.sys.global.u32 [%0], %1;"
+                 :
+                 : "l"(flag), "r"(x)
+                 : "memory");
+#endif
+}
+
 __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
+    const unsigned most = LL_EMULATE ? 1000u : 3000000u, look = most / 1000u;
     unsigned *own = m.flags[m.rank];
-    for (unsigned tries = 0; threadIdx.x < m.ranks; ++tries) {
+    for (unsigned tries = 1; threadIdx.x < m.ranks; ++tries) {
         const unsigned seen = reshard_seen(own + first + threadIdx.x);
         if ((int)(seen - m.epoch) >= 0) {
             break;
         }
-        if (tries > (LL_EMULATE ? 1000u : 3000000u) ||
-            reshard_seen(own + RESHARD_LATE)) {
+        if (tries > most ||
+            (tries % look == 0 && reshard_seen(own + RESHARD_LATE))) {
             atomicExch(own + RESHARD_LATE, 1u);
             break;
         }
@@ -178,17 +192,17 @@ __device__ inline void reshard_waits(const reshard_move &m, unsigned first) {
 
 __device__ inline void reshard_says(const reshard_move &m, unsigned first) {
     if (threadIdx.x < m.ranks) {
-        __threadfence_system();
-        atomicExch_system(m.flags[threadIdx.x] + first + m.rank, m.epoch);
+        reshard_sets(m.flags[threadIdx.x] + first + m.rank, m.epoch);
     }
 }
 
-/* The first block says that this rank is ready; each waits for the peers. */
-__device__ inline void reshard_begins(const reshard_move &m) {
+/* The first block says that this rank is ready. Each whose tile is not this
+ * rank's own, before and after, waits for the peers. */
+__device__ inline void reshard_begins(const reshard_move &m, unsigned peer) {
     if (m.epoch && blockIdx.x == 0) {
         reshard_says(m, 0);
     }
-    if (m.epoch) {
+    if (m.epoch && (m.mixed || peer != m.rank)) {
         reshard_waits(m, 0);
         __syncthreads();
     }
@@ -343,9 +357,9 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(TURN) + 16];
     __align__(16) unsigned a[4 * N], b[4 * N];
 
-    reshard_begins(m);
     const reshard_bit base =
         m.zero ^ reshard_at<LL_MAX_BITS - BITS>(m, BITS, m.tiles, blockIdx.x);
+    reshard_begins(m, base.peer);
     LL_UNROLL
     for (unsigned v = 0; v < N; ++v) {
         const reshard_bit at =
@@ -379,6 +393,7 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     m.ranks = 1u << ll_total_(&p.mesh);
     m.tiles = t.rest;
     m.sum = p.sum;
+    m.mixed = p.sum != 0;
     m.copies = p.copies;
     for (unsigned k = 0; k < p.copies; ++k) {
         m.copy[k] = p.copy[k];
@@ -398,6 +413,7 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
                 ? 0u
                 : ll_repack_(x & ~ll_ones_(t.bits + t.rest), &p.source.in,
                              &p.mesh);
+        m.mixed |= k < t.bits && b.peer;
         if (k < t.bits + t.rest) {
             m.bit[k] = b;
         } else if (last || rank & of_rank) {

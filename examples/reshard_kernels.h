@@ -113,9 +113,9 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
         T element[N];
     } v;
 
-    reshard_begins(m);
     const reshard_bit base =
         m.zero ^ reshard_at<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
+    reshard_begins(m, base.peer);
     for (unsigned x = threadIdx.x * N; x < 1u << bits; x += blockDim.x * N) {
         const reshard_bit at = reshard_words(m, base, from, bits, x);
         v.words = PUSH ? __ldcs((const uint4 *)(m.near + at.near * SIZE))

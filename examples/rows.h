@@ -331,7 +331,6 @@ struct rows_of {
         }
     }
 
-private:
     /* What 16 bytes from register r on have in common with other rows. */
     __device__ void weights_at(unsigned *a, unsigned r, const T *src) const {
         const int j = column(r) + early;
@@ -344,6 +343,8 @@ private:
         }
         back(a, v);
     }
+
+private:
     __device__ unsigned down() const {
         return tall > 1 ? LL_AT(PART, LL_I, 0) : 0;
     }

@@ -107,6 +107,8 @@ void print_engine(void);
  * to be tried. */
 unsigned engine_classes(const ll_engine *e);
 unsigned long long engine_least_of_all(ll_engine *e);
+/* Writes a solved graph as numbers; 0 if that does not work. */
+int engine_write_model(ll_engine *e, const char *path, const char *name);
 #endif
 
 /* The layout in which the components of output d that are not below `size`

@@ -860,6 +860,21 @@ static void compare(check_case *c, program *ours, program *theirs) {
     engine_sum.theirs += other;
 }
 
+/* With ENGINE_MODEL=FOLDER, the graph as numbers: data_engine_model.c. */
+static void write_model(check_case *c, ll_engine *e, const char *which) {
+    char path[400];
+    const char *folder = getenv("ENGINE_MODEL");
+    if (folder) {
+        snprintf(path, sizeof path, "%s/%u.%s.txt", folder, engine_sum.graphs,
+                 which);
+        if (!engine_write_model(e, path,
+                                json_string_value(json_object_get(
+                                    c->params, "name")))) {
+            fail(c, "%s was not written", path);
+        }
+    }
+}
+
 /* No assignment of a graph with at most 12 classes costs less. */
 static void try_small(check_case *c, ll_engine *e) {
     if (engine_classes(e) > 12u) {
@@ -900,6 +915,7 @@ static void with_orders(check_case *c, ll_engine *e,
                 break;
             }
         }
+        write_model(c, e, "orders");
         engine_sum.cheaper += ll_engine_cost(e) < anchored;
         ++engine_sum.products;
     }
@@ -948,6 +964,7 @@ static void op_engine(check_case *c) {
     }
     if (!c->why[0]) {
         compare(c, &ours, &theirs);
+        write_model(c, &mine, "anchored");
         try_small(c, &mine);
     }
     if (!c->why[0] && ours.products) {

@@ -4,7 +4,7 @@
     faults.py [NUMBER...]     those alone; what the emulator says is printed
     faults.py --every N       number 1, N + 1, 2 N + 1 and so on
 
-Each row of FAULTS changes one line of examples/matmul_hopper.cu or
+Each row of FAULTS changes one line of examples/matmul_hopper.cu, its parts, or
 examples/matmul.cu: a wait, a fence or an arrival is left out, a parity, a
 stage, a mask or a number of bytes is wrong. A copy of the file has all of them,
 and a variable that selects one, so that each file is built once. The emulator
@@ -24,17 +24,13 @@ SPLIT = "matmul_hopper.cu, a last round of split tiles"
 MANY = "matmul_hopper.cu, tiles one after another"
 SHAPES = {HOPPER: "136 136 400 0 2 1", SHARED: "136 264 400 0 1 2",
           SPLIT: "136 520 400 0 2 1 4",
-          MANY: "136 264 400 0 2 1 2", SYNC: "136 136 400"}
+          MANY: "136 264 400 0 2 1 2", SYNC: "136 256 256"}
 FLAGS = {HOPPER: ["-DFORMS(F)=F(2,256)"],
          SYNC: ["-DTYPE_A=f16", "-DTYPE_B=f16", "-DCOLS_B=1"]}
 
-STORE = '#include "matmul_store.h"\n' # a part of matmul_hopper.cu
+PARTS = "matmul_load.h", "matmul_store.h" # of matmul_hopper.cu
 
-LOAD_B = """ll_ptx_cp_async_bulk_tensor_load_2d(p.b(), &of.b, p.full(), at,
-                                            (int)t.col);"""
-
-NEXT = """release(before, to, threads);
-        before = p.empty();"""
+READ = "ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */"
 
 # File, what is wrong, a statement and what stands in its place. Where X stands
 # in the place, it is code that is always there, and X is true for the fault.
@@ -45,7 +41,7 @@ FAULTS = [
     (HOPPER, "the producer begins with the wrong parity",
      "place<T> at = {smem, 0, 1};", "place<T> at = {smem, 0, X ? 0u : 1u};"),
     (HOPPER, "the consumers begin with the wrong parity",
-     "place<T> at = {smem, 0, 0};", "place<T> at = {smem, 0, X ? 1u : 0u};"),
+     "flow<T> f = {{smem, 0, 0}};", "flow<T> f = {{smem, 0, X ? 1u : 0u}};"),
     (HOPPER, "too few bytes are expected",
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE - 1024);"),
@@ -56,16 +52,15 @@ FAULTS = [
      "ll_ptx_mbarrier_arrive_expect_tx(p.full(), T::STAGE);",
      ";"),
     (HOPPER, "A goes to one block alone",
-     "&of.a, p.full(), mask, at,",
-     "&of.a, p.full(), X ? 1u : mask, at,"),
+     "p.full(), mask, k,", "p.full(), X ? 1u : mask, k,"),
     (HOPPER, "both halves of A go to the same place",
-     "p.a() + t.rank * part * 128,",
-     "p.a() + (X ? 0u : t.rank) * part * 128,"),
-    (HOPPER, "B goes to the next stage", LOAD_B,
-     LOAD_B.replace("p.b()",
-                    "p.smem + T::STAGE * ((p.stage + 1) % T::STAGES)")),
-    (HOPPER, "B tells the wrong mbarrier", LOAD_B,
-     LOAD_B.replace("p.full()", "p.empty()")),
+     "multicast_2d(\n                    to + i * 128,",
+     "multicast_2d(\n                    to + (X ? 0u : i) * 128,"),
+    (HOPPER, "B goes to the next stage", "copy(p.b(), &of.b,",
+     "copy(X ? p.smem + T::STAGE * ((p.stage + 1) % T::STAGES) : p.b(), "
+     "&of.b,"),
+    (HOPPER, "B tells the wrong mbarrier", "map, p.full(), k, (int)(row + i));",
+     "map, X && map == &of.b ? p.empty() : p.full(), k, (int)(row + i));"),
     (HOPPER, "the products do not wait for the copies",
      "ll_ptx_mbarrier_wait(p.full(), p.parity);",
      ";"),
@@ -74,22 +69,22 @@ FAULTS = [
     (HOPPER, "the products are in no group", "ll_ptx_wgmma_commit_group();",
      ";"),
     (HOPPER, "a stage is released while a product reads it",
-     "ll_ptx_wgmma_wait_group<1>();",
-     ";"),
+     "if (left) {\n            ll_ptx_wgmma_wait_group<1>();",
+     "if (left) {\n            if (!X) { ll_ptx_wgmma_wait_group<1>(); }"),
     (HOPPER, "the sums are read before they are done",
      "ll_ptx_wgmma_wait_group<0>();",
      ";"),
     (HOPPER, "stages are not released",
-     NEXT, NEXT.partition("\n")[2]),
+     "        release(oldest", "        if (!X) release(oldest"),
     (HOPPER, "the stage that is being read is released",
-     NEXT, NEXT.replace("before, to", "p.empty(), to")),
+     "(oldest.empty(),",
+     "(({ place<T> q = oldest; if (X) { q.next(); } q; }).empty(),"),
     (HOPPER, "the other block is not told of a release",
-     "t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);",
-     "X ? t.rank : t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0);"
+     "t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0),",
+     "X ? t.rank : t.share * t.beside + (t.beside > 1 ? threadIdx.x % 128 : 0),"
      ),
     (SPLIT, "a block of a split tile loads a part of A alone",
-     "t.beside == 1 && i < T::PADDED; i += part",
-     "t.beside == 1 && i < (X ? part : T::PADDED); i += part"),
+     "i < rows; i += by", "i < (X && map == &of.a ? box : rows); i += by"),
     (HOPPER, "EMPTY counts one block",
      "T::WORKERS * p.beside);", "T::WORKERS * (X ? 1u : p.beside));"),
     (HOPPER, "FULL counts two arrivals",
@@ -102,39 +97,41 @@ FAULTS = [
      "ll_ptx_fence_mbarrier_init();",
      ";"),
     (HOPPER, "the cluster does not wait for the initialisation",
-     "    LL_BARRIER_CLUSTER();\n    ll_ptx_griddepcontrol",
-     "    if (!X) { LL_BARRIER_CLUSTER(); }\n    ll_ptx_griddepcontrol"),
-    (HOPPER, "a piece of C is overwritten while it is stored",
+     "    meet(p);\n    ll_ptx_griddepcontrol",
+     "    if (!X) { meet(p); }\n    ll_ptx_griddepcontrol"),
+    (MANY, "a piece of C is overwritten while it is stored",
      "if (threadIdx.x % 128 == 0) { /* the piece before was read */",
      "if (!X && threadIdx.x % 128 == 0) {"),
-    (HOPPER, "a piece of C goes where the one before is",
+    (MANY, "a piece of C goes where the one before is",
      "smem + x % (2 * T::PIECE) * 128;",
      "smem + (X ? 0 : x % (2 * T::PIECE)) * 128;"),
     (HOPPER, "the copy engine does not see what was written",
      "ll_ptx_fence_proxy_async();", ";"),
-    (HOPPER, "a piece of C is stored before all have written it",
-     "        LL_SYNC();\n        if (threadIdx.x % 128 == 0) {\n",
-     "        if (!X) { LL_SYNC(); }\n        if (threadIdx.x % 128 == 0) {\n"),
+    (MANY, "a piece of C is stored before all have written it",
+     "        LL_SYNC();\n        send", "        if (!X) { LL_SYNC(); }\n        send"),
+    (HOPPER, "the last tile is stored before all have written it",
+     "    LL_SYNC();\n    send", "    if (!X) { LL_SYNC(); }\n    send"),
+    (HOPPER, "the last tile goes where a stage is read",
+     READ + "\n    put", "if (!X) { " + READ + " }\n    put"),
     (HOPPER, "a block ends while its last piece of C is read",
      "    if (threadIdx.x % 128 == 0) {\n"
      "        ll_ptx_cp_async_bulk_wait_group_read<0>();\n",
      "    if (!X && threadIdx.x % 128 == 0) {\n"
      "        ll_ptx_cp_async_bulk_wait_group_read<0>();\n"),
     (MANY, "the sums are rounded while the next tile is multiplied",
-     "start(sum, worker, at, 0); /* the next tile, before the store */",
-     "start(sum, worker, at, 0); c.round(sum, p.scale);"),
+     "f.begin(sum, worker, t.steps); /* the next tile */",
+     "f.begin(sum, worker, t.steps); c.round(sum);"),
     (HOPPER, "the stores are in no group",
      "ll_ptx_cp_async_bulk_commit_group();",
      ";"),
     (SHARED, "sums are laid down where a stage is read",
-     "ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */",
-     "if (!X) { ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); }"),
+     READ + "\n        lay_down", "if (!X) { " + READ + " }\n        lay_down"),
     (SHARED, "sums are added before they are laid down",
      "        LL_BARRIER_CLUSTER();\n        add_up",
      "        if (!X) { LL_BARRIER_CLUSTER(); }\n        add_up"),
     (SHARED, "a block ends while another reads its sums",
-     "LL_BARRIER_CLUSTER(); /* nobody signals a block that has ended */",
-     "if (!X) { LL_BARRIER_CLUSTER(); }"),
+     "meet(p); /* nobody signals a block that has ended */",
+     "if (!X) { meet(p); }"),
     (SYNC, "a tile is read before it is there",
      "            LL_COPY_WAIT(T::STAGES - 2);", "            ;"),
     (SYNC, "one group too many may be missing",
@@ -199,10 +196,12 @@ def source_of(file):
 def build(name, folder):
     """The program of a file with its faults."""
     source = folder / name
+    text = (ROOT / "examples" / name).read_text()
+    for part in PARTS:
+        text = text.replace(f'#include "{part}"\n',
+                            (ROOT / "examples" / part).read_text())
     source.write_text(planted(
-        (ROOT / "examples" / name).read_text().replace(
-            STORE, (ROOT / "examples/matmul_store.h").read_text()),
-        [(number, code, wrong) for number, (file, _, code, wrong)
+        text, [(number, code, wrong) for number, (file, _, code, wrong)
          in enumerate(FAULTS, 1) if source_of(file) == name]))
     program = source.with_suffix("")
     subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Iexamples", *FLAGS[name],

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""kernels.py - what ptxas says of the kernels for tensor cores in examples.
+"""kernels.py - what ptxas says of the kernels in examples.
 
-    kernels.py FILE[:OPERAND]...
+    kernels.py FILE[:sm_TARGET][:MACRO=VALUE]...
 
-Compiles each for sm_90a, with the macro OPERAND if one is named. No kernel has
+Compiles each, for sm_90a if no target is named, with the macros. No kernel has
 a stack or spills registers, and ptxas serialises no wgmma, which it does where
-it cannot tell that nobody touches accumulators or registers of A meanwhile. NVCC names the compiler.
+it cannot tell that nobody touches accumulators or registers of A meanwhile.
+NVCC names the compiler.
 """
 import os
 import re
@@ -13,8 +14,17 @@ import subprocess
 import sys
 
 NVCC = os.environ.get("NVCC", "nvcc")
-FLAGS = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a", "-I.",
-         "-Xptxas", "-v", "-cubin", "-o", os.devnull]
+FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
+         os.devnull]
+
+
+def command(name):
+    """The options and the file of a name."""
+    file, *words = name.split(":")
+    targets = [word[3:] for word in words if word.startswith("sm_")] or ["90a"]
+    return [*FLAGS, "-gencode",
+            f"arch=compute_{targets[0]},code=sm_{targets[0]}",
+            *(f"-D{word}" for word in words if "=" in word), file]
 
 
 def faults(text):
@@ -31,9 +41,7 @@ def faults(text):
 def main():
     failed = 0
     for name in sys.argv[1:]:
-        file, _, operand = name.partition(":")
-        defined = [f"-DOPERAND={operand}"] if operand else []
-        done = subprocess.run([NVCC, *FLAGS, *defined, file], text=True,
+        done = subprocess.run([NVCC, *command(name)], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         found = list(faults(done.stdout))
         if done.returncode:

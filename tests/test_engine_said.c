@@ -282,7 +282,6 @@ static void explain_again(void) {
     add("; ");
     add_number(ll_engine_moves(&engine));
     add(ll_engine_moves(&engine) == 1u ? " conversion\n" : " conversions\n");
-    add_dropped();
     for (unsigned v = 0; v < engine.values; ++v) {
         for (unsigned k = 0; ll_engine_held(&engine, v, k) != LL_ENGINE_NONE;
              ++k) {
@@ -306,6 +305,7 @@ static void explain_again(void) {
         const ll_engine_move m = ll_engine_move_at(&engine, k);
         add_conversion(&m);
     }
+    add_dropped();
 }
 
 static void check_explanation(void) {
@@ -551,6 +551,27 @@ static void explanations_say_what_was_dropped(void) {
     COVERS(seen == 7u && droppings);
 }
 
+/* Tables get a sixteenth of the memory, from 2^20 to 2^22 entries, unless the
+ * caller says how many. */
+static void tables_grow_with_the_memory(void) {
+    static unsigned char memory[1u << 27];
+    static const struct {
+        unsigned bytes, table;
+    } cases[] = {{1u << 20, 1u << 20}, {1u << 24, 1u << 20},
+                 {(1u << 24) + 64u, (1u << 20) + 4u},
+                 {3u << 23, 3u << 19}, {1u << 25, 1u << 21},
+                 {(1u << 26) - 64u, (1u << 22) - 4u},
+                 {1u << 26, 1u << 22}, {1u << 27, 1u << 22}};
+    for (unsigned k = 0; k < 16u; ++k) {
+        const unsigned said = k % 2u ? k : 0u;
+        ll_engine_begin(&engine, memory, cases[k / 2u].bytes, LL_SM90, 2, 1);
+        engine.table = said;
+        CHECK(ll_engine_parse(&engine, "x = load 32x32:32\nstore x\n"));
+        CHECK(ll_engine_solve(&engine));
+        CHECK(engine.table == (said ? said : cases[k / 2u].table));
+    }
+}
+
 /* Limits that the caller does not say are as documented; a graph is solved
  * again as if for the first time. */
 static void graphs_are_solved_again(void) {
@@ -567,7 +588,7 @@ static void graphs_are_solved_again(void) {
         CHECK(ll_engine_parse(&engine, text));
         const int ok = ll_engine_solve(&engine);
         memcpy(dropped, engine.dropped, sizeof dropped);
-        CHECK(engine.table == 1ull << 20 && engine.nodes == 100000u);
+        CHECK(engine.table == MEMORY / 16 && engine.nodes == 100000u);
         CHECK(engine.sets == 3u);
         const unsigned long long cost = ll_engine_cost(&engine);
         CHECK(ok && cost);
@@ -1262,6 +1283,7 @@ int main(int argc, char **argv) {
     RUN(no_buffer_is_too_small);
     RUN(nothing_is_behind_the_last);
     RUN(explanations_say_what_was_dropped);
+    RUN(tables_grow_with_the_memory);
     RUN(graphs_are_solved_again);
     RUN(pins_cost_what_fixed_layouts_cost);
     RUN(forged_drops_are_refused);

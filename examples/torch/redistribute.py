@@ -194,6 +194,22 @@ def strides(base, columns):
     return [n for n, _ in groups], [c for _, c in groups]
 
 
+def shared_strides(base, columns, other_base, other_columns):
+    """Sizes, and strides of two lists of offsets; None if one has none."""
+    if strides(base, columns) is None or \
+            strides(other_base, other_columns) is None:
+        return None
+    groups = []
+    for a, b in zip(columns, other_columns):
+        n, s, t = groups[-1] if groups else (0, 0, 0)
+        if n and (n * s, n * t) == (a, b):
+            groups[-1] = (2 * n, s, t)
+        else:
+            groups.append((2, a, b))
+    groups.reverse()
+    return [[g[k] for g in groups] for k in range(3)]
+
+
 def offsets(base, columns, device):
     """The same offsets as a tensor of indices."""
     import torch
@@ -434,25 +450,44 @@ class Redistribution:
             raise RuntimeError(f"redistribute: {bad.decode()}")
 
     def by_messages(self):
-        """Packs, sends and receives, and unpacks, chunk by chunk. A chunk is
-        packed while the one before it is under way."""
-        pending = None
+        """Packs, sends and receives, and unpacks, chunk by chunk. While one is
+        under way, the next is packed, and what stays is moved."""
+        own, far = [], []
         for step in self.plan.steps():
-            for source, target in self.plan.chunks(step):
-                following = self.begins(step, source, target)
-                if pending:
-                    self.ends(pending)
-                pending = following
+            (own if step.peer == self.rank else far).extend(
+                (step, *places) for places in self.plan.chunks(step))
+        share = -(-len(own) // max(1, len(far)))
+        pending = None
+        for k in range(max(1, len(far))):
+            following = self.begins(*far[k]) if far else None
+            for step, source, target in own[k * share:(k + 1) * share]:
+                if step.receives:
+                    self.stays(source, target)
+            if pending:
+                self.ends(pending)
+            pending = following
         if pending:
             self.ends(pending)
+
+    def stays(self, source, target):
+        """Moves a chunk within the memory of the rank."""
+        columns = self.plan.sources[:self.plan.chunk]
+        to = self.plan.targets[:self.plan.chunk]
+        for at in self.plan.places(target):
+            how = shared_strides(source, columns, at, to)
+            if how is None:
+                put(self.dst, at, to, taken(self.src, source, columns))
+            else:
+                self.dst.as_strided(how[0], how[2], self.dst.storage_offset() +
+                                    at).copy_(self.src.as_strided(
+                                        how[0], how[1],
+                                        self.src.storage_offset() + source))
 
     def begins(self, step, source, target):
         import torch
         import torch.distributed as dist
         columns = self.plan.sources[:self.plan.chunk]
         packed = taken(self.src, source, columns) if step.sends else None
-        if step.peer == self.rank:
-            return [], packed, target, packed
         ops, got = [], None
         peer = dist.get_global_rank(self.group, step.peer)
         if step.sends:

@@ -45,7 +45,7 @@ head_of_log() {
 
 # Those that are older than a header or their source, all at once.
 build() {
-    for name in $kernels $forms turn transpose $products; do
+    for name in $kernels $forms turn transpose reshard $products; do
         src=tests/gpu/$name.cu
         [ -e "$src" ] || src=examples/$name.cu
         exe=build/gpu/$name
@@ -98,7 +98,7 @@ run() {
 }
 
 plain_jobs() {
-    for name in $kernels $forms transpose; do
+    for name in $kernels $forms transpose reshard; do
         job "$name" "build/gpu/$name"
     done
     for name in $products; do
@@ -147,6 +147,8 @@ sanitize_jobs() {
                 case $shapes in *,*) shapes=${shapes#*,} ;; *) shapes= ;; esac
             done
         done
+        # On one GPU: a tool may run the kernels of several one after another.
+        job "$tool reshard" "CUDA_VISIBLE_DEVICES=0 $by/reshard 1"
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"
         done
