@@ -145,10 +145,19 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     if (!is_possible(p, T::PADDED, DEPTH)) {
         return "a tile of this form is not divided in this way";
     }
-    const char *bad = maps_of<T>(&of, BLOCKS ? b : a, BLOCKS ? a : b, p);
-    if (BLOCKS && !bad) {
-        bad = map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m, BOX_BLOCK.box[1],
-                          BOX_BLOCK.box[0]);
+    const unsigned above = p.above ? p.beside : 1;
+    const char *bad = 0;
+    if (BLOCKS) { /* C is not turned: its rows are multiples of 16 bytes */
+        bad = map_of_rows(&of.a, b, TYPE_IN, p.m, p.k,
+                          box_of(T::PADDED, p.beside / above), BOX.box[0]);
+        bad = bad ? bad
+                  : map_of_rows(&of.b, a, TYPE_IN, p.n, p.k,
+                                box_of(T::COLS, above), BOX.box[0]);
+        bad = bad ? bad
+                  : map_of_rows(&of.c, p.c, TYPE_OUT, p.n, p.m,
+                                BOX_BLOCK.box[1], BOX_BLOCK.box[0]);
+    } else {
+        bad = maps_of<T>(&of, a, b, p);
     }
     if (BLOCKS && !bad) { /* four scales are eight times 16 bits */
         bad = map_of<3>(&map_scales, by.a, CU_TENSOR_MAP_DATA_TYPE_UINT16,
