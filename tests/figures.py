@@ -218,13 +218,17 @@ def sources(repository, commit, patterns):
 
 
 def recorded(path):
-    """The commit that a result says it is of; a result has no failures."""
+    """The commit that a result says it is of. A result has no failures, and
+    lacks no peer that could not be compiled."""
     text = path.read_text(errors="replace")
     if re.search(r'^FAIL|\b[1-9]\d* failed\b|"error_occurred": *true', text,
                  re.M):
         raise Fault("it records a failure")
     if path.suffix == ".json":
-        commit = json.loads(text).get("context", {}).get("commit", "")
+        context = json.loads(text).get("context", {})
+        commit = context.get("commit", "")
+        if context.get("not compiled"):
+            raise Fault(f"peers are missing: {context['not compiled'][0]}")
     else:
         said = re.search(r"^commit +(\S+)$", text, re.M)
         commit = said[1] if said else ""
@@ -363,6 +367,11 @@ def trials(scratch):
         yield name, scratch.stands(), False
     scratch.record(scratch.first, benchmarks=[{"error_occurred": True}])
     yield "a failure", scratch.stands(), False
+    for missing in [], ["rows: no C compiler"]:
+        scratch.write(f"{RESULTS}/host-x.json", json.dumps(
+            {"context": {"commit": scratch.first, "not compiled": missing}}))
+        scratch.commit()
+        yield f"{len(missing)} peers missing", scratch.stands(), not missing
     scratch.record(scratch.first)
     scratch.write("tests/held_out.c", SOURCE)
     tested = scratch.commit()
