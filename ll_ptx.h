@@ -980,7 +980,9 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  * Registers count the elements that an operand describes: an element of 32 bits
  * has two metadata bits, one of 16 or 8 bits has one, and two of 4 bits share
  * one. Kind f8f6f4 has 64 elements in bytes, whatever their bits: element_bits
- * is 8, or 6. The lanes of the other selectors hold copies. Source (sm_80, 6
+ * is 8, or 6. The lanes of the other selectors hold copies. Of four elements of
+ * 16 or 8 bits, p < q are kept: their four bits are p | q << 2. Of two elements
+ * of 32 bits one is kept: 4 if it is the first, else 14. Source (sm_80, 6
  * bits sm_120a): PTX, "Sparse matrix storage"; CUTLASS, ELayout, for 512 bits;
  * products on an H200 for 256. Fails with LL_EOPERAND, LL_EK.
  * Example: ll_ptx_sparse_e(32, 16) is
@@ -1821,8 +1823,9 @@ LL_FN unsigned ll_ptx_width_(unsigned k) { return k ? 16u << k : 0u; }
 
 /* ll_ptx_desc_of(a, rows, cols, element_bits): the descriptor with which one
  * instruction reads its rows x cols (m or n by k; k has 256 bits) from the
- * lowest corner of a memory layout a, offset -> i, j. For the instructions that
- * follow, add to the address. LBO is 16 where it is not read. Fails with
+ * lowest corner of a memory layout a, offset -> i, j. Rows and columns are
+ * powers of two; 192 columns are the beginning of 256. For the instructions
+ * that follow, add to the address. LBO is 16 where it is not read. Fails with
  * LL_ESINGULAR, LL_EBOX (a is smaller), LL_EAFFINE, LL_EATOM (no swizzle mode
  * has these rows), LL_ESTRIDE (one has, but its atoms are not at constant
  * distances).
