@@ -70,6 +70,8 @@ MEASURED = {
     "engine.txt": ["tests/test_engine.c"],
     "reshard.txt": ["tests/test_reshard.c"],
     "fuzz-engine.txt": ["tests/fuzz/fuzz_engine.c", "tests/fuzz/fuzz.h"],
+    "engine-optimal.txt": ["tests/data_engine_model.c", "tests/check_data.c",
+                           "tests/engine_optimal.py"],
     "fuzz-text.txt": ["tests/fuzz/fuzz_text.c", "tests/fuzz/fuzz.h"],
     "fuzz-views.txt": ["tests/fuzz/fuzz_views.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
