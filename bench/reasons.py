@@ -101,4 +101,16 @@ REASONS = [
      "Clusters of 2 to 16 blocks of 2 to 16 warps were tried (0.59 to 0.90), "
      "2 to 4 rows ahead (0.72 to 0.90), and warps without elements that leave"
      " out their work (0.58 to 0.90)"),
+    ("lowbit", r"n = k = 8192, m = (1|8):",
+     "a block has two tiles of 64 features here and shares k with another one,"
+     " 16 warps in all. The form before had one tile and 16 warps in a block: "
+     "beside this one it takes 10.5 us to 11.3, but for 16 tokens at 4096 5.4 "
+     "to 3.8"),
+    ("examples", r"matmul_scaled.*spill",
+     "a tile of 256 rows with scales of rows fills the 232 registers of a lane "
+     "when it begins and ends; there is none in the loop over k, and fewer "
+     "registers for the producer change nothing"),
+    ("examples", r"matmul_(hopper|grouped).*s, to be",
+     "a kernel of 0.7 s for each form of a tile, 20 and 16 of them, and each is"
+     " the fastest for some shape"),
 ]
