@@ -34,9 +34,9 @@ REASONS = [
      "(1,211), A in registers (1,279), and warpgroups in turns by named "
      "barriers (1,296)"),
     ("grouped", r"",
-     "since this record the peers' time no longer counts the host's before a"
-     " burst: `torch.mm` gained 12 %. The choice among tiles is the best "
-     "measured one in six of seven lists; the rest is as for one product"),
+     "`torch.mm` has a tile of its own for each product, one kernel has one for"
+     " all. The choice among them has not been tried form by form since the "
+     "store runs under the next tile; the rest is as for one product"),
     ("attention", r"e4m3",
      "heads of 128: exponentials take 45 % of the time of their units, "
      "products 41 %, instructions 49 % of the issue slots, and they coincide"
@@ -58,7 +58,7 @@ REASONS = [
     ("lowbit", r"(int4|nvfp4), e4m3, m = ",
      "a scale that is no power of two is multiplied in f16 and rounded once "
      "to e4m3: 176 instructions a warp for 128 of k of s4, 195 of nvfp4, 141"
-     " of mxfp4. Rested they reach 0.93 and 0.98; sustained it is power. "
+     " of mxfp4. Rested, 2,048 tokens, they reach 0.93 and 0.98. "
      "Buffers for a third step do not help: ptxas serialises wgmma whose "
      "registers are written while others run. Scales applied to sums of 64 "
      "of k would take more"),
@@ -108,9 +108,9 @@ REASONS = [
      "to 3.8"),
     ("examples", r"matmul_scaled.*spill",
      "a tile of 256 rows with scales of rows fills the 232 registers of a lane "
-     "when it begins and ends; there is none in the loop over k, and fewer "
-     "registers for the producer change nothing"),
+     "when it begins and ends; there is none in the loop over k, and 40 "
+     "registers for the producer instead of 32 change nothing"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
-     "a kernel of 0.7 s for each form of a tile, 20 and 16 of them, and each is"
-     " the fastest for some shape"),
+     "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
+     " go without a loss was not tried"),
 ]
