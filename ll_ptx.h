@@ -1657,7 +1657,7 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
  * in tensor memory, which a lane stores by rows in the same way, at least 128.
  * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
+ * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
  * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
  * such name, or the operand is not read there), LL_EM (too few rows), and as
  * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
