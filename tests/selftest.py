@@ -1273,6 +1273,24 @@ def _(folder):
     fails(ran(output, "gemm", 64, bad), "exit status 3")
 
 
+@checker("fuzz_long.py")
+def _(folder):
+    import fuzz_long
+    said = "echo 'stat::number_of_executed_units: 7'\n"
+    with mock.patch.object(fuzz_long, "ROOT", folder):
+        written(folder / "bench/commit.sh", "echo 1234567\n")
+        good = tool(folder / "good", said)
+        told = ran(fuzz_long, "fuzz_x", 1800, 2, good, "-max_len=9")
+        succeeds(told)
+        sees(told[1], "hours   1.00", "ran         14\n", "promise    0\n",
+             "make long-fuzz_x FUZZ_SECONDS=1800 FUZZ_JOBS=2 FUZZ_LENGTH=9\n")
+        dead = tool(folder / "dead", said + "echo last; exit 77\n")
+        fails(ran(fuzz_long, "fuzz_x", 1, 2, dead), "promise    2\n",
+              "exit status 77", "last")
+        fails(ran(fuzz_long, "fuzz_x", 1, 1, tool(folder / "mute", "")),
+              "promise    1\n", "no stat")
+
+
 # ---- Scripts of the shell --------------------------------------------------
 
 def shell(*command, **environment):
