@@ -3,9 +3,8 @@
 #        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
 #        benchmarks|engine|compile|examples|constants|conversions
 #        [build|measure]:
-# builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, profile, scaled, grouped, kernels, more, benchmarks,
-# reshard and lowbit.
+# builds and runs benchmarks, or one of the two for those of the GPU (all but
+# costs and redistribute).
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -335,21 +334,32 @@ scaled() {
 }
 
 attention() {
-    find_nvcc
     find_gpu
+    [ "$half" = measure ] || build_attention
+    [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
+        build/decode.so "$results/attention-$(query name | slug).json"
+}
+
+build_attention() {
+    find_nvcc
+    all="-std=c++17 -O3 -I. -shared -Xcompiler -fPIC"
+    hopper="$all -gencode arch=compute_90a,code=sm_90a"
+    jobs=
     for head in 64 128 256; do
-        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
-            -shared -Xcompiler -fPIC -DHEAD=$head bench/attention.cu \
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" $hopper -DHEAD=$head bench/attention.cu \
             -o build/attention-$head.so &
-        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
-            -shared -Xcompiler -fPIC -DHEAD=$head -DFP8=1 bench/attention.cu \
+        jobs="$jobs $!"
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" $hopper -DHEAD=$head -DFP8=1 bench/attention.cu \
             -o build/attention-fp8-$head.so &
+        jobs="$jobs $!"
     done
-    "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
-        bench/attention_decode.cu -o build/decode.so
-    wait
-    python3 bench/attention.py build/attention-*.so build/decode.so \
-        "$results/attention-$(query name | slug).json"
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so
+    for job in $jobs; do
+        wait "$job"
+    done
 }
 
 grouped() {
@@ -566,9 +576,9 @@ sass() {
 engine() {
     find_nvcc
     find_gpu
-    NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
+    [ "$half" = measure ] || NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
         python3 bench/engine.py build build/engine
-    python3 bench/engine.py measure build/engine \
+    [ "$half" = build ] || python3 bench/engine.py measure build/engine \
         "$results/engine-$(query name | slug).json"
 }
 
