@@ -411,7 +411,7 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 	@python3 tests/fuzz_long.py $* $(FUZZ_SECONDS) $(FUZZ_JOBS) \
 	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
 
-FUZZER = clang -std=c11 -g $(WARN) -fno-sanitize-recover=all \
+FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)

@@ -74,6 +74,7 @@ MEASURED = {
                            "tests/engine_optimal.py"],
     "fuzz-text.txt": ["tests/fuzz/fuzz_text.c", "tests/fuzz/fuzz.h"],
     "fuzz-views.txt": ["tests/fuzz/fuzz_views.c", "tests/fuzz/fuzz.h"],
+    "fuzz-notation.txt": ["tests/fuzz/fuzz_notation.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
