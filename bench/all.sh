@@ -30,10 +30,10 @@ begun=$(date +%s)
 
 # Compilers of the first group start first; those of `late` are many and small.
 first='matmul scaled lowbit grouped attention mixed benchmarks reshard check'
-second='kernels more profile engine costs'
+second='kernels more profile engine torch costs'
 late='convert gather held-out gpu'
 queue='check attention matmul lowbit scaled grouped kernels more benchmarks'
-queue="$queue mixed profile engine convert gather gpu held-out costs"
+queue="$queue mixed profile engine torch convert gather gpu held-out costs"
 pairs='reshard redistribute'
 compilers='compile conversions'
 named=${*:-$queue $pairs $compilers}

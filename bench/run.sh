@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
 #        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        benchmarks|engine|compile|examples|constants|conversions
+#        benchmarks|engine|torch|compile|examples|constants|conversions
 #        [build|measure]:
 # builds and runs benchmarks, or one of the two for those of the GPU (all but
 # costs and redistribute).
@@ -37,6 +37,8 @@
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
 #            (bench/engine.py)
+#   torch    the functions of examples/torch over 200 shapes (compare.py):
+#            what is right
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   examples  what each example costs it, and what it spills (bench/examples.py)
 #   constants  what each layout constructor costs it (bench/constants.py)
@@ -582,6 +584,23 @@ engine() {
         "$results/engine-$(query name | slug).json"
 }
 
+# PyTorch calls nvcc and ninja.
+torch() {
+    find_nvcc
+    find_gpu
+    PATH=$PATH:$(dirname "$(command -v "$nvcc")")
+    [ "$half" = measure ] || python3 examples/torch/compare.py --build
+    [ "$half" = build ] && return
+    file=$results/torch-$(query name | slug).txt
+    {
+        echo "device   $(query name), driver $LL_DRIVER"
+        echo "compiler $("$nvcc" --version | grep release)"
+        echo "commit   $LL_COMMIT"
+        echo "command  $LL_COMMAND"
+        python3 examples/torch/compare.py
+    } >"$file"
+}
+
 compile() {
     find_nvcc
     LL_DEVICE=$(cpu)
@@ -602,7 +621,8 @@ of_compiler() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|compile)
+attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|torch|\
+compile)
     $what ;;
 examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;
