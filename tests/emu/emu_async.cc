@@ -665,16 +665,16 @@ void emu_bulk_commit(fiber *f) {
 }
 
 /* A warp knows that something beside it has read. */
-static void knows(const fiber *f, const fiber *engine, const reading &r) {
+static void knows(const fiber *f, const fiber *engine, uint64_t when) {
     uint64_t &seen = warp_of(f).seen[(size_t)engine->warp];
-    seen = std::max(seen, r.clock);
+    seen = std::max(seen, when);
 }
 
 void emu_bulk_wait(fiber *f, size_t groups, bool, site *) {
     std::vector<reading> &all = stores_of(f);
     const fiber *engine = &emu_self_->engines[(size_t)f->rank];
     for (size_t k = 0; k + 1 + groups < all.size(); k++) {
-        knows(f, engine, all[k]);
+        knows(f, engine, all[k].clock);
         emu_async_done(all[k]);
     }
 }
@@ -717,7 +717,10 @@ void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
     }
 }
 
-void emu_wgmma_commit(warp &w, uint64_t) { w.groups.emplace_back(); }
+void emu_wgmma_commit(warp &w, uint64_t) {
+    w.reads.push_back(w.groups.back().clock);
+    w.groups.emplace_back();
+}
 
 /* The warps of the warpgroup that a warp belongs to. */
 static std::vector<warp *> siblings(const warp &w) {
@@ -749,17 +752,19 @@ bool emu_wgmma_ready(const warp &w) {
     return true;
 }
 
-/* Ends all but the latest groups, c.n of which may go on. With those of this
- * warp those of the other warps of its warpgroup end. */
+/* Ends all but the latest groups, c.n of which may go on. A group is one of the
+ * warpgroup: with those of this warp those of its other warps end, and this warp
+ * knows that they have, be it that the others have waited before. */
 void emu_wgmma_wait(warp &w, uint64_t) {
     const uint64_t all = committed(w), keep = (uint64_t)w.lanes[0]->c.n;
     const fiber *engine = emu_engine(w.lanes[0], true);
     const uint64_t end = all > keep ? all - keep : 0;
     for (warp *x : siblings(w)) {
         for (uint64_t g = x->retired; g < end && g < committed(*x); g++) {
-            reading &r = x->groups[(size_t)(g - x->retired)];
-            knows(w.lanes[0], engine, r);
-            emu_async_done(r);
+            emu_async_done(x->groups[(size_t)(g - x->retired)]);
+        }
+        for (uint64_t g = w.retired; g < end && g < committed(*x); g++) {
+            knows(w.lanes[0], engine, x->reads[(size_t)g]);
         }
     }
     while (w.retired < end) {

@@ -179,6 +179,7 @@ struct warp {
     std::vector<fiber *> lanes;
     std::vector<reading> groups;       /* the last one is not committed */
     uint64_t retired = 0;              /* groups so far */
+    std::vector<uint64_t> reads;       /* when, of each committed group */
     uint64_t products = 0;
     site *product_at = nullptr;
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */

@@ -900,7 +900,7 @@ static const int stores_line = __LINE__ - 3;
 
 enum {
     NO_PROXY = 1, TOUCHES, NO_WGMMA_FENCE, CHANGES_A, THREE_WARPS, REUSES,
-    TELLS_EARLY, TWO_GROUPS
+    TELLS_EARLY, TWO_GROUPS, LAGS
 };
 
 /* A product of 64 x 16 by 16 x 8. Afterwards the warp behind the warpgroup fills
@@ -949,6 +949,10 @@ template <int FAULT> __global__ void products(u32 *p) {
         }
         if (FAULT == TELLS_EARLY && t == 0) {
             ll_ptx_mbarrier_arrive(bar);
+        }
+        if (FAULT == LAGS && t < 32) {
+            __syncwarp(); /* the other warps wait first */
+            __syncwarp();
         }
         if (FAULT == TWO_GROUPS) {
             ll_ptx_wgmma_wait_group<1>();
@@ -1147,6 +1151,7 @@ static void beside() {
         products_in_a_row(p, std::make_integer_sequence<int, 8>());
     });
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    HARMLESS(LL_LAUNCH(products<LAGS>, 1, 160, 0, p));
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
     FINDS(0, "a register of a wgmma that no wait has ended",
