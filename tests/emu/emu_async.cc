@@ -198,8 +198,45 @@ static std::string bytes_name(const mbarrier &b) {
                                 : "are to come");
 }
 
+/* Two lanes that execute one arrival, as a thread does that is to be alone. */
+static std::string by_lanes(const arrival &x, const arrival &y) {
+    return x.by == y.by || x.by->warp != y.by->warp || x.at != y.at
+               ? ""
+               : emu_text("lanes %d and %d of warp %d both arrive here: one "
+                          "thread does, as of ll_ptx_elect, or the "
+                          "initialisation counts every lane", x.by->lane,
+                          y.by->lane, x.by->tid / emu_self_->t.lanes);
+}
+
+/* A phase ends though no thread has waited for the one before. */
+static void unseen(const mbarrier &b) {
+    if (b.phase <= b.watched || b.came.empty() || b.before.empty()) {
+        return;
+    }
+    const arrival &x = b.before.back(), &y = b.came.back();
+    const std::string lanes = by_lanes(x, y);
+    const std::string both =
+        emu_text("phases %llu and %llu of the mbarrier at %s end, and no "
+                 "thread has waited between: ",
+                 (unsigned long long)b.phase - 1, (unsigned long long)b.phase,
+                 b.name.c_str());
+    const std::string why =
+        x.by == y.by ? emu_text("thread %d arrives twice without a wait",
+                                y.by->tid)
+                     : emu_text("it was initialised with %u arrivals, too few "
+                                "for both %s and %s", b.expected,
+                                thread_name(x.by, y.by).c_str(),
+                                thread_name(y.by, x.by).c_str());
+    emu_find(EMU_BARRIER, y.at,
+             "mbarrier: " + both + (lanes.empty() ? why : lanes), b.at,
+             "its initialisation");
+}
+
 static void end_phase(mbarrier &b) {
     while (b.pending == 0 && b.bytes == 0) {
+        unseen(b);
+        b.before.swap(b.came);
+        b.came.clear();
         if (b.started > b.named && !b.few_started) {
             b.few_named = b.named;
             b.few_started = b.started;
@@ -216,7 +253,15 @@ static void end_phase(mbarrier &b) {
 }
 
 /* What is wrong with more arrivals than a phase still takes. */
-static std::string too_many(const mbarrier &b, uint64_t count) {
+static std::string too_many(const mbarrier &b, uint64_t count,
+                            const arrival &now) {
+    std::string why = count > b.expected
+                          ? "it was initialised with too few"
+                          : "a wait for the phase is missing before";
+    for (const arrival &x : b.came) {
+        const std::string lanes = by_lanes(x, now);
+        why = lanes.empty() ? why : lanes;
+    }
     const std::string had =
         b.pending ? emu_text("%u of %u have come", b.expected - b.pending,
                              b.expected)
@@ -224,10 +269,7 @@ static std::string too_many(const mbarrier &b, uint64_t count) {
                              bytes_name(b).c_str());
     return emu_text("mbarrier: %llu arrivals more at %s than this phase takes: "
                     "%s; %s", (unsigned long long)(count - b.pending),
-                    b.name.c_str(), had.c_str(),
-                    count > b.expected
-                        ? "it was initialised with too few"
-                        : "a wait for the phase is missing before");
+                    b.name.c_str(), had.c_str(), why.c_str());
 }
 
 /* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
@@ -242,7 +284,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                               (1u << 20) - 1));
     }
     if (count > b.pending) {
-        abandon_with(EMU_BARRIER, s, too_many(b, count), b.at,
+        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s}), b.at,
                      "its initialisation");
     }
     b.bytes += (int64_t)bytes;
@@ -256,6 +298,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
         learn(b.arrived, told);
         advance(f->warp);
         b.pending -= (unsigned)count;
+        b.came.push_back({f, s});
         end_phase(b);
     }
 }
@@ -317,6 +360,7 @@ static bool passes(fiber *f, uint64_t key, uint64_t parity) {
     if ((b.phase & 1) == (parity & 1)) {
         return false;
     }
+    b.watched = b.phase;
     learn(warp_of(f).seen, b.known);
     return true;
 }
@@ -363,7 +407,10 @@ std::string emu_mbarrier_state(const fiber *f) {
                     "%llu, waits for %u of %u arrivals, and %s",
                     b.name.c_str(), (unsigned)(f->bar_parity & 1),
                     (unsigned long long)b.phase, b.pending, b.expected,
-                    bytes_name(b).c_str());
+                    bytes_name(b).c_str()) +
+           (b.bytes ? emu_text(": expect_tx named %lld, and copies of %lld "
+                               "have been started", (long long)b.named,
+                               (long long)b.started) : "");
 }
 
 bool emu_has_begun(const fiber *f) {
@@ -540,12 +587,29 @@ static const char *problem_of(const bulk_call &c, const std::vector<run> &all) {
     return nullptr;
 }
 
+/* Finds a copy that two lanes of a warp start to one place. */
+static void started_by_lanes(const fiber *f, uint64_t to, int owner, site *s) {
+    for (const bulk_load &c : emu_self_->loads) {
+        if (c.at == s && c.owner == owner && c.by != f &&
+            c.by->warp == f->warp && c.bytes[0].first == to) {
+            emu_find(EMU_LANES, s,
+                     emu_text("lanes: lanes %d and %d of warp %d both start "
+                              "this copy to %s: one thread does, as of "
+                              "ll_ptx_elect", c.by->lane, f->lane,
+                              f->tid / emu_self_->t.lanes,
+                              emu_place(to).c_str()));
+            return;
+        }
+    }
+}
+
 /* The bytes of one load for one block. */
 static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
                     int owner, site *s) {
     emulator *e = emu_self_;
     fiber *engine = emu_engine(f, false);
-    bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s};
+    bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s, f};
+    started_by_lanes(f, place_of(c, 0), owner, s);
     for (const run &r : all) {
         if (r.good) {
             emu_global_check(f, r.from, r.good, 0, s);
@@ -575,7 +639,8 @@ void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
     emulator *e = emu_self_;
     mbarrier_at(f, bar, s);
     fiber *engine = emu_engine(f, false);
-    bulk_load store = {emu_shadow(bar.addr, bar.owner), to.owner, {}, {}, s};
+    bulk_load store = {emu_shadow(bar.addr, bar.owner), to.owner, {}, {}, s,
+                       f};
     emu_shared_check(f, to.addr, size, s, to.owner);
     emu_async_write(engine, to.addr, to.owner, s, size);
     emu_in_flight(emu_shadow(to.addr, to.owner), size, s);

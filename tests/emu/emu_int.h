@@ -215,6 +215,12 @@ struct buffer {
     std::vector<unsigned char> valid;
 };
 
+/* One arrival at an mbarrier. */
+struct arrival {
+    const fiber *by;
+    site *at;
+};
+
 /* A barrier in shared memory: of this phase the arrivals and bytes that are
  * missing, and what those know who have arrived; what all knew at the end of the
  * last phase. */
@@ -233,6 +239,8 @@ struct mbarrier {
     int64_t named = 0, started = 0;
     int64_t few_named = 0, few_started = 0;
     uint64_t few_phase = 0;
+    std::vector<arrival> came, before; /* of this phase and of the last */
+    uint64_t watched = 0;          /* the last phase that a wait saw begin */
 };
 
 /* A load of the copy engine that is under way to one block. */
@@ -242,6 +250,7 @@ struct bulk_load {
     std::vector<std::pair<uint64_t, unsigned char>> bytes; /* by address */
     std::vector<uint64_t> seen;
     site *at;
+    const fiber *by;
 };
 
 /* Registers that a wgmma writes, or reads, until its group is awaited. */

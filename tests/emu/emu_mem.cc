@@ -389,6 +389,12 @@ static std::string warp_name(int warp) {
                                     block_of(warp)) : "");
 }
 
+/* "thread 5", or what runs beside the threads. */
+static std::string actor_name(const fiber *f) {
+    return f->warp < emu_self_->each * emu_self_->ranks
+               ? emu_text("thread %d", f->tid) : warp_name(f->warp);
+}
+
 static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
     emu_race(at, emu_self_->sites[other],
@@ -624,8 +630,8 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
             const bool known = at->reported >> EMU_EARLY & 1;
             emu_find(EMU_EARLY, at,
                      known ? "" :
-                     emu_text("early: thread %d %s %s, which a %s has "
-                              "not delivered: ", f->tid,
+                     emu_text("early: %s %s %s, which a %s has not "
+                              "delivered: ", actor_name(f).c_str(),
                               write ? "writes" : "reads",
                               shared_name(first).c_str(),
                               it->second->kind.compare(0, 13, "cp.async.bulk")
@@ -643,9 +649,9 @@ static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
         auto it = e->busy.find(k);
         if (it != e->busy.end()) {
             emu_find(EMU_ASYNC, at,
-                     emu_text("asynchronous: thread %d writes %s, which a %s "
-                              "is still reading: no wait has ended it",
-                              f->tid, shared_name(std::max(o, 16 * k)).c_str(),
+                     emu_text("asynchronous: %s writes %s, which a %s is still "
+                              "reading: no wait has ended it",
+                              actor_name(f).c_str(), shared_name(std::max(o, 16 * k)).c_str(),
                               it->second.what), it->second.at, "the reader");
             return;
         }

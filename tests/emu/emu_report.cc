@@ -298,7 +298,7 @@ static void tell(std::vector<finding> &told, const finding &f) {
 static int order_of(const finding &f) {
     return f.kind == EMU_LAUNCH                               ? 0
            : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
-             f.kind == EMU_BARRIER                            ? 1
+             f.kind == EMU_BARRIER || f.kind == EMU_LANES     ? 1
                                                               : 2;
 }
 
