@@ -223,8 +223,8 @@ static void unseen(const mbarrier &b) {
     const std::string why =
         x.by == y.by ? emu_text("thread %d arrives twice without a wait",
                                 y.by->tid)
-                     : emu_text("it was initialised with %u arrivals, too few "
-                                "for both %s and %s", b.expected,
+                     : emu_text("it was initialised with too few arrivals, %u: "
+                                "%s and %s both arrive", b.expected,
                                 thread_name(x.by, y.by).c_str(),
                                 thread_name(y.by, x.by).c_str());
     emu_find(EMU_BARRIER, y.at,
@@ -404,13 +404,19 @@ bool emu_release_mbarriers(int rank) {
 std::string emu_mbarrier_state(const fiber *f) {
     const mbarrier &b = emu_self_->mbarriers[f->bar_key];
     return emu_text("mbarrier at %s for the phase of parity %u; its phase is "
-                    "%llu, waits for %u of %u arrivals, and %s",
+                    "%llu, waits for %u of %u arrivals, and %s%s",
                     b.name.c_str(), (unsigned)(f->bar_parity & 1),
                     (unsigned long long)b.phase, b.pending, b.expected,
-                    bytes_name(b).c_str()) +
+                    bytes_name(b).c_str(),
+                    emu_never_began(f) ? ": nothing has ever come" : "") +
            (b.bytes ? emu_text(": expect_tx named %lld, and copies of %lld "
                                "have been started", (long long)b.named,
                                (long long)b.started) : "");
+}
+
+bool emu_never_began(const fiber *f) {
+    return f->wait == WAIT_MBARRIER && !emu_has_begun(f) &&
+           !emu_self_->mbarriers[f->bar_key].phase;
 }
 
 bool emu_has_begun(const fiber *f) {
@@ -564,6 +570,11 @@ static uint64_t swizzled(const bulk_call &c, uint64_t offset) {
     return offset ^ (offset >> 3 & mask);
 }
 
+/* The width of its lines of 8 groups of 16 bytes; 16: no swizzle, 0: no map. */
+static unsigned swizzle_of(const bulk_call &c) {
+    return !c.map ? 0 : c.map->swizzle ? c.map->swizzle : 16;
+}
+
 /* The address of byte `at` of the copy's place in shared memory. */
 static uint64_t place_of(const bulk_call &c, uint64_t at) {
     const uint64_t base = emu_shared_offset((const void *)c.shared.addr);
@@ -585,6 +596,21 @@ static const char *problem_of(const bulk_call &c, const std::vector<run> &all) {
                      : "a place in shared memory that is no multiple of 16";
     }
     return nullptr;
+}
+
+/* Finds a box that begins within the pattern of its swizzle and does not end
+ * there: by the address its rows are permuted otherwise than a tile's are. */
+static void begins_askew(const bulk_call &c, uint64_t bytes, site *s) {
+    const unsigned width = swizzle_of(c), pattern = 8 * width;
+    const uint64_t at = emu_shared_offset((const void *)c.shared.addr);
+    if (width > 16 && at % pattern && at % pattern + bytes > pattern) {
+        emu_find(EMU_ALIGN, s,
+                 emu_text("misaligned: with a swizzle of %u bytes a tile in "
+                          "shared memory starts at a multiple of %u, and this "
+                          "box does %llu bytes behind one: see __align__ and "
+                          "ll_ptx_stage", width, pattern,
+                          (unsigned long long)(at % pattern)));
+    }
 }
 
 /* Finds a copy that two lanes of a warp start to one place. */
@@ -610,6 +636,7 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
     fiber *engine = emu_engine(f, false);
     bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s, f};
     started_by_lanes(f, place_of(c, 0), owner, s);
+    engine->swizzle = (unsigned char)swizzle_of(c);
     for (const run &r : all) {
         if (r.good) {
             emu_global_check(f, r.from, r.good, 0, s);
@@ -627,6 +654,7 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
             load.bytes.push_back({to, in ? *from : (unsigned char)0});
         }
     }
+    engine->swizzle = 0;
     e->mbarriers[load.bar].started += (int64_t)load.bytes.size();
     load.seen = e->warps[(size_t)engine->warp].seen;
     advance(engine->warp);
@@ -670,6 +698,7 @@ const char *emu_mask_problem(unsigned blocks) {
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
     const std::vector<run> all = runs_of(c);
     const char *bad = problem_of(c, all);
+    begins_askew(c, all.size() * all[0].bytes, s);
     for (int rank = 0; rank < emu_self_->ranks && !bad; rank++) {
         const bool here = c.is_multicast ? c.blocks >> rank & 1
                                          : rank == c.shared.owner;
@@ -706,6 +735,7 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
     const std::vector<run> all = runs_of(c);
     const char *bad = problem_of(c, all);
     fiber *engine = emu_engine(f, false);
+    begins_askew(c, all.size() * all[0].bytes, s);
     for (size_t k = 0; k < all.size() && !bad; k++) {
         const run &r = all[k];
         if (r.good) {
@@ -818,8 +848,8 @@ bool emu_wgmma_ready(const warp &w) {
 }
 
 /* Ends all but the latest groups, c.n of which may go on. A group is one of the
- * warpgroup: with those of this warp those of its other warps end, and this warp
- * knows that they have, be it that the others have waited before. */
+ * warpgroup: with those of this warp those of its other warps end, and this
+ * warp knows that they have, be it that the others have waited before. */
 void emu_wgmma_wait(warp &w, uint64_t) {
     const uint64_t all = committed(w), keep = (uint64_t)w.lanes[0]->c.n;
     const fiber *engine = emu_engine(w.lanes[0], true);
