@@ -501,7 +501,7 @@ TIGHT_PAIRS = examples/matmul.cu:sm_80 \
     examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
-	    examples/matmul_hopper.cu examples/matmul_scaled.cu:spills=48 \
+	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
 	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16 \
 	    examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul_grouped.cu \
 	    $(TIGHT_PAIRS) $(TIGHT:%=examples/%.cu:sm_90)

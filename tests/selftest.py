@@ -622,12 +622,6 @@ def _(folder):
          "16 bytes stack")
     sees(kernels.faults(fine.replace("0 bytes spill", "8 bytes spill")),
          "8 bytes spill")
-    some = fine.replace("0 bytes stack", "8 bytes stack").replace(
-        "0 bytes spill", "24 bytes spill")
-    silent(list(kernels.faults(some, kernels.known("k.cu:spills=24"))))
-    for other in fine, some.replace("24", "16"), some.replace("24", "32"):
-        sees(kernels.faults(other, 24), "24 are said to be known")
-    silent("-Dspills" in str(kernels.command("k.cu:spills=24")))
     sees(kernels.faults(fine + "wgmma.mma_async are serialized due to calls"),
          "serialized")
     silent(kernels.command("k.cu:sm_80:A=1:B=2")[-4:] !=
