@@ -172,36 +172,28 @@ static __device__ void work(unsigned char *memory, const maps &of,
     float sum[T::ROWS / 2];
     words<T> c;
     flow<T> f = {{smem, 0, 0}};
-    if (t.first < t.whole) {
-        f.begin(sum, worker, t.steps);
-        for (unsigned x = t.first;;) {
-            t.find(x);
-            f.finish(sum, worker, t, p.beside);
-            change(sum, t.row, t.col + 64 * worker);
-            c.round(sum);
-            x += t.by;
-            if (x >= t.whole) {
-                break;
-            }
-            f.begin(sum, worker, t.steps); /* the next tile */
-            store(c, to, of, t.row, t.col + 64 * worker,
-                  [&] { f.step(sum, worker, t, p.beside); });
+    t.next(p);
+    f.begin(sum, worker, t.steps);
+    for (;;) {
+        f.finish(sum, worker, t, p.beside);
+        const unsigned row = t.row, col = t.col + 64 * worker;
+        change(sum, row, col);
+        if (!t.next(p)) {
+            break;
         }
-        if (t.is_shared) {
-            store(c, to, of, t.row, t.col + 64 * worker, [] {});
-        } else {
-            store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
-        }
+        c.round(sum);
+        f.begin(sum, worker, t.steps); /* the next tile */
+        store(c, to, of, row, col,
+              [&] { f.step(sum, worker, t, p.beside); });
     }
     if (t.is_shared) {
-        t.find_shared(p);
-        f.begin(sum, worker, t.steps);
-        f.finish(sum, worker, t, p.beside);
-        change(sum, t.row, t.col + 64 * worker);
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
         LL_BARRIER_CLUSTER();
         add_up<T>(p, smem, t);
+    } else {
+        c.round(sum);
+        store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
