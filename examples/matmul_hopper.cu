@@ -122,6 +122,7 @@ template <class T> struct flow {
     unsigned left;
     __device__ void begin(float *sum, unsigned worker, unsigned steps) {
         next = oldest;
+#pragma unroll 1
         for (unsigned x = 0; x < 2; ++x) {
             start(sum, worker, next, x);
             next.next();
@@ -172,19 +173,19 @@ static __device__ void work(unsigned char *memory, const maps &of,
     float sum[T::ROWS / 2];
     words<T> c;
     flow<T> f = {{smem, 0, 0}};
-    t.next(p);
-    f.begin(sum, worker, t.steps);
-    for (;;) {
-        f.finish(sum, worker, t, p.beside);
-        const unsigned row = t.row, col = t.col + 64 * worker;
-        change(sum, row, col);
-        if (!t.next(p)) {
-            break;
+    unsigned row = 0, col = 0;
+    bool is_first = true;
+    while (t.next(p)) {
+        f.begin(sum, worker, t.steps);
+        if (!is_first) { /* the tile before */
+            store(c, to, of, row, col,
+                  [&] { f.step(sum, worker, t, p.beside); });
         }
+        f.finish(sum, worker, t, p.beside);
+        is_first = false;
+        row = t.row, col = t.col + 64 * worker;
+        change(sum, row, col);
         c.round(sum);
-        f.begin(sum, worker, t.steps); /* the next tile */
-        store(c, to, of, row, col,
-              [&] { f.step(sum, worker, t, p.beside); });
     }
     if (t.is_shared) {
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
@@ -192,8 +193,7 @@ static __device__ void work(unsigned char *memory, const maps &of,
         LL_BARRIER_CLUSTER();
         add_up<T>(p, smem, t);
     } else {
-        c.round(sum);
-        store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
+        store_last(c, memory, worker, of, row, col);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
