@@ -19,6 +19,10 @@
 /* clang-format on */
 #endif
 
+#define ONE(workers, rows) +1
+enum : unsigned { FORMS_ALL = 0 FORMS(ONE) };
+#undef ONE
+
 /* C = scale A B, by clusters in which `beside` blocks have neighbouring tiles,
  * of the same rows, or, if `above`, of the same columns; and `shares` blocks
  * have a part of k of the same tile. */

@@ -265,10 +265,11 @@ static const char *launch_form(const void *a, const void *b, problem p) {
                                  of, p);
 }
 
+#ifndef LL_NO_LAUNCH /* matmul_grouped.cu and matmul_scaled.cu have their own */
+
 #define LAUNCH(workers, rows) launch_form<form<workers, rows>>,
-static const char *(*const LAUNCHERS[])(const void *a, const void *b,
-                                        problem p) = {FORMS(LAUNCH)};
-enum { FORMS_ALL = sizeof LAUNCHERS / sizeof *LAUNCHERS };
+static const char *(*const LAUNCHERS[FORMS_ALL])(const void *a, const void *b,
+                                                 problem p) = {FORMS(LAUNCH)};
 
 /* C = scale A B. Returns null, or a sentence that says why it cannot. */
 static const char *launch_scaled(void *c, const void *a, const void *b,
@@ -287,6 +288,7 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
     return launch_scaled(c, a, b, 1, m, n, k);
 }
 
+#endif
 #ifndef LL_NO_MAIN
 
 /* A choice: the number of a form, neighbours, shares; processors, `above`. */
