@@ -14734,14 +14734,14 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * The names of results stand before `=`, operands after the operation, then a
  * shape with the bits of an element where the operation does not derive it, and
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register. `loop` gives each
- * carried value its start, `yield` its next value, and the name under which it
- * is known after the loop. A later line may make the next value: so a while is
- * a loop of what decides about it, and one of the rest, which starts with what
- * the first one carries. `r = merge a b` is what two branches leave; a later
- * line may make b. A `#` begins a comment. A constant with contiguous= is a
- * range: 0, 1, .. along that axis. A reduce, scan or sort has its axis; e->sort
- * = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
+ * gives each carried value its start, `yield` its next value, and the name
+ * under which it is known after the loop. A later line may make the next value:
+ * so a while is a loop of what decides about it, and one of the rest, which
+ * starts with what the first one carries. `r = merge a b` is what two branches
+ * leave; a later line may make b. A `#` begins a comment. A constant with
+ * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
+ * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
@@ -15140,6 +15140,21 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
+/* Private: reads instructions for each register, whole or n/8, in eighths. */
+LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
+    const unsigned at = r->p;
+    const unsigned x = ll_engine_read_number_(r, 8u << 12);
+    if (r->s[r->p] == '/' && r->s[r->p + 1u] == '8') {
+        r->p += 2u;
+        return x;
+    }
+    if (x > 1u << 12) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ELIMIT);
+    }
+    return 8u * x;
+}
+
 /* Private: reads what combines two elements. */
 LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
@@ -15184,7 +15199,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
     l->keys |= key;
     if (key == LL_ENGINE_COST_) {
-        s->cost = 8u * ll_engine_read_number_(r, 1u << 12);
+        s->cost = ll_engine_read_cost_(r);
     } else if (key == LL_ENGINE_AXIS_) {
         s->axis = ll_engine_read_number_(r, LL_ENGINE_AXES - 1u);
     } else if (key == LL_ENGINE_ALIGN_) {
@@ -15617,102 +15632,6 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
     return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
-}
-
-/* Private: writes a number of operands or results that a kind takes. */
-LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
-                                  unsigned n, const char *what) {
-    const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
-    const unsigned two = o->kind == LL_ENGINE_DOT ? 2u : 4u;
-    if (dot) {
-        ll_write_number_(w, two);
-        ll_write_(w, " or ");
-        ll_write_count_(w, two + 1u, what);
-    } else if (n == ~0u) {
-        ll_write_(w, "any ");
-        ll_write_(w, what);
-        ll_write_(w, "s");
-    } else {
-        ll_write_count_(w, n, what);
-    }
-}
-
-/* Private: writes how many operands and results the operation takes. */
-LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
-    unsigned ins = 0;
-    unsigned outs = 0;
-    ll_engine_arity_(o->kind, &ins, &outs);
-    outs -= o->kind == LL_ENGINE_CARRY;
-    ll_write_(w, ": it takes ");
-    ll_engine_write_arity_(w, o, ins, "operand");
-    ll_write_(w, " and ");
-    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
-        ll_write_(w, "a result for each");
-    } else {
-        ll_engine_write_arity_(w, o, outs, "result");
-    }
-}
-
-/* Private: writes the place of an error: the character and, of a later line of
- * the text, which line that is. */
-LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned line = 1;
-    unsigned from = 0;
-    ll_write_(w, "at character ");
-    ll_write_number_(w, e->character);
-    for (unsigned k = 0;
-         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
-         ++k) {
-        line += e->text[k] == '\n';
-        from = e->text[k] == '\n' ? k + 1u : from;
-    }
-    if (line > 1u) {
-        ll_write_(w, ": line ");
-        ll_write_number_(w, line);
-        ll_write_(w, ", character ");
-        ll_write_number_(w, e->character - from);
-    }
-    ll_write_(w, "): ");
-}
-
-/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
- * which names the operation and the place in the text, and behind the first
- * line also the line and the character in it: "ll: reduce m (operation 1, at
- * character 27: line 2, character 11): the value has no such axis, or not of
- * that size". */
-LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
-#define LL_ENGINE_SENTENCE_(arg, code, text) text,
-    const char *const sentences[] = {
-        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
-#undef LL_ENGINE_SENTENCE_
-    ll_writer_ w = ll_writer_on_(buf, size);
-    const int there = e->wrong < e->ops;
-    ll_write_(&w, "ll: ");
-    if (there) {
-        const ll_engine_op *o = &e->op[e->wrong];
-        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
-        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
-        for (unsigned k = loop ? 2u : 0u;
-             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
-             o->at + k < e->operands;
-             ++k) {
-            ll_write_char_(&w, ' ');
-            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
-        }
-        ll_write_(&w, " (operation ");
-        ll_write_number_(&w, e->wrong);
-        ll_write_(&w, e->character ? ", " : "): ");
-    } else if (e->character) {
-        ll_write_(&w, "(");
-    }
-    if (e->character) {
-        ll_engine_write_at_(&w, e);
-    }
-    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
-    if (there && e->err == LL_ENGINE_ECOUNT) {
-        ll_engine_write_counts_(&w, &e->op[e->wrong]);
-    }
-    return w.len;
 }
 
 #endif /* LL_ENGINE */
@@ -18879,15 +18798,162 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
     return bad;
 }
 
+/* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
+ * operands and results of the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if it is not executed so often, or if it is a
+ * constant, which has no layout of its own. */
+LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
+                             unsigned *tuple) {
+    const ll_engine_solution_ *s = ll_engine_found_(e);
+    if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
+        return 0;
+    }
+    const unsigned t = ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
+    if (t != LL_ENGINE_NONE) {
+        ll_engine_numbers_(e, op, t, tuple);
+    }
+    return t != LL_ENGINE_NONE && !e->err;
+}
+
+/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
+ * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
+ * possible, or if the memory is too small to find out. The result of
+ * ll_engine_solve stays as it is. */
+LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
+    if (e->err || !e->found || v >= e->values || id >= e->flats) {
+        return ~0ull;
+    }
+    const ll_engine saved = *e;
+    const unsigned op = e->value[v].def;
+    unsigned slot = e->op[op].at + e->op[op].n_in;
+    ll_engine_value *values = ll_engine_take_value_(e, e->values);
+    ll_engine_op *ops = ll_engine_take_op_(e, e->ops);
+    unsigned long long cost = ~0ull;
+    while (e->operand[slot] != v) {
+        ++slot;
+    }
+    if (!e->err) {
+        const unsigned was = e->fixed[slot];
+        LL_COPY_(values, e->value, e->values * sizeof *values);
+        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        e->fixed[slot] = id;
+        cost = was != LL_ENGINE_NONE && was != id ? ~0ull
+               : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
+                                                  : ~0ull;
+        e->fixed[slot] = was;
+        LL_COPY_(saved.value, values, e->values * sizeof *values);
+        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+    }
+    *e = saved;
+    return cost;
+}
+
 #endif /* LL_ENGINE */
 
 /* ---- 35. Engine: explanations and constants ----------------------------- */
 
-/* Why the layouts are what they are: what each operation and each remaining
- * conversion costs, and what it would cost to do without the conversion. That
- * is the price of a pin: the graph is solved again with one result fixed. At
- * the end are graphs as constants: LL_ASSIGN. */
+/* What is wrong with a graph, its text, and why the layouts are what they are:
+ * what each operation and each remaining conversion costs, and what it would
+ * cost to do without the conversion. That is the price of a pin: the graph is
+ * solved again with one result fixed. At the end are graphs as constants:
+ * LL_ASSIGN. */
 #ifdef LL_ENGINE
+
+/* Private: writes a number of operands or results that a kind takes. */
+LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
+                                  unsigned n, const char *what) {
+    const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
+    const unsigned two = o->kind == LL_ENGINE_DOT ? 2u : 4u;
+    if (dot) {
+        ll_write_number_(w, two);
+        ll_write_(w, " or ");
+        ll_write_count_(w, two + 1u, what);
+    } else if (n == ~0u) {
+        ll_write_(w, "any ");
+        ll_write_(w, what);
+        ll_write_(w, "s");
+    } else {
+        ll_write_count_(w, n, what);
+    }
+}
+
+/* Private: writes how many operands and results the operation takes. */
+LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
+    unsigned ins = 0;
+    unsigned outs = 0;
+    ll_engine_arity_(o->kind, &ins, &outs);
+    outs -= o->kind == LL_ENGINE_CARRY;
+    ll_write_(w, ": it takes ");
+    ll_engine_write_arity_(w, o, ins, "operand");
+    ll_write_(w, " and ");
+    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
+        ll_write_(w, "a result for each");
+    } else {
+        ll_engine_write_arity_(w, o, outs, "result");
+    }
+}
+
+/* Private: writes the place of an error: the character and, of a later line of
+ * the text, which line that is. */
+LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
+    unsigned line = 1;
+    unsigned from = 0;
+    ll_write_(w, "at character ");
+    ll_write_number_(w, e->character);
+    for (unsigned k = 0;
+         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
+         ++k) {
+        line += e->text[k] == '\n';
+        from = e->text[k] == '\n' ? k + 1u : from;
+    }
+    if (line > 1u) {
+        ll_write_(w, ": line ");
+        ll_write_number_(w, line);
+        ll_write_(w, ", character ");
+        ll_write_number_(w, e->character - from);
+    }
+    ll_write_(w, "): ");
+}
+
+/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
+ * which names the operation and the place in the text, and behind the first
+ * line also the line and the character in it: "ll: reduce m (operation 1, at
+ * character 27: line 2, character 11): the value has no such axis, or not of
+ * that size". */
+LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
+#define LL_ENGINE_SENTENCE_(arg, code, text) text,
+    const char *const sentences[] = {
+        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
+#undef LL_ENGINE_SENTENCE_
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const int there = e->wrong < e->ops;
+    ll_write_(&w, "ll: ");
+    if (there) {
+        const ll_engine_op *o = &e->op[e->wrong];
+        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
+        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
+        for (unsigned k = loop ? 2u : 0u;
+             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
+             o->at + k < e->operands;
+             ++k) {
+            ll_write_char_(&w, ' ');
+            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
+        }
+        ll_write_(&w, " (operation ");
+        ll_write_number_(&w, e->wrong);
+        ll_write_(&w, e->character ? ", " : "): ");
+    } else if (e->character) {
+        ll_write_(&w, "(");
+    }
+    if (e->character) {
+        ll_engine_write_at_(&w, e);
+    }
+    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
+    if (there && e->err == LL_ENGINE_ECOUNT) {
+        ll_engine_write_counts_(&w, &e->op[e->wrong]);
+    }
+    return w.len;
+}
 
 /* Private: writes numbers with an x between them: as powers of two, none above
  * the size of its axis, if there are sizes. */
@@ -18986,7 +19052,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     }
     if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
         ll_write_(w, " cost=");
-        ll_write_number_(w, o->cost / 8u);
+        ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
+        ll_write_(w, o->cost % 8u ? "/8" : "");
     }
     if (has & LL_ENGINE_AXIS_ &&
         (o->axis || ll_engine_needs_axis_(
@@ -19103,56 +19170,6 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
         }
     }
     return w.len;
-}
-
-/* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
- * operands and results of the k-th execution of an operation to tuple, which
- * has room for them. Returns 0 if it is not executed so often, or if it is a
- * constant, which has no layout of its own. */
-LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
-                             unsigned *tuple) {
-    const ll_engine_solution_ *s = ll_engine_found_(e);
-    if (e->err || !s || op >= e->ops || s->op_var[op] == LL_ENGINE_NONE) {
-        return 0;
-    }
-    const unsigned t = ll_engine_of_label_(ll_engine_chosen_(e, s, op), k);
-    if (t != LL_ENGINE_NONE) {
-        ll_engine_numbers_(e, op, t, tuple);
-    }
-    return t != LL_ENGINE_NONE && !e->err;
-}
-
-/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
- * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
- * possible, or if the memory is too small to find out. The result of
- * ll_engine_solve stays as it is. */
-LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
-    if (e->err || !e->found || v >= e->values || id >= e->flats) {
-        return ~0ull;
-    }
-    const ll_engine saved = *e;
-    const unsigned op = e->value[v].def;
-    unsigned slot = e->op[op].at + e->op[op].n_in;
-    ll_engine_value *values = ll_engine_take_value_(e, e->values);
-    ll_engine_op *ops = ll_engine_take_op_(e, e->ops);
-    unsigned long long cost = ~0ull;
-    while (e->operand[slot] != v) {
-        ++slot;
-    }
-    if (!e->err) {
-        const unsigned was = e->fixed[slot];
-        LL_COPY_(values, e->value, e->values * sizeof *values);
-        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
-        e->fixed[slot] = id;
-        cost = was != LL_ENGINE_NONE && was != id ? ~0ull
-               : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
-                                                  : ~0ull;
-        e->fixed[slot] = was;
-        LL_COPY_(saved.value, values, e->values * sizeof *values);
-        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
-    }
-    *e = saved;
-    return cost;
 }
 
 /* Private: writes eighths of a cycle. */
@@ -19774,8 +19791,10 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME. At most 4
- * candidates of a value are looked at, and 2 executions of an operation. Sorts
+ * that of section 30. A bad graph becomes a sentence with NAME; beside it the
+ * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says where
+ * in the text. At most 4 candidates of a value are looked at, and 2 executions
+ * of an operation: ll_engine_solve looks at 8 and 3, and may find less. Sorts
  * have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *

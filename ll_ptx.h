@@ -1657,10 +1657,11 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
  * in tensor memory, which a lane stores by rows in the same way, at least 128.
  * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
- * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
- * such name, or the operand is not read there), LL_EM (too few rows), and as
- * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
+ * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared
+ * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
+ * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
+ * not read there), LL_EM (too few rows), and as those and ll_ptx_mma_a,
+ * ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
@@ -5706,12 +5707,18 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
+/* The host's pass of a compiler for CUDA drops the code of devices: it reads
+ * none of the operands, of which there are many. */
+#if defined(__CUDACC__) && !defined(__CUDA_ARCH__) && !LL_EMULATE
+#define LL_WGMMA_IF_(...)
+#else
 #define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
         LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
                                LL_WP##u##_(t, t1)),                         \
                 (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
+#endif
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
     !defined(LL_PTX_ANY_TARGET_)
 #define LL_WGMMA_HERE_ 0
