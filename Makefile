@@ -129,6 +129,12 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 
 # ---- Tools -----------------------------------------------------------------
 
+.PHONY: engine
+engine: set-up-build build/engine ## build/engine: write the kernel of a graph, with its layouts
+build/engine: examples/engine.c $(wildcard examples/engine*.h) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
+
 .PHONY: llshow
 llshow: set-up-build build/llshow ## build/llshow: draw layouts, explain plans, hold bounds
 build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
