@@ -46,15 +46,17 @@ REASONS = [
      "(522), products ahead with 64 keys (523), an exact integer maximum "
      "(555)"),
     ("lowbit", r"m = 16:",
-     "two products for each fragment of weights, 307 instructions for 64 x 64"
-     " of mxfp4 against 280 with one: ncu sees 58 % of the issue slots used "
-     "at 3.6 warps a scheduler. At 16384 the weights alone take 33.6 us; "
-     "activations without arithmetic 40.6 and arithmetic without activations"
-     " 40.0. One kernel took 41.6 us on one H200 and 48.2 and 50.0 on two "
-     "others. Slower: weights by bulk copies and a ring of activations for "
-     "all warps with the same k (8192: 16 us for 12), clusters of 4 and 8, "
-     "of which 248 and 240 blocks of 264 run at once (60 to 75 us for 42); "
-     "at 8192 64 features a warp (13.2 us) and 16 warps that share k (13.1)"),
+     "power and instructions: mxfp4 takes 304 for 64 x 64, int4 248, and at "
+     "8192 11.55 and 10.82 us for the same bytes; at 16384 40 us rested, 47 "
+     "after 0.15 s of it, when the clock is 1,665 to 1,800 MHz. Weights alone "
+     "take 33.6 us there. Slower: weights in registers as operand A of wgmma "
+     "with 16 columns (13.9 us for 11.6 at 8192, 46.0 for 40.4 at 16384, 6.4 "
+     "for 3.8 at 4096; two blocks of it a processor 22.5, 45.3, 7.4), four "
+     "tiles a block at 16384 (42.5 for 40.4), weights brought to the L2 cache "
+     "before activations may be read (13.3 for 11.6 at 8192), the next kernel "
+     "two steps earlier, one later or at the end (13.5, 12.2, 13.3 for 11.6 "
+     "to 12.0), weights by bulk copies with a ring of activations for all "
+     "warps (16 us for 12), clusters of 4 and 8 (60 to 75 for 42)"),
     ("lowbit", r"(int4|nvfp4), e4m3, m = ",
      "a scale that is no power of two is multiplied in f16 and rounded once "
      "to e4m3: 176 instructions a warp for 128 of k of s4, 195 of nvfp4, 141"
@@ -65,8 +67,12 @@ REASONS = [
     ("lowbit", r"e4m3, n = k = (4096|8192|16384), m = (1|8):",
      "sm_90 has no mma.sync of e4m3 (it becomes conversions and products of "
      "f16), so that with few tokens the weights are unpacked to f16, and "
-     "those of s4 and nvfp4 are rounded to e4m3 before. At 16384 wgmma "
-     "multiplies e4m3 and is hidden"),
+     "those of s4 and nvfp4 are rounded to e4m3 before: 128 conversions of "
+     "448 instructions for 64 x 64 of nvfp4. Slower: numbers rounded pair by "
+     "pair instead of words (4.9 us for 4.4 at 4096), wgmma with 8 columns "
+     "there (6.4 to 7.2). At 16384 wgmma multiplies e4m3 and is hidden; two "
+     "blocks of it a processor take 44.9 us for 46.2 of nvfp4, but 38.4 for "
+     "36.7 of mxfp4"),
     ("lowbit", r"n = k = 4096, m = (1|8):",
      "weights alone take 3.3 to 3.9 us in this kernel, and nvfp4 has a scale"
      " for each 16; a plain read takes 3.4 us back to back"),
@@ -101,11 +107,11 @@ REASONS = [
      "Clusters of 2 to 16 blocks of 2 to 16 warps were tried (0.59 to 0.90), "
      "2 to 4 rows ahead (0.72 to 0.90), and warps without elements that leave"
      " out their work (0.58 to 0.90)"),
-    ("lowbit", r"n = k = 8192, m = (1|8):",
-     "a block has two tiles of 64 features here and shares k with another one,"
-     " 16 warps in all. The form before had one tile and 16 warps in a block: "
-     "beside this one it takes 10.5 us to 11.3, but for 16 tokens at 4096 5.4 "
-     "to 3.8"),
+    ("lowbit", r"n = k = (8192|16384), m = (1|8):",
+     "power: with 8 tokens, mxfp4 at 16384, 36.1 us rested become 39.4 after "
+     "0.15 s of it, when the clock has fallen from 1,980 MHz to 1,800 or less; "
+     "at 8192 one tile a block with four steps on the way takes 9.7 us where "
+     "two tiles in clusters took 11.0"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
      "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
      " go without a loss was not tried"),
