@@ -41,10 +41,6 @@ LIMIT = {"clang++": ["-ferror-limit=0"],
 
 # Errors that no LL_LAYOUT or LL_PLAN can meet, and why.
 UNREACHED = {
-    "LL_EATOM": "only ll_ptx_desc_of gives it, and that is not a layout",
-    "LL_ESTRIDE": "as LL_EATOM",
-    "LL_EAFFINE": "as LL_EATOM",
-    "LL_ETENSOR": "as LL_EATOM",
     "LL_ECOPY": "only ll_tile_copied gives it: copy_access.cu",
     "LL_ETABLE": "only ll_table prints it",
 }
