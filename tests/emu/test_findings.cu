@@ -1517,7 +1517,47 @@ static void maps() {
           LL_LAUNCH(copies_map, 1, 1, 0, map, p));
 }
 
+/* ==== The driver ========================================================= */
+
+/* What emucc, beside this file, prints for some arguments; its status. */
+static ending driver(const char *arguments) {
+    ending e = {"", -1};
+    char command[512];
+    const char *end = strrchr(__FILE__, '/');
+    snprintf(command, sizeof command, "sh %.*s/emucc %s 2>&1",
+             end ? (int)(end - __FILE__) : 1, end ? __FILE__ : ".", arguments);
+    FILE *said = popen(command, "r");
+    const size_t n = said ? fread(e.text, 1, sizeof e.text - 1, said) : 0;
+    e.text[n] = 0;
+    const int status = said ? pclose(said) : -1;
+    e.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return e;
+}
+
+static void drivers() {
+    static const char *const list[][2] = {
+        {"", "emucc: a kernel file is missing (emucc --help)\n"},
+        {"-o", "emucc: -o stands before the name of the program (emucc "
+               "--help)\n"},
+        {"none.cu", "emucc: there is no file none.cu (emucc --help)\n"},
+        {"a.cpp", "emucc: a.cpp is no kernel file: their names end in .cu, .cc "
+                  "or .hip (emucc --help)\n"},
+        {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
+                        "CPU: leave it out (emucc --help)\n"},
+        {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
+    };
+    for (const auto &one : list) {
+        const ending e = driver(one[0]);
+        check(e.status == 2 && !strcmp(e.text, one[1]), one[1], e, __LINE__);
+    }
+    const ending e = driver("--help");
+    check(e.status == 0 &&
+              !strncmp(e.text, "emucc [-W64] kernel.cu... [-o program]", 38),
+          "what it takes", e, __LINE__);
+}
+
 int main() {
+    drivers();
     missing();
     askew_and_beyond();
     maps();
