@@ -14720,10 +14720,12 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
- * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A constant with contiguous= is a range: 0, 1, .. along that
- * axis. A reduce, scan or sort has its axis; e->sort =
- * ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * is known after the loop. A later line may make the next value: so a while is
+ * a loop of what decides about it, and one of the rest, which starts with what
+ * the first one carries. `r = merge a b` is what two branches leave; a later
+ * line may make b. A `#` begins a comment. A constant with contiguous= is a
+ * range: 0, 1, .. along that axis. A reduce, scan or sort has its axis; e->sort
+ * = ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
@@ -14914,22 +14916,30 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
-LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
-    ll_engine *e = r->e;
-    const unsigned n = ll_engine_word_(r);
-    for (unsigned v = e->values; n && v-- > 0;) {
-        const ll_engine_value *a = &e->value[v];
+/* Private: returns the value whose name of n characters comes next. */
+LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
+    for (unsigned v = r->e->values; n && v-- > 0;) {
+        const ll_engine_value *a = &r->e->value[v];
         unsigned k = 0;
         while (a->length == n && k < n && a->name[k] == r->s[r->p + k]) {
             ++k;
         }
         if (k == n) {
-            r->p += n;
             return v;
         }
     }
-    return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+    return LL_ENGINE_NONE;
+}
+
+/* Private: the same, and moves past the name. */
+LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
+    const unsigned n = ll_engine_word_(r);
+    const unsigned v = ll_engine_find_(r, n);
+    if (v == LL_ENGINE_NONE) {
+        return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+    }
+    r->p += n;
+    return v;
 }
 
 /* Private: returns a new name, as the place in the text, and moves past it.
@@ -14940,15 +14950,8 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     if (n == 0 || ll_is_digit_(r->s[at])) {
         return ll_engine_stop_(r, LL_ENGINE_ETEXT);
     }
-    for (unsigned v = 0; v < r->e->values; ++v) {
-        const ll_engine_value *a = &r->e->value[v];
-        unsigned k = 0;
-        while (a->length == n && k < n && a->name[k] == r->s[at + k]) {
-            ++k;
-        }
-        if (k == n) {
-            return ll_engine_stop_(r, LL_ENGINE_ETWICE);
-        }
+    if (ll_engine_find_(r, n) != LL_ENGINE_NONE) {
+        return ll_engine_stop_(r, LL_ENGINE_ETWICE);
     }
     r->p += n;
     return at;
@@ -14998,6 +15001,8 @@ typedef struct ll_engine_line_ {
     unsigned shaped; /* 1: it has a shape */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
+    unsigned later;         /* where the name of a value that a later line
+                               makes is, from 1; 0: nowhere */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -15091,6 +15096,11 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
+        } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
+                   ll_engine_find_(r, n) == LL_ENGINE_NONE) {
+            l->in[l->spec.n_in++] = l->in[0];
+            l->later = at + 1u;
+            r->p += n;
         } else if (l->spec.n_in < 16u) {
             l->in[l->spec.n_in] = ll_engine_read_value_(r);
             ++l->spec.n_in;
@@ -15164,6 +15174,9 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
     ll_engine_read_fixes_(r, l, op);
+    if (!e->err) {
+        e->op[op].first = l->later;
+    }
     r->p = end;
 }
 
@@ -15197,12 +15210,20 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
+ * a later line makes stands, from 1, is noted as the first instance of what is
+ * carried, which has none yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
         ll_engine_skip_(r);
-        ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        const unsigned length = ll_engine_word_(r);
+        if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
+            r->e->op[carry[k]].first = r->p + 1u;
+            r->p += length;
+        } else {
+            ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        }
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',' && k + 1u < n;
     }
@@ -15220,6 +15241,19 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     ll_engine_skip_(r);
     if (r->s[r->p] && r->s[r->p] != '\n') {
         ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+}
+
+/* Private: the values that lines behind their yields made, from operation
+ * `from` on. */
+LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
+    for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
+        ll_engine_op *o = &r->e->op[p];
+        if (o->kind == LL_ENGINE_CARRY && o->first) {
+            r->p = o->first - 1u;
+            o->first = 0;
+            ll_engine_yield(r->e, p, ll_engine_read_value_(r));
+        }
     }
 }
 
@@ -15280,6 +15314,7 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     unsigned carry[LL_ENGINE_DEPTH + 1u][16] = LL_ZERO;
     unsigned carried[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     const unsigned bottom = e->depth;
+    const unsigned from = e->ops;
     while (!e->err) {
         ll_engine_line_ l = LL_ZERO;
         ll_engine_skip_(&r);
@@ -15323,20 +15358,32 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     if (!e->err && e->depth != bottom) {
         ll_engine_stop_(&r, LL_ENGINE_ELOOP);
     }
+    ll_engine_read_later_(&r, from);
     return !e->err;
 }
 
-/* Private: writes the name of a value, or v and its number. */
+/* Private: writes the name of a value, or v and its number, with underscores if
+ * another value has that name. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
+    char name[32] = LL_ZERO;
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
         }
-    } else {
-        ll_write_(w, "v");
-        ll_write_number_(w, v);
+        return;
     }
+    ll_writer_ own = ll_writer_on_(name, sizeof name);
+    ll_write_(&own, "v");
+    ll_write_number_(&own, v);
+    for (unsigned k = 0; k < e->values && own.len < 31u; ++k) {
+        const ll_engine_value *a = &e->value[k];
+        if (a->name && ll_engine_is_word_(a->name, a->length, name)) {
+            ll_write_(&own, "_");
+            k = 0u - 1u;
+        }
+    }
+    ll_write_(w, name);
 }
 
 LL_FN const char *ll_engine_kind_name_(unsigned kind) {
@@ -15534,24 +15581,25 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
            e->op[p].cost == trips;
 }
 
-/* Private: writes a carried value that does not. */
+/* Private: writes a carried value that does not, as a loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
+    ll_write_(w, "loop ");
+    ll_write_number_(w, o->axis);
     for (unsigned k = 0; k < 2u; ++k) {
-        ll_engine_write_value_(w, e, v[2u + k]);
-        ll_write_(w, " = merge ");
-        ll_engine_write_value_(w, e, v[2u * k]);
-        ll_write_(w, " ");
-        ll_engine_write_value_(w, e, v[k + 1u]);
-        ll_write_(w, "\n");
+        ll_write_(w, k ? "\nyield " : " ");
+        ll_engine_write_value_(w, e, v[2u - k]);
+        ll_write_(w, k ? " -> " : " = ");
+        ll_engine_write_value_(w, e, v[3u * k]);
     }
+    ll_write_(w, "\n");
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as two merges, which have the same
- * layouts. Returns the characters of the whole text. */
+ * does not begin behind it is written as a loop of its own, which costs as
+ * much. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;

@@ -1003,9 +1003,35 @@ static int is_known(const ll_engine_op *o, unsigned gfx) {
     return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
 }
 
+/* Whether what a loop carries takes its next value at the end of the loop. A
+ * while makes it later. */
+static int is_made_in_loop(unsigned p) {
+    const unsigned next = e.operand[e.op[p].at + 1u];
+    unsigned depth = 0;
+    unsigned q = p;
+    do {
+        ++q;
+        depth += e.op[q].kind != LL_ENGINE_LOOP ? 0u
+                 : e.op[q].cost                 ? 1u
+                                                : 0u - 1u;
+    } while (depth || e.op[q].kind != LL_ENGINE_LOOP);
+    if (e.value[next].def < q) {
+        return 1;
+    }
+    fprintf(stderr, "engine: %s is made after the loop whose next value it is: "
+                    "there is no kernel text for a while; its layouts are in "
+                    "the explanation\n",
+            name_of(next, ll_engine_held(&e, next, 0)) + 2);
+    return 0;
+}
+
 /* What the kernel writer does not write. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_CARRY && e.op[p].axis &&
+            !is_made_in_loop(p)) {
+            return 0;
+        }
         if (!is_known(&e.op[p], gfx)) {
             const ll_engine_op *o = &e.op[p];
             ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
@@ -1123,14 +1149,11 @@ int main(int argc, char **argv) {
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
     }
-    if (!can_run() || !find_whole()) {
+    if (!can_run() || !find_whole() || !is_written(gfx)) {
         return 1;
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
-    if (!is_written(gfx)) {
-        return 1;
-    }
     write_constants();
     write_functions();
     write_kernel(option(argc, argv, "--name=", "kernel"));
