@@ -9539,7 +9539,7 @@ template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
-template <bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
+template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
     static_assert(IS_, "ll: LL_AT: an axis is LL_I, LL_J and so on, or its "
                        "number, not a text");
     enum : ll_dim { value = AXIS_ };
@@ -12918,7 +12918,8 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
     ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
-                 ll_named_axis_<ll_is_axis_(d), ll_axis_(d)>::value>(r)
+                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
+                                ll_axis_(d)>::value>(r)
 
 #endif
 

@@ -2480,16 +2480,13 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 #define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
 
 #if LL_CONSTEXPR && !defined(LL_TENSOR)
-/* Without LL_TENSOR its functions that make constants say so, and each once:
- * what they return has an error that was reported. */
-template <class T_, bool IS_> LL_FN T_ ll_ptx_not_asked_() {
-    static_assert(IS_, "ll: a constant of the tensor cores: define LL_TENSOR "
-                       "before ll_ptx.h is included");
-    return ll_told_<T_>();
-}
+/* Without LL_TENSOR its functions that make constants say so. What they return
+ * has an error that was reported. */
 #define LL_PTX_ASKS_(type, name)                                            \
     template <class... T_> LL_FN type name(const T_ &...) {                 \
-        return ll_ptx_not_asked_<type, sizeof...(T_) == 99>();              \
+        static_assert(sizeof...(T_) > 99, "ll: " #name ": define LL_TENSOR "\
+                                          "before ll_ptx.h is included");   \
+        return ll_told_<type>();                                            \
     }
 LL_PTX_ASKS_(ll_ptx_twiddle, ll_ptx_untwiddle)
 LL_PTX_ASKS_(ll_layout, ll_ptx_twiddled)
