@@ -1658,10 +1658,11 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
  * in tensor memory, which a lane stores by rows in the same way, at least 128.
  * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
- * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
- * such name, or the operand is not read there), LL_EM (too few rows), and as
- * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
+ * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared
+ * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
+ * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
+ * not read there), LL_EM (too few rows), and as those and ll_ptx_mma_a,
+ * ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
