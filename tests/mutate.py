@@ -796,7 +796,8 @@ def newer(since):
     found = set()
     for name in NAMES:
         said = subprocess.run(["git", "diff", "-U0", since, "--", name],
-                              cwd=ROOT, text=True, stdout=subprocess.PIPE)
+                              cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
         if said.returncode:
             sys.exit(f"mutate: there is no commit {since}")
         where, _ = places(source.bare((ROOT / name).read_text()).split("\n"))
