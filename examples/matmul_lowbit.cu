@@ -507,10 +507,11 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     const bool low = MOST * tiles <= most;
     if (m <= 16 && (low || IS != e4m3)) {
         constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
-        const auto form =
-            m <= 8 ? low ? launch_few<F, 8, 1> : launch_few<F, 8, TALL>
-            : low  ? launch_few<F, 16, 1>
-                   : launch_few<F, 16, TALL>;
+        const auto form = m > 8 ? low ? launch_few<F, 16, 1, 2>
+                                      : launch_few<F, 16, TALL, 2>
+                          : low            ? launch_few<F, 8, 1, 2>
+                          : tiles <= most  ? launch_few<F, 8, 1, 3 - TALL>
+                                           : launch_few<F, 8, TALL, 2>;
         return form(c, x, w, m, n, k, stream, scale);
     }
     const bool whole = low && k % 512 == 0;
@@ -563,7 +564,7 @@ template <format F> static int run(int argc, char **argv) {
         {16, 8192, 4096},  {16, 16392, 4096}, {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     static const unsigned small[][3] = {
-        {3, 248, 2240}, {12, 328, 1600}, {12, 248, 2240}};
+        {3, 248, 2240}, {3, 328, 1600}, {12, 328, 1600}, {12, 248, 2240}};
     return demonstrate_all<F>(launch_scaled<F>, shapes, argc, argv) ||
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }
