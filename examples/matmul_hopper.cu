@@ -122,7 +122,7 @@ template <class T> struct flow {
     unsigned left;
     __device__ void begin(float *sum, unsigned worker, unsigned steps) {
         next = oldest;
-#pragma unroll 1
+#pragma unroll 1 /* the same code for both, which compiles faster */
         for (unsigned x = 0; x < 2; ++x) {
             start(sum, worker, next, x);
             next.next();
