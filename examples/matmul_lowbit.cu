@@ -507,11 +507,14 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     const bool low = MOST * tiles <= most;
     if (m <= 16 && (low || IS != e4m3)) {
         constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
-        const auto form = m > 8 ? low ? launch_few<F, 16, 1, 2>
-                                      : launch_few<F, 16, TALL, 2>
-                          : low            ? launch_few<F, 8, 1, 2>
-                          : tiles <= most  ? launch_few<F, 8, 1, 3 - TALL>
-                                           : launch_few<F, 8, TALL, 2>;
+        auto form =
+            m > 8 ? launch_few<F, 16, TALL, 2> : launch_few<F, 8, TALL, 2>;
+        if (low) {
+            form = m > 8 ? launch_few<F, 16, 1, 2> : launch_few<F, 8, 1, 2>;
+        } else if (tiles <= most) {
+            form = m > 8 ? launch_few<F, 16, 1, 3 - TALL>
+                         : launch_few<F, 8, 1, 3 - TALL>;
+        }
         return form(c, x, w, m, n, k, stream, scale);
     }
     const bool whole = low && k % 512 == 0;
