@@ -1165,6 +1165,16 @@ extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
     note_move(f, scope, number, threads, EMU_PC);
 }
 
+extern "C" void emu_half(const emu_memory *memory, int is_load) {
+    fiber *f = emu_self_->cur;
+    emu_settle(f);
+    f->half = memory;
+    f->half_loads = is_load != 0;
+    if (memory && f->move) {
+        f->move->fills = !is_load;
+    }
+}
+
 extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
     fiber *f = emu_self_->cur;
     if (cols < all && cols % each) {
@@ -1316,14 +1326,15 @@ static void check_moves(emulator *e) {
                 ended = ended && thread_of(key.first, (size_t)t)->wait == DONE;
                 never = never && !m.came[(size_t)t];
             }
+            const bool waits = waits_itself(m, block);
             if (missing.empty() || (e->dead && !ended) ||
-                !waits_itself(m, block)) {
+                !(waits || (m.fills && e->half_unwritten))) {
                 continue;
             }
             emu_find(EMU_LAUNCH, m.at,
-                     emu_text("move: %s of %s%sblock %s %s, but its %zu threads "
-                              "wait for each other: it stands in a branch "
-                              "that they do not take, or they return before",
+                     emu_text("move: %s of %s%sblock %s %s, but its %zu "
+                              "threads %s: it stands in a branch that they do "
+                              "not take, or they return before",
                               list_of(scoped ? "number" : "thread", missing)
                                   .c_str(),
                               m.scope.c_str(), scoped ? " in " : "",
@@ -1331,10 +1342,13 @@ static void check_moves(emulator *e) {
                                   .c_str(),
                               never ? "never come to this move"
                                     : "come to this move less often",
-                              m.came.size()));
+                              m.came.size(),
+                              waits ? "wait for each other"
+                                    : "fill the tile together"));
             break;
         }
     }
+    e->half_unwritten = false;
     e->moves.clear();
 }
 

@@ -73,6 +73,7 @@ struct site {
     std::string kind, file;
     int line = -1;                 /* -1: not looked up yet             */
     bool in_layer = false;         /* within a function of ll           */
+    const emu_memory *half = nullptr; /* a write of a half, through this */
     int space = SPACE_NONE, size = 0, write = 0, merges = 0;
     emu_row sum = {};
     std::vector<gather> warps;
@@ -138,6 +139,8 @@ struct fiber {
     struct scope_use *scope;   /* the last that it was in                */
     struct move_use *move;     /* the last that it began                 */
     const char *scope_name;    /* what the kernel calls it by            */
+    const emu_memory *half;    /* of the half that it is in              */
+    bool half_loads;
     bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
     unsigned char swizzle;     /* of what the copy engine writes: see written */
@@ -336,6 +339,7 @@ struct move_use {
     std::string scope;             /* empty: none */
     std::vector<unsigned> came;
     std::map<site *, bool> waits;
+    bool fills = false;            /* a half that fills a tile */
 };
 
 /* The last access of a warp to the shared memory of another block. */
@@ -372,6 +376,7 @@ struct emulator {
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
     std::map<std::pair<int, uint64_t>, move_use> moves; /* and address   */
+    bool half_unwritten = false;    /* a half has read what nobody wrote */
     std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
                                                          and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster

@@ -413,8 +413,46 @@ static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                       shared_name(o).c_str(), lane, did), "the other access");
 }
 
+/* Whether two memories have the same places for what both have. The names of
+ * the coordinates do not matter. */
+static bool agree(const emu_memory &a, const emu_memory &b) {
+    static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    bool any = !a.n || !b.n;
+    for (const auto &order : orders) {
+        bool same = true;
+        for (unsigned x = 0; x < a.n; x++) {
+            for (unsigned y = 0; y < b.n; y++) {
+                const bool one = a.bit[x] == b.bit[y] &&
+                                 (a.dim[x] > 2 ? a.dim[x] : order[a.dim[x]]) ==
+                                     b.dim[y];
+                same = same && (!one || a.to[x] == b.to[y]);
+            }
+        }
+        any = any || same;
+    }
+    return any;
+}
+
+/* A half reads what another one wrote through another memory. */
+static void check_halves(const emulator *e, const fiber *f, uint64_t o,
+                         site *at) {
+    const written &w = e->writes[o];
+    const emu_memory *by = w.block == e->block_id ? e->sites[w.at]->half
+                                                  : nullptr;
+    if (by && by != f->half && !agree(*by, *f->half)) {
+        emu_find(EMU_LAUNCH, at,
+                 emu_text("halves: %s was written through another memory than "
+                          "it is read through: the plans of both halves are "
+                          "made through one, by LL_PLAN_THROUGH",
+                          shared_name(o).c_str()),
+                 e->sites[w.at], "the half that wrote");
+    }
+}
+
 static void report_unwritten(fiber *f, uint64_t o, site *at,
                              const char *verb) {
+    emu_self_->half_unwritten = emu_self_->half_unwritten || f->half;
     emu_find(EMU_UNINIT, at,
              emu_text("uninitialised: thread %d %s %s, which no thread of "
                       "block %llu has written", f->tid, verb,
@@ -678,11 +716,15 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
         return;
     }
     if (!write) {
+        if (f->half && f->half_loads) {
+            check_halves(e, f, o, at);
+        }
         for (int i = 0; i < size; i++) {
             read_byte(e, f, o + (uint64_t)i, at);
         }
         return;
     }
+    at->half = f->half;
     f->p.shared_with = 0;
     for (int i = 0; i < size; i++) {
         write_byte(e, f, o + (uint64_t)i, i, at);

@@ -1351,6 +1351,34 @@ template <int CASE> __global__ void turns(float *p) {
 }
 static const int turns_line = __LINE__ - 11;
 
+/* The halves of two plans, whose memories differ, or of which one has a part of
+ * the other; and threads that do not come to the first one. */
+LL_LAYOUT(PLAIN_MEMORY, ll_row_major(ll_shape_of("j=64 i=64")));
+LL_LAYOUT(EIGHT, ll_parse("register: j0 j1 i1 i2 | lane: j2 j3 j4 j5 i0"));
+LL_LAYOUT(EIGHT_MEMORY, ll_row_major(ll_shape_of("j=64 i=8")));
+LL_PLAN_THROUGH(SQUARE_PLAIN, SQUARE, SQUARE_COLS, 32, LL_SM90,
+                LL_GET(PLAIN_MEMORY));
+LL_PLAN_THROUGH(EIGHT_ROWS, EIGHT, EIGHT, 32, LL_SM90, LL_GET(EIGHT_MEMORY));
+enum { ONE_MEMORY, TWO_MEMORIES, PART_OF_ONE, HALF_FILLS };
+
+template <int CASE> __global__ void halves(float *p) {
+    __shared__ __align__(16) unsigned char smem[16384];
+    float a[LL_REGS(SQUARE)] = {}, b[LL_REGS(SQUARE)], c[LL_REGS(EIGHT)];
+    if (CASE == TWO_MEMORIES || CASE == PART_OF_ONE) {
+        LL_STORE_SHARED(a, SQUARE_PLAIN, smem);
+    } else if (CASE != HALF_FILLS || threadIdx.x < 96) {
+        LL_STORE_SHARED(a, SQUARE_TURN, smem);
+    }
+    __syncthreads();
+    if (CASE == PART_OF_ONE && threadIdx.x < 32) {
+        LL_LOAD_SHARED(c, EIGHT_ROWS, smem + 2048);
+    } else if (CASE != PART_OF_ONE) {
+        LL_LOAD_SHARED(b, SQUARE_TURN, smem);
+    }
+    p[threadIdx.x] = CASE == PART_OF_ONE ? c[0] : b[0];
+}
+static const int halves_line = __LINE__ - 4;
+
 /* Exchanges within a warp: other warps need not come. */
 template <u32 THREADS> __global__ void totals(float *p) {
     float a[LL_REGS(LINES_64)] = {}, b[1] = {};
@@ -1406,6 +1434,14 @@ static void missing() {
     FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
           "to this move less often",
           LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<ONE_MEMORY>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<PART_OF_ONE>, 1, 128, 0, (float *)p));
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through "
+          "another memory than it is read through",
+          LL_LAUNCH(halves<TWO_MEMORIES>, 1, 128, 0, (float *)p));
+    FINDS(halves_line - 6, "move: threads 96 to 127 of block (0, 0, 0) never "
+          "come to this move, but its 128 threads fill the tile together",
+          LL_LAUNCH(halves<HALF_FILLS>, 1, 128, 0, (float *)p));
     FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
           LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
     FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
