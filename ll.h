@@ -11078,7 +11078,8 @@ template <class PLAN_> struct ll_half_through_ {
     static constexpr emu_memory value =
         ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
 };
-#define LL_HALF_(PLAN_, is_load) emu_half(&ll_half_through_<PLAN_>::value, is_load)
+#define LL_HALF_(PLAN_, is_load)                                            \
+    emu_half(&ll_half_through_<PLAN_>::value, is_load)
 #define LL_HALF_END_() emu_half(nullptr, 0)
 #else
 #define LL_HALF_(PLAN_, is_load) (void)0
