@@ -964,6 +964,14 @@ extern "C" unsigned emu_bar_count(int p) {
     return f->bar_total;
 }
 
+extern "C" void emu_fence(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f) {
+        emu_settle(f);
+        emu_order(f);
+    }
+}
+
 /* The thread goes on after the others had a turn. */
 extern "C" void emu_yield(void) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
@@ -1392,6 +1400,8 @@ static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
 /* A fresh cluster, often of one block: threads at their start, clocks past
  * everything before. */
 static void begin_cluster(emulator *e, unsigned index) {
+    e->cluster_index = index;
+    e->acquired.assign((size_t)e->ranks, false);
     size_t n = threads_of(e) * (size_t)e->ranks;
     uint64_t base = e->clock + 1;
     e->clock = base;
@@ -1429,6 +1439,20 @@ static void begin_cluster(emulator *e, unsigned index) {
         e->fibers.push_back(f);
         e->warps[(size_t)f->warp].lanes.push_back(f);
     }
+}
+
+/* The index of block number `number`, cluster by cluster, and of a thread. */
+std::string emu_block(unsigned number) {
+    const emulator *e = emu_self_;
+    const unsigned ranks = (unsigned)e->ranks;
+    return emu_index(block_at(e, number / ranks, number % ranks));
+}
+
+std::string emu_writer(const global_mark &m, bool with_block) {
+    const emulator *e = emu_self_;
+    const int tid = m.warp % e->each * e->t.lanes + m.lane;
+    return emu_index(index_of(e->block, (unsigned)tid)) +
+           (with_block ? " of block " + emu_block(m.block) : "");
 }
 
 /* A crash inside a kernel ends that kernel, not the test. */
@@ -1604,6 +1628,9 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         return;
     }
     emu_memory_begin();
+    e->first_mark += (uint32_t)e->marks.size();
+    e->marks.clear();
+    e->released.assign((size_t)grid.x * grid.y * grid.z, 0);
     unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;
     for (unsigned c = 0; c < n && !e->dead; c++) {
         begin_cluster(e, c);
@@ -1667,6 +1694,7 @@ extern "C" cudaError_t cudaFree(void *p) {
         return cudaErrorInvalidValue;
     }
     free(it->second.block);
+    free(it->second.by);
     e->buffers.erase(it);
     return cudaSuccess;
 }
@@ -1678,7 +1706,11 @@ extern "C" void emu_global_add(void *p, size_t bytes) {
 }
 
 extern "C" void emu_global_remove(void *p) {
-    emu_get()->buffers.erase((uint64_t)p);
+    auto it = emu_get()->buffers.find((uint64_t)p);
+    if (it != emu_get()->buffers.end()) {
+        free(it->second.by);
+        emu_get()->buffers.erase(it);
+    }
 }
 
 /* The buffer that holds all of the range; null when none does. */

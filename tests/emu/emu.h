@@ -167,6 +167,7 @@ void emu_cluster_of(const char *kernel, dim3 blocks);
 void emu_bounds(const char *kernel, unsigned threads);
 void emu_fail(const char *text);        /* a finding; ends the kernel */
 void emu_yield(void);                   /* other threads run first    */
+void emu_fence(void);                   /* of memory, for other blocks */
 }
 EMU_FN_ void emu_bounds_(const char *kernel, unsigned threads, ...) {
     emu_bounds(kernel, threads);
