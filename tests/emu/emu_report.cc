@@ -295,10 +295,10 @@ static void tell(std::vector<finding> &told, const finding &f) {
     told.push_back(f);
 }
 
-/* What explains others comes ahead of them: the threads that make a move, then
- * barriers, waits and fences that are missing. */
+/* What explains others comes ahead of them: the threads that make a move, and
+ * where tiles begin, then barriers, waits and fences that are missing. */
 static int order_of(const finding &f) {
-    return f.kind == EMU_LAUNCH                               ? 0
+    return f.kind == EMU_LAUNCH || f.kind == EMU_ALIGN        ? 0
            : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
              f.kind == EMU_BARRIER || f.kind == EMU_LANES     ? 1
                                                               : 2;
