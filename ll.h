@@ -11059,12 +11059,41 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
+/* The emulator knows the memory of a half while it runs: each bit of each
+ * coordinate, and the bit of shared memory to which it leads. */
+#if LL_EMULATE
+LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
+    const ll_layout x = ll_inv(memory);
+    emu_memory m = LL_ZERO;
+    for (unsigned d = 0; d < x.in.n && !x.err; ++d) {
+        for (unsigned k = 0; k < x.in.bits[d]; ++k, ++m.n) {
+            m.dim[m.n] = d;
+            m.bit[m.n] = k;
+            m.to[m.n] = x.basis[m.n] * bits;
+        }
+    }
+    return m;
+}
+template <class PLAN_> struct ll_half_through_ {
+    static constexpr emu_memory value =
+        ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
+};
+#define LL_HALF_(PLAN_, is_load)                                            \
+    emu_half(&ll_half_through_<PLAN_>::value, is_load)
+#define LL_HALF_END_() emu_half(nullptr, 0)
+#else
+#define LL_HALF_(PLAN_, is_load) (void)0
+#define LL_HALF_END_() (void)0
+#endif
+
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -11073,7 +11102,9 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -12244,9 +12275,11 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                       ll_copied_<PLAN_>::value.err == LL_OK) {
             LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
                            MASKED_ ? cols : ~0u);
+            LL_HALF_(PLAN_, 0);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
+            LL_HALF_END_();
         }
     }
 }

@@ -964,6 +964,14 @@ extern "C" unsigned emu_bar_count(int p) {
     return f->bar_total;
 }
 
+extern "C" void emu_fence(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f) {
+        emu_settle(f);
+        emu_order(f);
+    }
+}
+
 /* The thread goes on after the others had a turn. */
 extern "C" void emu_yield(void) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
@@ -1165,6 +1173,16 @@ extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
     note_move(f, scope, number, threads, EMU_PC);
 }
 
+extern "C" void emu_half(const emu_memory *memory, int is_load) {
+    fiber *f = emu_self_->cur;
+    emu_settle(f);
+    f->half = memory;
+    f->half_loads = is_load != 0;
+    if (memory && f->move) {
+        f->move->fills = !is_load;
+    }
+}
+
 extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
     fiber *f = emu_self_->cur;
     if (cols < all && cols % each) {
@@ -1316,14 +1334,15 @@ static void check_moves(emulator *e) {
                 ended = ended && thread_of(key.first, (size_t)t)->wait == DONE;
                 never = never && !m.came[(size_t)t];
             }
+            const bool waits = waits_itself(m, block);
             if (missing.empty() || (e->dead && !ended) ||
-                !waits_itself(m, block)) {
+                !(waits || (m.fills && e->half_unwritten))) {
                 continue;
             }
             emu_find(EMU_LAUNCH, m.at,
-                     emu_text("move: %s of %s%sblock %s %s, but its %zu threads "
-                              "wait for each other: it stands in a branch "
-                              "that they do not take, or they return before",
+                     emu_text("move: %s of %s%sblock %s %s, but its %zu "
+                              "threads %s: it stands in a branch that they do "
+                              "not take, or they return before",
                               list_of(scoped ? "number" : "thread", missing)
                                   .c_str(),
                               m.scope.c_str(), scoped ? " in " : "",
@@ -1331,10 +1350,13 @@ static void check_moves(emulator *e) {
                                   .c_str(),
                               never ? "never come to this move"
                                     : "come to this move less often",
-                              m.came.size()));
+                              m.came.size(),
+                              waits ? "wait for each other"
+                                    : "fill the tile together"));
             break;
         }
     }
+    e->half_unwritten = false;
     e->moves.clear();
 }
 
@@ -1378,6 +1400,8 @@ static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
 /* A fresh cluster, often of one block: threads at their start, clocks past
  * everything before. */
 static void begin_cluster(emulator *e, unsigned index) {
+    e->cluster_index = index;
+    e->acquired.assign((size_t)e->ranks, false);
     size_t n = threads_of(e) * (size_t)e->ranks;
     uint64_t base = e->clock + 1;
     e->clock = base;
@@ -1415,6 +1439,20 @@ static void begin_cluster(emulator *e, unsigned index) {
         e->fibers.push_back(f);
         e->warps[(size_t)f->warp].lanes.push_back(f);
     }
+}
+
+/* The index of block number `number`, cluster by cluster, and of a thread. */
+std::string emu_block(unsigned number) {
+    const emulator *e = emu_self_;
+    const unsigned ranks = (unsigned)e->ranks;
+    return emu_index(block_at(e, number / ranks, number % ranks));
+}
+
+std::string emu_writer(const global_mark &m, bool with_block) {
+    const emulator *e = emu_self_;
+    const int tid = m.warp % e->each * e->t.lanes + m.lane;
+    return emu_index(index_of(e->block, (unsigned)tid)) +
+           (with_block ? " of block " + emu_block(m.block) : "");
 }
 
 /* A crash inside a kernel ends that kernel, not the test. */
@@ -1590,6 +1628,9 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         return;
     }
     emu_memory_begin();
+    e->first_mark += (uint32_t)e->marks.size();
+    e->marks.clear();
+    e->released.assign((size_t)grid.x * grid.y * grid.z, 0);
     unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;
     for (unsigned c = 0; c < n && !e->dead; c++) {
         begin_cluster(e, c);
@@ -1653,6 +1694,7 @@ extern "C" cudaError_t cudaFree(void *p) {
         return cudaErrorInvalidValue;
     }
     free(it->second.block);
+    free(it->second.by);
     e->buffers.erase(it);
     return cudaSuccess;
 }
@@ -1664,7 +1706,11 @@ extern "C" void emu_global_add(void *p, size_t bytes) {
 }
 
 extern "C" void emu_global_remove(void *p) {
-    emu_get()->buffers.erase((uint64_t)p);
+    auto it = emu_get()->buffers.find((uint64_t)p);
+    if (it != emu_get()->buffers.end()) {
+        free(it->second.by);
+        emu_get()->buffers.erase(it);
+    }
 }
 
 /* The buffer that holds all of the range; null when none does. */

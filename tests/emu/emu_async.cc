@@ -745,9 +745,13 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
             emu_async_read(f, engine, place_of(c, r.to + i), s,
                            "cp.async.bulk", stores_of(f).back());
         }
+        std::vector<char> now;
         for (unsigned i = 0; i < r.good; i++) {
-            ((char *)r.from)[i] =
-                *(const char *)place_of(c, r.to + r.before + i);
+            now.push_back(*(const char *)place_of(c, r.to + r.before + i));
+        }
+        if (r.good) {
+            emu_global_store(f, r.from, r.good, now.data(), s);
+            memcpy((void *)r.from, now.data(), r.good);
         }
     }
     advance(engine->warp);

@@ -73,6 +73,7 @@ struct site {
     std::string kind, file;
     int line = -1;                 /* -1: not looked up yet             */
     bool in_layer = false;         /* within a function of ll           */
+    const emu_memory *half = nullptr; /* a write of a half, through this */
     int space = SPACE_NONE, size = 0, write = 0, merges = 0;
     emu_row sum = {};
     std::vector<gather> warps;
@@ -97,6 +98,7 @@ struct pending {
     int lane;
     site *at;
     unsigned char old[32];
+    bool is_global;         /* then `other` is the number of a mark    */
 };
 
 struct warp;
@@ -138,9 +140,12 @@ struct fiber {
     struct scope_use *scope;   /* the last that it was in                */
     struct move_use *move;     /* the last that it began                 */
     const char *scope_name;    /* what the kernel calls it by            */
+    const emu_memory *half;    /* of the half that it is in              */
+    bool half_loads;
     bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
     unsigned char swizzle;     /* of what the copy engine writes: see written */
+    bool strong;               /* its store is volatile or relaxed */
     collective c;
     pending p;
     beyond left;               /* null, or not yet told */
@@ -218,6 +223,15 @@ struct buffer {
     size_t size;
     char *block;                    /* what to free; null: not ours */
     std::vector<unsigned char> valid;
+    uint32_t *by = nullptr;         /* the last store to each byte: see global_mark */
+};
+
+/* A store to global memory: which thread of which block, and when. */
+struct global_mark {
+    uint64_t cluster, clock, event;
+    unsigned block, at;             /* the block in the grid, the site */
+    short warp;
+    unsigned char lane;
 };
 
 /* One arrival at an mbarrier. */
@@ -336,6 +350,7 @@ struct move_use {
     std::string scope;             /* empty: none */
     std::vector<unsigned> came;
     std::map<site *, bool> waits;
+    bool fills = false;            /* a half that fills a tile */
 };
 
 /* The last access of a warp to the shared memory of another block. */
@@ -372,6 +387,7 @@ struct emulator {
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
     std::map<std::pair<int, uint64_t>, move_use> moves; /* and address   */
+    bool half_unwritten = false;    /* a half has read what nobody wrote */
     std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
                                                          and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
@@ -402,6 +418,12 @@ struct emulator {
     std::map<uint64_t, image> images; /* by address, of a cluster         */
     int in_place = 0;               /* whose block's shared memory is     */
     std::map<uint64_t, buffer> buffers;
+    std::vector<global_mark> marks;        /* of this launch, from number */
+    uint32_t first_mark = 1;        /* `first_mark` on             */
+    unsigned cluster_index = 0;
+    std::vector<uint64_t> released; /* by block: its last operation that orders
+                                       stores for others                     */
+    std::vector<bool> acquired;     /* by rank: whether it had one           */
     std::vector<object> objects;
     std::vector<std::pair<uint64_t, uint64_t>> constants;
     /* results */
@@ -433,6 +455,8 @@ void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
 void emu_tell_beyond(fiber *f);
 std::string emu_index(const uint3 &i);
+std::string emu_writer(const global_mark &m, bool with_block);
+std::string emu_block(unsigned number);
 std::string emu_same_number(const fiber *f, int warp);
 
 /* emu_mem.cc */
@@ -453,6 +477,9 @@ bool emu_has_static_tile(void);     /* whose address may have more bits */
 void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
+void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
+                      site *at); /* what the copy engine brings there */
+void emu_order(fiber *f);           /* a fence, or what may tell others */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r,
                     int owner = -1); /* the block; -1: f's */
@@ -588,7 +615,8 @@ site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
                   int space, int size, int write);
 void emu_place(void);  /* finds the lines of all sites */
 void emu_find(int kind, site *at, const std::string &text,
-              site *other = nullptr, const std::string &other_text = "");
+              site *other = nullptr, const std::string &other_text = "",
+              const std::string &hint = "");
 void emu_race(site *at, site *other, int barrier, const std::string &text,
               const std::string &other_text, const std::string &hint = "");
 void emu_forget(int kind, const site *at);
