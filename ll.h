@@ -14752,14 +14752,14 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * The names of results stand before `=`, operands after the operation, then a
  * shape with the bits of an element where the operation does not derive it, and
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register. `loop` gives each
- * carried value its start, `yield` its next value, and the name under which it
- * is known after the loop. A later line may make the next value: so a while is
- * a loop of what decides about it, and one of the rest, which starts with what
- * the first one carries. `r = merge a b` is what two branches leave; a later
- * line may make b. A `#` begins a comment. A constant with contiguous= is a
- * range: 0, 1, .. along that axis. A reduce, scan or sort has its axis; e->sort
- * = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
+ * gives each carried value its start, `yield` its next value, and the name
+ * under which it is known after the loop. A later line may make the next value:
+ * so a while is a loop of what decides about it, and one of the rest, which
+ * starts with what the first one carries. `r = merge a b` is what two branches
+ * leave; a later line may make b. A `#` begins a comment. A constant with
+ * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
+ * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
@@ -15068,6 +15068,21 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
+/* Private: reads instructions for each register, whole or n/8, in eighths. */
+LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
+    const unsigned at = r->p;
+    const unsigned x = ll_engine_read_number_(r, 8u << 12);
+    if (r->s[r->p] == '/' && r->s[r->p + 1u] == '8') {
+        r->p += 2u;
+        return x;
+    }
+    if (x > 1u << 12) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+    }
+    return 8u * x;
+}
+
 /* Private: reads what stands after the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
@@ -15075,7 +15090,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     if (ll_engine_is_word_(key, n, "cost")) {
-        l->spec.cost = 8u * ll_engine_read_number_(r, 1u << 12);
+        l->spec.cost = ll_engine_read_cost_(r);
     } else if (ll_engine_is_word_(key, n, "axis")) {
         l->spec.axis = ll_engine_read_number_(r, LL_ENGINE_AXES);
     } else if (ll_engine_is_word_(key, n, "align")) {
@@ -15545,7 +15560,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     }
     if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
         ll_write_(w, " cost=");
-        ll_write_number_(w, o->cost / 8u);
+        ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
+        ll_write_(w, o->cost % 8u ? "/8" : "");
     }
     if (o->axis) {
         ll_write_(w, " axis=");
