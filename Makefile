@@ -382,9 +382,10 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 
 # The parts run briefly, from the same start each time. `make fuzz` continues
 # where its last run stopped. Inputs that break a promise are kept as
-# build/fuzz/crash-*. A long run of the engine's is recorded in
-# bench/results/fuzz-engine.txt.
+# build/fuzz/crash-*. Long runs are recorded in bench/results/fuzz-*.txt: an hour
+# of one processor each, say FUZZ_SECONDS=360 FUZZ_JOBS=10 FUZZ_LENGTH=400.
 FUZZ_SECONDS = 60
+FUZZ_JOBS    = 1
 FUZZ_RUNS    = 10000
 FUZZ_LENGTH  = 200
 FUZZ_FLAGS   = -max_len=$(FUZZ_LENGTH) -len_control=0 -artifact_prefix=build/fuzz/ \
@@ -407,12 +408,10 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
 $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
-	@mkdir -p build/fuzz/$*.found
-	build/fuzz/$* $(FUZZ_FLAGS) -max_total_time=$(FUZZ_SECONDS) \
-	    -print_final_stats=1 build/fuzz/$*.found \
-	    $(wildcard tests/fuzz/$*.seeds)
+	@python3 tests/fuzz_long.py $* $(FUZZ_SECONDS) $(FUZZ_JOBS) \
+	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
 
-FUZZER = clang -std=c11 -g $(WARN) -fno-sanitize-recover=all \
+FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
@@ -510,7 +509,7 @@ TIGHT_PAIRS = examples/matmul.cu:sm_80 \
     examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
-	    examples/matmul_hopper.cu examples/matmul_scaled.cu:spills=48 \
+	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
 	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16 \
 	    examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul_grouped.cu \
 	    $(TIGHT_PAIRS) $(TIGHT:%=examples/%.cu:sm_90)
