@@ -3,7 +3,7 @@
  *
  * For up to 16 tokens, in matmul_lowbit.cu: each warp multiplies by mma.sync,
  * from the same words. The time is that of reading W, and what precedes and
- * follows counts as much. So 8 or 16 warps share k, and no warp waits for
+ * follows counts as much. So 8 warps of a block share k, and no warp waits for
  * another before the end: each asks for its weights before anything else, and
  * has rings of its own in shared memory, of weights and of activations. A block
  * takes half a processor, so that the next kernel's weights come while this one
@@ -43,10 +43,10 @@ template <format F, unsigned TOKENS, unsigned TALL, unsigned TOGETHER>
 struct rings {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, COMMON = TOGETHER,
-        WARPS = COMMON > 1 || TOKENS > 8 ? 8 : 16, PARTS = WARPS * COMMON,
-        DEEP = F == fp8 || HIGH > 1 || WARPS > 8 ? 2 : TOKENS > 8 ? 3 : 4,
-        AHEAD = F != fp8 && HIGH == 1 && (TOKENS > 8 || IS == e4m3),
+        HIGH = TALL, WARPS = 8, COMMON = TOGETHER, PARTS = WARPS * COMMON,
+        FEWER = TOKENS > 8 || IS == e4m3,
+        DEEP = F == fp8 || HIGH > 1 ? 2 : FEWER ? 3 : 4,
+        AHEAD = F != fp8 && HIGH == 1 && (FEWER || COMMON == 1),
         TILE = tile_of(F), OWN = elements_of(F) / 4,    /* of 16 features */
         SCALES = TILE / 4 - OWN,
         X = ROW_X * TOKENS, W = HIGH * TILE,            /* bytes of a step */
@@ -254,8 +254,7 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
  * after this one may start when the last steps begin: its weights would delay
  * these. */
 template <format F, unsigned TOKENS, unsigned HIGH, unsigned COMMON>
-__global__ void
-__launch_bounds__(32 * rings<F, TOKENS, HIGH, COMMON>::WARPS, 2)
+__global__ void __launch_bounds__(256, 2)
     lowbit_few(unsigned short *c, const unsigned char *w, const number *x,
                unsigned m, unsigned n, unsigned k, float scale) {
     typedef rings<F, TOKENS, HIGH, COMMON> R;
