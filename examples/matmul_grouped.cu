@@ -19,6 +19,7 @@
 #else
 #define LL_NO_MAIN
 #endif
+#define LL_NO_LAUNCH
 #define FORMS(F) \
     F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
 #include "matmul_hopper.cu"
@@ -179,9 +180,9 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
     for (const item &x : items) {
         p.m = x.m, p.n = x.n, p.k = x.k;
         if (x.m) {
-            const double step = step_of(p, workers, rows, p.processors);
+            const double step = step_of(p, workers, rows, p.processors, false);
             for (unsigned t = clusters_of(p, 64 * workers, rows); t; --t) {
-                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + 4 * END;
+                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + 6 * END;
             }
         }
     }

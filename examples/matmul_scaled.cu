@@ -31,6 +31,7 @@
 #else
 #define LL_NO_MAIN
 #endif
+#define LL_NO_LAUNCH
 #define OPERAND e4m3
 #define FORMS(F) F(2, 32) F(2, 64) F(2, 128) F(2, 256)
 #include "matmul_hopper.cu"
@@ -176,7 +177,7 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     launch_tiles<blocks<(rows < 64 ? 64 : rows)>, true>,
 typedef const char *tiles_launcher(const void *a, const void *b,
                                    const scales &by, problem p);
-static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
+static tiles_launcher *const SCALED[][FORMS_ALL] = {
     {FORMS(BY_ROWS)}, {FORMS(BY_BLOCKS)}};
 
 /* C = A B with scales of rows, or of blocks. Returns null, or a sentence that

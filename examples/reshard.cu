@@ -20,10 +20,8 @@
  *        or, without a GPU, tests/emu/emucc -I. examples/reshard.cu -o ..
  * Run:   reshard [log2 of the ranks, 1 to 3], or 2, 4 and 8 ranks in turn
  */
-#include "check.h"
-#include "reshard_kernels.h"
+#include "reshard_host.h"
 #include <string.h>
-#include <vector>
 
 static const char *const names[] = {"rows",   "columns", "tiles",
                                     "heads",  "turns",   "pieces",
@@ -84,70 +82,6 @@ struct unknown {
         return none;
     }
 };
-
-/* The memories of all ranks, before and after, and their flags. */
-struct host {
-    unsigned ranks, devices;
-    size_t bytes;
-    unsigned char *src[RESHARD_RANKS], *dst[RESHARD_RANKS];
-    unsigned *flags[RESHARD_RANKS];
-    unsigned epoch;
-};
-
-static void on(const host &h, unsigned rank) {
-    if (h.devices > 1) {
-        MUST(cudaSetDevice((int)(rank % h.devices)));
-    }
-}
-
-static host open_host(unsigned ranks, size_t bytes) {
-    host h = {};
-    int devices = 1;
-#if !LL_EMULATE
-    MUST(cudaGetDeviceCount(&devices));
-#endif
-    h.ranks = ranks;
-    h.bytes = bytes;
-    h.devices = (unsigned)devices < ranks ? (unsigned)devices : ranks;
-    for (unsigned r = 0; r < ranks; ++r) {
-        on(h, r);
-#if !LL_EMULATE
-        for (unsigned d = 0; d < h.devices && r < h.devices; ++d) {
-            if (d != r) {
-                MUST(cudaDeviceEnablePeerAccess((int)d, 0));
-            }
-        }
-#endif
-        MUST(cudaMalloc((void **)&h.src[r], bytes));
-        MUST(cudaMalloc((void **)&h.dst[r], bytes));
-        MUST(cudaMalloc((void **)&h.flags[r], RESHARD_FLAGS * 4));
-        MUST(cudaMemset(h.flags[r], 0, RESHARD_FLAGS * 4));
-    }
-    return h;
-}
-
-static void close_host(host &h) {
-    for (unsigned r = 0; r < h.ranks; ++r) {
-        on(h, r);
-#if !LL_EMULATE
-        for (unsigned d = 0; d < h.devices && r < h.devices; ++d) {
-            if (d != r) {
-                MUST(cudaDeviceDisablePeerAccess((int)d));
-            }
-        }
-#endif
-        MUST(cudaFree(h.src[r]));
-        MUST(cudaFree(h.dst[r]));
-        MUST(cudaFree(h.flags[r]));
-    }
-}
-
-/* The bytes of element y; different where a mistake could confuse them. */
-static void write_value(unsigned char *to, unsigned y, unsigned size) {
-    for (unsigned k = 0; k < size; ++k) {
-        to[k] = (unsigned char)(((y * 16u + k) * 2654435761u) >> 24 ^ y >> k);
-    }
-}
 
 /* The part of a rank, or the sum of parts: a small number, which bf16 holds. */
 static unsigned part_of(unsigned y, unsigned rank) {
@@ -231,49 +165,17 @@ static bool start(const reshard_move &m, const reshard_job &j, unsigned size) {
                        : reshard_run<uint4, unknown>(m, j.tile, j.push, 0);
 }
 
-/* What the kernel of a rank is told. */
-static reshard_move told(const host &h, const reshard_job &j, unsigned rank) {
-    reshard_move m = reshard_numbers(j.plan, j.tile, rank);
-    for (unsigned k = 0; k < h.ranks; ++k) {
-        m.far[k] = j.push ? h.dst[k] : h.src[k];
-        m.flags[k] = h.flags[k];
-    }
-    m.near = j.push ? h.src[rank] : h.dst[rank];
-    m.epoch = reshard_crosses(j.plan) ? h.epoch : 0;
-    return m;
-}
-
-/* Executes a plan on all ranks; returns false if one was late. The emulator
- * runs a kernel to its end before the next, so there every rank is ready before
- * the first starts. own: whether the order of the tile has its own kernel. */
+/* Executes a plan on all ranks; returns false if one was late. own: whether the
+ * order of the tile has its own kernel. */
 static bool execute(host &h, const reshard_job &j, bool *own) {
-    bool ok = true;
-    const bool crosses = reshard_crosses(j.plan);
-    const unsigned together = h.devices == h.ranks;
-    h.epoch += 1;
-    for (unsigned r = 0; r < h.ranks && !together; ++r) {
-        std::vector<unsigned> ready(RESHARD_RANKS, h.epoch);
-        MUST(cudaMemcpy(h.flags[r], ready.data(), RESHARD_RANKS * 4,
-                        cudaMemcpyHostToDevice));
-    }
+    begins(h);
     for (unsigned r = 0; r < h.ranks; ++r) {
         reshard_move m = told(h, j, r);
         on(h, r);
-        m.wait = together;
+        m.wait = h.together;
         *own = start(m, j, j.plan.bits / 8u);
     }
-    for (unsigned r = 0; r < h.ranks; ++r) {
-        unsigned flags[RESHARD_FLAGS] = {0};
-        on(h, r);
-        MUST(cudaDeviceSynchronize());
-        MUST(cudaMemcpy(flags, h.flags[r], sizeof flags,
-                        cudaMemcpyDeviceToHost));
-        for (unsigned k = 0; k < h.ranks; ++k) { /* all have said so */
-            ok = ok && (flags[RESHARD_RANKS + k] == h.epoch || !crosses);
-        }
-        ok = ok && !flags[RESHARD_LATE];
-    }
-    return ok;
+    return ends(h, reshard_crosses(j.plan));
 }
 
 /* A rank whose peer is not ready, or does not end, must say so and end. */

@@ -6,12 +6,13 @@
  * compared with the layouts. Then one rank is killed between two messages, one
  * leaves without a word, and one brings another plan: each time every other
  * rank must return an error within the stated time, and where plans differ no
- * memory may have changed.
+ * memory may have changed. Matrices of random sizes come as well: each element
+ * is where plain arithmetic on its indices says, and nothing else is touched.
  *
  * Build: cc -std=c11 -I. examples/reshard_ranks.c -o reshard_ranks
  */
 #define _DEFAULT_SOURCE
-#include "reshard_ranks.h"
+#include "reshard_ragged.h"
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -167,6 +168,7 @@ static ll_layout sharding(unsigned kind, unsigned gpus) {
 
 typedef struct test {
     unsigned from, to, gpus, sums, dies, leaves, other;
+    unsigned rows, cols; /* of a ragged matrix; 0: 2^ROWS x 2^COLS */
 } test;
 
 /* One process: fills its memory, reshards, and compares. */
@@ -205,6 +207,90 @@ static void rank_runs(shared *s, const test *c, unsigned rank) {
     _exit(0);
 }
 
+static unsigned parts(unsigned n, unsigned ranks) {
+    return (n + ranks - 1u) / ranks;
+}
+
+/* Which rank has element (i, j) of a ragged matrix, and where: arrays of parts
+ * of rows, or of columns; columns in turns; all in each. */
+typedef struct spot {
+    unsigned rank, at;
+} spot;
+
+static spot spot_of(const test *c, unsigned kind, unsigned i, unsigned j) {
+    const unsigned n = 1u << c->gpus;
+    const unsigned m = parts(c->rows, n), w = parts(c->cols, n);
+    const spot rows = {i / m, i % m * c->cols + j};
+    const spot cols = {j / w, j % w * c->rows + i};
+    const spot turns = {j % n, i * parts(c->cols - j % n, n) + j / n};
+    const spot all = {0, i * c->cols + j};
+    return kind == BY_ROWS    ? rows
+           : kind == BY_COLS  ? cols
+           : kind == BY_TURNS ? turns
+                              : all;
+}
+
+/* What the places of a rank hold, 0xee where nothing is. `part` is added up
+ * over the ranks up to `last`. */
+static void ragged_fill(const test *c, unsigned kind, unsigned rank,
+                        unsigned part, unsigned last, unsigned *data) {
+    memset(data, 0xee, sizeof(unsigned) << (ROWS + COLS));
+    for (unsigned y = 0; y < c->rows * c->cols; ++y) {
+        const spot s = spot_of(c, kind, y / c->cols, y % c->cols);
+        unsigned x = 0;
+        for (unsigned r = part; r <= last; ++r) {
+            x += element(y, r);
+        }
+        if (s.rank == rank || kind == ON_ALL) {
+            data[s.at] = x;
+        }
+    }
+}
+
+/* The sizes of a test as a plan takes them: columns that take turns have no
+ * parts. */
+static ragged ragged_sizes(const test *c, ll_shape s) {
+    const unsigned n = 1u << c->gpus;
+    const int turns = c->from == BY_TURNS || c->to == BY_TURNS;
+    ragged r;
+    char text[60];
+    sprintf(text, turns ? "i: %u by %u, j: %u" : "i: %u by %u, j: %u by %u",
+            c->rows, parts(c->rows, n), c->cols, parts(c->cols, n));
+    const char *const bad = ragged_read(&r, s, text);
+    r.n = bad ? 0u : r.n;
+    return r;
+}
+
+/* The same of a ragged matrix, whose sizes take all bits when padded. */
+static void rank_runs_ragged(shared *s, const test *c, unsigned rank) {
+    static unsigned src[1u << (ROWS + COLS)], dst[1u << (ROWS + COLS)];
+    static unsigned want[1u << (ROWS + COLS)];
+    static unsigned char staging[BOX];
+    const ll_layout a = sharding(c->from, c->gpus);
+    const ll_layout b = sharding(c->to, c->gpus);
+    const unsigned last = (1u << c->gpus) - 1u;
+    wire l = {s, LATE_MS, 0, 0, 0};
+    transport t = {&l, rank, 1u << c->gpus, agree, sends, receives, finish};
+    ll_reshard p = ll_reshard_sum(
+        a, c->sums ? "gpu" : "", b, 32,
+        ll_topology_with(ll_topology_of(100), "gpu", 10, 1000));
+    p.chunk = p.message < 6u ? p.message : 6u;
+    test odd = *c;
+    odd.rows -= c->other && rank == 1u;
+    const ragged_plan g = ragged_plan_of(p, a, b, ragged_sizes(&odd, a.out));
+    ragged_fill(c, c->from, rank, c->sums ? rank : 0u, c->sums ? rank : 0u,
+                src);
+    ragged_fill(c, c->to, rank, 0, c->sums ? last : 0u, want);
+    memset(dst, 0xee, sizeof dst);
+    if (c->other) {
+        memset(want, 0xee, sizeof want);
+    }
+    const int result = ragged_reshard(&t, &g, src, dst, staging, adds);
+    atomic_fetch_add(&s->wrong, memcmp(dst, want, sizeof dst) != 0);
+    atomic_store(&s->result[rank], 1u + (unsigned)result);
+    _exit(0);
+}
+
 /* Runs all ranks of a test; a rank that is killed, or one that does not start,
  * breaks the transport. Counts the ranks that did not return `want`. */
 static unsigned run(const test *c, int want) {
@@ -219,7 +305,7 @@ static unsigned run(const test *c, int want) {
     for (pid_t child = 1; started < ranks && child > 0; started += child > 0) {
         child = fork();
         if (child == 0) {
-            rank_runs(s, c, started);
+            (c->rows ? rank_runs_ragged : rank_runs)(s, c, started);
         }
     }
     if (started < ranks) {
@@ -250,6 +336,32 @@ static unsigned shows(const test *c, const char *what, int want) {
     return wrong;
 }
 
+/* Matrices of random sizes that need all bits, between 2^gpus ranks. */
+static unsigned shows_ragged(unsigned gpus) {
+    static unsigned seed = 1;
+    const unsigned pairs[][3] = {
+        {BY_ROWS, BY_COLS, 0}, {BY_COLS, BY_ROWS, 0}, {BY_TURNS, BY_ROWS, 0},
+        {BY_ROWS, BY_TURNS, 0}, {BY_ROWS, ON_ALL, 0}, {ON_ALL, BY_COLS, 1}};
+    unsigned wrong = 0;
+    for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+        const unsigned least = 1u << (ROWS - 1u), n = 1u << gpus;
+        test c = {pairs[k][0], pairs[k][1], gpus, pairs[k][2], 0, 0, 0, 0, 0};
+        unsigned size[2];
+        for (unsigned d = 0; d < 2u; ++d) {
+            seed = seed * 1664525u + 1013904223u;
+            size[d] = least + n + (seed >> 16) % (least - n + 1u);
+        }
+        c.rows = size[0], c.cols = size[1];
+        char what[80];
+        sprintf(what, "%s of %s to %s, %u x %u", c.sums ? "sums" : "copies",
+                names[c.from], names[c.to], c.rows, c.cols);
+        wrong += shows(&c, what, RANKS_OK);
+        c.other = 1;
+        wrong += k ? 0u : shows(&c, "one has other sizes", RANKS_DISAGREE);
+    }
+    return wrong;
+}
+
 int main(void) {
     const unsigned pairs[][3] = {
         {BY_ROWS, BY_COLS, 0}, {BY_TURNS, BY_ROWS, 0}, {BY_ROWS, ON_ALL, 0},
@@ -259,18 +371,20 @@ int main(void) {
     for (unsigned gpus = 1; gpus <= 4u; ++gpus) {
         for (unsigned k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
             const test c = {pairs[k][0], pairs[k][1], gpus, pairs[k][2],
-                            0,           0,           0};
+                            0,           0,           0,    0,
+                            0};
             char what[80];
             sprintf(what, "%s of %s to %s", c.sums ? "sums" : "copies",
                     names[c.from], names[c.to]);
             wrong += shows(&c, what, RANKS_OK);
         }
-        const test killed = {BY_ROWS, BY_COLS, gpus, 0, 2, 0, 0};
-        const test other = {BY_ROWS, BY_COLS, gpus, 0, 0, 0, 1};
+        const test killed = {BY_ROWS, BY_COLS, gpus, 0, 2, 0, 0, 0, 0};
+        const test other = {BY_ROWS, BY_COLS, gpus, 0, 0, 0, 1, 0, 0};
         wrong += shows(&killed, "one is killed", RANKS_LOST);
         wrong += shows(&other, "one has another plan", RANKS_DISAGREE);
+        wrong += shows_ragged(gpus);
     }
-    const test left = {BY_ROWS, BY_COLS, 2, 0, 0, 2, 0};
+    const test left = {BY_ROWS, BY_COLS, 2, 0, 0, 2, 0, 0, 0};
     wrong += shows(&left, "one leaves without a word", RANKS_LOST);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;

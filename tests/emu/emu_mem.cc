@@ -118,8 +118,7 @@ void emu_memory_init(void) {
     /* Down to 1024, so that an aligned array has an aligned offset. */
     e->shared_lo = (uint64_t)__start_emu_shared & ~(uint64_t)1023;
     e->shared_hi = (uint64_t)__stop_emu_shared;
-    e->dyn_offset = (e->shared_hi - e->shared_lo + 2047) & ~(uint64_t)1023;
-    if ((e->dyn_offset + 2 * DYNAMIC_LIMIT) >> FAR_SHIFT) {
+    if ((STATIC_OFFSET + e->shared_hi - e->shared_lo) >> FAR_SHIFT) {
         fprintf(stderr, "emu: more static variables than the %d MiB of "
                         "shared addresses hold\n", 1 << (FAR_SHIFT - 20));
         exit(2);
@@ -182,10 +181,10 @@ static bool in_dynamic(const emulator *e, uint64_t addr) {
 /* Offset in shared memory, or -1. */
 static int64_t shared_offset(const emulator *e, uint64_t addr) {
     if (in_dynamic(e, addr)) {
-        return (int64_t)(addr - (uint64_t)e->dyn + e->dyn_offset);
+        return (int64_t)(addr - (uint64_t)e->dyn + DYNAMIC_OFFSET);
     }
     if (addr >= e->shared_lo && addr < e->shared_hi) {
-        return (int64_t)(addr - e->shared_lo);
+        return (int64_t)(addr - e->shared_lo + STATIC_OFFSET);
     }
     return -1;
 }
@@ -210,11 +209,11 @@ static const object *object_at(const emulator *e, uint64_t addr) {
 /* The address of a shared offset; 0 when there is none. */
 uint64_t emu_shared_addr(uint64_t offset) {
     const emulator *e = emu_self_;
-    if (offset >= e->dyn_offset) {
-        uint64_t d = offset - e->dyn_offset;
-        return d < DYNAMIC_LIMIT + 1024 ? (uint64_t)e->dyn + d : 0;
+    const uint64_t d = offset - DYNAMIC_OFFSET, s = offset - STATIC_OFFSET;
+    if (d < DYNAMIC_LIMIT + 1024) {
+        return (uint64_t)e->dyn + d;
     }
-    return offset < e->shared_hi - e->shared_lo ? e->shared_lo + offset : 0;
+    return s < e->shared_hi - e->shared_lo ? e->shared_lo + s : 0;
 }
 
 extern "C" size_t emu_shared_offset(const void *p) {
@@ -389,6 +388,12 @@ static std::string warp_name(int warp) {
                                     block_of(warp)) : "");
 }
 
+/* "thread 5", or what runs beside the threads. */
+static std::string actor_name(const fiber *f) {
+    return f->warp < emu_self_->each * emu_self_->ranks
+               ? emu_text("thread %d", f->tid) : warp_name(f->warp);
+}
+
 static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
     emu_race(at, emu_self_->sites[other],
@@ -408,8 +413,46 @@ static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                       shared_name(o).c_str(), lane, did), "the other access");
 }
 
+/* Whether two memories have the same places for what both have. The names of
+ * the coordinates do not matter. */
+static bool agree(const emu_memory &a, const emu_memory &b) {
+    static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    bool any = !a.n || !b.n;
+    for (const auto &order : orders) {
+        bool same = true;
+        for (unsigned x = 0; x < a.n; x++) {
+            for (unsigned y = 0; y < b.n; y++) {
+                const bool one = a.bit[x] == b.bit[y] &&
+                                 (a.dim[x] > 2 ? a.dim[x] : order[a.dim[x]]) ==
+                                     b.dim[y];
+                same = same && (!one || a.to[x] == b.to[y]);
+            }
+        }
+        any = any || same;
+    }
+    return any;
+}
+
+/* A half reads what another one wrote through another memory. */
+static void check_halves(const emulator *e, const fiber *f, uint64_t o,
+                         site *at) {
+    const written &w = e->writes[o];
+    const emu_memory *by = w.block == e->block_id ? e->sites[w.at]->half
+                                                  : nullptr;
+    if (by && by != f->half && !agree(*by, *f->half)) {
+        emu_find(EMU_LAUNCH, at,
+                 emu_text("halves: %s was written through another memory than "
+                          "it is read through: the plans of both halves are "
+                          "made through one, by LL_PLAN_THROUGH",
+                          shared_name(o).c_str()),
+                 e->sites[w.at], "the half that wrote");
+    }
+}
+
 static void report_unwritten(fiber *f, uint64_t o, site *at,
                              const char *verb) {
+    emu_self_->half_unwritten = emu_self_->half_unwritten || f->half;
     emu_find(EMU_UNINIT, at,
              emu_text("uninitialised: thread %d %s %s, which no thread of "
                       "block %llu has written", f->tid, verb,
@@ -484,7 +527,7 @@ static void update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     e->updated = true;
     note(e->updates[o * e->shadow_warps + (size_t)f->warp], now, f, at);
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         many, true, false, f->fences};
+         many, true, false, 0, f->fences};
 }
 
 static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
@@ -523,7 +566,7 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
     write_after_read(e, f, o, at);
     after_updates(e, f, o, at, "writes");
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         again, false, f->warp >= e->each * e->ranks, f->fences};
+         again, false, f->warp >= e->each * e->ranks, f->swizzle, f->fences};
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
@@ -553,10 +596,16 @@ void emu_tell_beyond(fiber *f) {
     }
 }
 
+static void settle_global(fiber *f);
+
 void emu_settle(fiber *f) {
     pending &p = f->p;
     emu_tell_beyond(f);
     if (!p.size) {
+        return;
+    }
+    if (p.is_global) {
+        settle_global(f);
         return;
     }
     const unsigned char *now = (const unsigned char *)p.addr;
@@ -624,8 +673,8 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
             const bool known = at->reported >> EMU_EARLY & 1;
             emu_find(EMU_EARLY, at,
                      known ? "" :
-                     emu_text("early: thread %d %s %s, which a %s has "
-                              "not delivered: ", f->tid,
+                     emu_text("early: %s %s %s, which a %s has not "
+                              "delivered: ", actor_name(f).c_str(),
                               write ? "writes" : "reads",
                               shared_name(first).c_str(),
                               it->second->kind.compare(0, 13, "cp.async.bulk")
@@ -643,9 +692,10 @@ static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
         auto it = e->busy.find(k);
         if (it != e->busy.end()) {
             emu_find(EMU_ASYNC, at,
-                     emu_text("asynchronous: thread %d writes %s, which a %s "
-                              "is still reading: no wait has ended it",
-                              f->tid, shared_name(std::max(o, 16 * k)).c_str(),
+                     emu_text("asynchronous: %s writes %s, which a %s is still "
+                              "reading: no wait has ended it",
+                              actor_name(f).c_str(),
+                              shared_name(std::max(o, 16 * k)).c_str(),
                               it->second.what), it->second.at, "the reader");
             return;
         }
@@ -672,11 +722,15 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
         return;
     }
     if (!write) {
+        if (f->half && f->half_loads) {
+            check_halves(e, f, o, at);
+        }
         for (int i = 0; i < size; i++) {
             read_byte(e, f, o + (uint64_t)i, at);
         }
         return;
     }
+    at->half = f->half;
     f->p.shared_with = 0;
     for (int i = 0; i < size; i++) {
         write_byte(e, f, o + (uint64_t)i, i, at);
@@ -686,6 +740,126 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
     f->p.offset = o;
     f->p.at = at;
     memcpy(f->p.old, (void *)addr, (size_t)size);
+}
+
+/* ==== Races in global memory ============================================ */
+
+/* Blocks are ordered by fences and atomic operations, which are not followed: a
+ * store of a block that had one behind it is taken to be ordered ahead of what a
+ * block does that had one before. */
+void emu_order(fiber *f) {
+    emulator *e = emu_self_;
+    const size_t block = e->cluster_index * (size_t)e->ranks + (size_t)f->rank;
+    e->event++;
+    e->released[block] = e->event;
+    e->acquired[(size_t)f->rank] = true;
+}
+
+static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m) {
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    if (e->released[m.block] > m.event && e->acquired[(size_t)f->rank]) {
+        return true;
+    }
+    return m.cluster == e->block_id &&
+           (m.warp != f->warp   ? m.clock <= seen[(size_t)m.warp]
+            : m.lane == f->lane ? true
+                                : m.clock < seen[(size_t)f->warp]);
+}
+
+/* Marks a plain store; returns the bytes that another one has written without
+ * an order, one of which is *other. */
+static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
+                           int size, const site *at, uint32_t *other) {
+    uint32_t races = 0;
+    const uint32_t now = e->first_mark + (uint32_t)e->marks.size();
+    b->by = b->by ? b->by : (uint32_t *)calloc(b->size, sizeof *b->by);
+    for (int i = 0; i < size; i++) {
+        uint32_t &by = b->by[o + (size_t)i];
+        if (by >= e->first_mark && by < now &&
+            !is_ordered(e, f, e->marks[by - e->first_mark])) {
+            races |= 1u << i;
+            *other = by;
+        }
+        by = now;
+    }
+    e->marks.push_back({e->block_id,
+                        e->warps[(size_t)f->warp].seen[(size_t)f->warp],
+                        e->event,
+                        e->cluster_index * (unsigned)e->ranks +
+                            (unsigned)f->rank,
+                        at->number, (short)f->warp, (unsigned char)f->lane});
+    return races;
+}
+
+static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at) {
+    emulator *e = emu_self_;
+    const global_mark &m = e->marks[other - e->first_mark];
+    global_mark own = m;
+    own.block = e->cluster_index * (unsigned)e->ranks + (unsigned)f->rank;
+    own.warp = (short)f->warp;
+    own.lane = (unsigned char)f->lane;
+    const bool same = own.block == m.block;
+    const buffer *b = buffer_near(e, addr);
+    emu_find(EMU_RACE, at,
+             emu_text("race: thread%s %s and %s of block %s write different "
+                      "values to byte %llu of a global buffer of %zu bytes, "
+                      "and nothing orders them", same ? "s" : "",
+                      emu_writer(m, !same).c_str(),
+                      emu_writer(own, false).c_str(),
+                      emu_block(own.block).c_str(),
+                      (unsigned long long)(addr - (uint64_t)b->start), b->size),
+             e->sites[m.at], "the other write",
+             "tiles overlap, or the rows of one, whose leading dimension is "
+             "less than its columns");
+}
+
+/* A store has been made: does it change what another one wrote? */
+static void settle_global(fiber *f) {
+    pending &p = f->p;
+    const unsigned char *now = (const unsigned char *)p.addr;
+    for (int i = 0; i < p.size; i++) {
+        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
+            global_race(f, p.addr + (uint64_t)i, p.other, p.at);
+            break;
+        }
+    }
+    p.size = 0;
+    p.is_global = false;
+}
+
+static void plain_store(emulator *e, fiber *f, buffer *b, uint64_t addr,
+                        int size, site *at) {
+    uint32_t other = 0;
+    const uint32_t races = mark_store(e, f, b, addr - (uint64_t)b->start, size,
+                                      at, &other);
+    if (races) {
+        f->p.shared_with = races;
+        f->p.other = other;
+        f->p.is_global = true;
+        f->p.size = size;
+        f->p.addr = addr;
+        f->p.at = at;
+        memcpy(f->p.old, (void *)addr, (size_t)size);
+    }
+}
+
+void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
+                      site *at) {
+    emulator *e = emu_self_;
+    buffer *b = buffer_near(e, addr);
+    uint32_t other = 0;
+    for (unsigned k = 0; k < size; k += 16) {
+        const int n = (int)std::min(16u, size - k);
+        const uint32_t races = mark_store(
+            e, f, b, addr + k - (uint64_t)b->start, n, at, &other);
+        for (int i = 0; i < n; i++) {
+            const char *from = (const char *)now + k + i;
+            if ((races >> i & 1) && *from != *(char *)(addr + k + (uint64_t)i)) {
+                global_race(f, addr + k + (uint64_t)i, other, at);
+                break;
+            }
+        }
+    }
 }
 
 static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
@@ -757,6 +931,11 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                       owner < 0 ? f->rank : owner, atomic);
     } else if (at->space == SPACE_GLOBAL) {
         access_global(e, f, addr, size, write, at, atomic);
+        if (atomic) {
+            emu_order(f);
+        } else if (write && !f->strong) {
+            plain_store(e, f, buffer_near(e, addr), addr, size, at);
+        }
     }
 }
 
@@ -834,12 +1013,12 @@ std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
 
 /* The address of shared memory whose low bits are these: a descriptor has only
  * so many. Dynamic memory comes first, then variables whose address this launch
- * asked for, as those of other kernels can have the same bits; 0 where there is
- * none. */
+ * asked for, as those of other kernels can have the same bits; then what is
+ * past the end of dynamic memory, then other variables; 0: there is none. */
 uint64_t emu_matching_shared(uint64_t low, int bits) {
     const emulator *e = emu_self_;
     const uint64_t size = (uint64_t)1 << bits;
-    uint64_t d = (low - e->dyn_offset) & (size - 1);
+    uint64_t d = (low - DYNAMIC_OFFSET) & (size - 1);
     if (d < e->dyn_size) {
         return (uint64_t)e->dyn + d;
     }
@@ -851,7 +1030,19 @@ uint64_t emu_matching_shared(uint64_t low, int bits) {
         }
         other = d < o.end - o.start && !other ? o.start + d : other;
     }
-    return other;
+    d = (low - DYNAMIC_OFFSET) & (size - 1);
+    return e->dyn_size && d < DYNAMIC_LIMIT ? (uint64_t)e->dyn + d : other;
+}
+
+/* Whether this launch asked for the address of a variable that holds a tile. */
+bool emu_has_static_tile(void) {
+    const emulator *e = emu_self_;
+    for (const object &o : e->objects) {
+        if (o.launch == e->launches && o.end - o.start >= 256) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Ends the kernel where shared memory of a block lacks these bytes. */
@@ -931,6 +1122,13 @@ void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
     b.what = what;
     r.chunks.push_back(o / 16);
     r.clock = e->warps[(size_t)engine->warp].seen[(size_t)engine->warp];
+}
+
+/* The last write of a byte, if that was a tensor copy. */
+const written *emu_copied(uint64_t shadow) {
+    const emulator *e = emu_self_;
+    const written &w = e->writes[shadow];
+    return w.block == e->block_id && w.swizzle ? &w : nullptr;
 }
 
 /* The reading has ended. */

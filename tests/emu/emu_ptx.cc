@@ -541,6 +541,14 @@ static void load_far(context &c, const stmt &s, const shape &h) {
     }
 }
 
+/* Loads and stores of global memory that may tell other blocks something. */
+static void order_by(const context &c, const stmt &s, const shape &h) {
+    c.f->strong = !h.shared && (s.has("volatile") || s.has("relaxed"));
+    if (c.f->strong) {
+        emu_order(c.f);
+    }
+}
+
 static void do_ld(context &c, const stmt &s) {
     need_args(s, 2, 2);
     shape h = shape_of(s);
@@ -550,6 +558,8 @@ static void do_ld(context &c, const stmt &s) {
     }
     const operands d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
+    order_by(c, s, h);
+    c.f->strong = false;
     emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
     for (int i = 0; i < h.n; i++) {
         uint64_t v = 0;
@@ -579,7 +589,9 @@ static void do_st(context &c, const stmt &s) {
     for (const opnd &o : d) {
         check_width(c, o, h.bits);
     }
+    order_by(c, s, h);
     emu_access(c.f, at, h.n * h.bits / 8, 1, memory_site(c, h, 1));
+    c.f->strong = false;
     for (int i = 0; i < h.n; i++) {
         uint64_t v = get(c, d[(size_t)i]);
         memcpy((char *)at + i * h.bits / 8, &v, (size_t)h.bits / 8);
@@ -776,6 +788,8 @@ static void do_fence(context &c, const stmt &s) {
     if ((s.has("proxy") && s.has("async")) || s.has("mbarrier_init")) {
         emu_settle(c.f);
         emu_proxy_fence(c.f);
+    } else if (!s.has("cta")) {
+        emu_fence();
     }
 }
 
@@ -1212,13 +1226,15 @@ static void do_cvt(context &c, const stmt &s) {
 
 /* ==== Exchanges ========================================================= */
 
-/* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
+/* barrier.cluster.arrive and barrier.cluster.wait.acquire: in turns. */
 static void barrier_cluster(context &c, const stmt &s) {
-    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire"});
+    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire",
+                   "relaxed"});
     need_args(s, 0, 0);
     fiber *f = c.f;
     bool comes = s.has("arrive");
-    if (comes == s.has("wait") || !s.has("aligned") || s.has("relaxed")) {
+    if (comes == s.has("wait") || !s.has("aligned") ||
+        (s.has("relaxed") && (!comes || s.has("release")))) {
         throw fault("not interpreted");
     }
     if (comes != (f->arrived == f->waited)) {
@@ -1229,7 +1245,7 @@ static void barrier_cluster(context &c, const stmt &s) {
                              : "barrier.cluster.wait");
     emu_settle(f);
     if (comes) {
-        f->c.op = OP_ARRIVE;
+        f->c.op = s.has("relaxed") ? OP_ARRIVE_RELAXED : OP_ARRIVE;
         f->c.mask = 0xffffffffu;
         emu_collect(f);
         return;
@@ -1576,6 +1592,15 @@ static void group_of_products(context &c, const stmt &s) {
     emu_collect(f);
 }
 
+/* Bits of a descriptor that are 0: an address has 18 bits, in units of 16. */
+static void check_fields(uint64_t descriptor, const char *which) {
+    if (descriptor & 0x3ff1c000c000c000 && !emu_has_static_tile()) {
+        throw fault(emu_text("descriptor: that of %s has bits beside its "
+                             "address, distances and swizzle: an address is "
+                             "added in units of 16 bytes, >> 4", which));
+    }
+}
+
 /* A tile with a swizzle starts with a pattern of 8 rows, where the descriptor
  * has no base offset; slices of k start within its first row. */
 static void check_tile(uint64_t descriptor, const char *which) {
@@ -1585,7 +1610,9 @@ static void check_tile(uint64_t descriptor, const char *which) {
         throw fault(emu_text("misaligned: with a swizzle of %llu bytes the "
                              "tile of %s starts at a multiple of %llu, and "
                              "this one does %llu bytes behind one: see "
-                             "__align__", (unsigned long long)width, which,
+                             "__align__, and whether the slice's distance was "
+                             "added in units of 16 bytes, >> 4",
+                             (unsigned long long)width, which,
                              (unsigned long long)(8 * width),
                              (unsigned long long)(start % (8 * width))));
     }
@@ -1630,6 +1657,8 @@ static void do_wgmma(context &c, const stmt &s) {
     p.a = p.in_registers ? values(c, s.args[1]) : p.a;
     p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
     p.b_at = get(c, s.args[2]);
+    check_fields(p.a_at, "A");
+    check_fields(p.b_at, "B");
     check_tile(p.a_at, "A");
     check_tile(p.b_at, "B");
     p.keep = get(c, s.args[q]) != 0;
@@ -1837,7 +1866,7 @@ static handler handler_of(const dotted &m) {
         {"tcgen05", do_tcgen05},
         {"setmaxnreg", do_setmaxnreg}, {"griddepcontrol", do_nothing},
         {"elect", do_elect},
-        {"membar", do_nothing}, {"prefetch", do_nothing},
+        {"membar", do_fence}, {"prefetch", do_nothing},
         {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},
         {"div", do_real}, {"min", do_real}, {"max", do_real},
         {"neg", do_real}, {"abs", do_real}, {"ex2", do_real},
@@ -1905,7 +1934,8 @@ static void run_program(context &c) {
             performs(s)(c, s);
             s.ran = true;
         } catch (const fault &f) {
-            throw fault(std::string(f.what()) + " in '" + s.text + "'");
+            throw fault(std::string(f.what()) + " in '" + s.text.substr(0, 60) +
+                        (s.text.size() > 60 ? "...'" : "'"));
         }
     }
 }
@@ -1938,7 +1968,8 @@ extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
         site *s = emu_site_at(c.f, pc, 0, "ptx", SPACE_NONE, 0, 0);
         const std::string all = text;
         const std::string one = all.substr(0, all.find_last_not_of("; \n") + 1);
-        const bool named = why.find("'" + one + "'") != std::string::npos;
+        const bool named = why.find("'" + one.substr(0, 60)) !=
+                               std::string::npos || one.size() > 200;
         emu_find(EMU_PTX, s, "ptx: " + why + (named ? "" : "; text: " + all));
         emu_abandon();
     }

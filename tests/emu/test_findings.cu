@@ -900,7 +900,7 @@ static const int stores_line = __LINE__ - 3;
 
 enum {
     NO_PROXY = 1, TOUCHES, NO_WGMMA_FENCE, CHANGES_A, THREE_WARPS, REUSES,
-    TELLS_EARLY, TWO_GROUPS
+    TELLS_EARLY, TWO_GROUPS, LAGS
 };
 
 /* A product of 64 x 16 by 16 x 8. Afterwards the warp behind the warpgroup fills
@@ -950,6 +950,10 @@ template <int FAULT> __global__ void products(u32 *p) {
         if (FAULT == TELLS_EARLY && t == 0) {
             ll_ptx_mbarrier_arrive(bar);
         }
+        if (FAULT == LAGS && t < 32) {
+            __syncwarp(); /* the other warps wait first */
+            __syncwarp();
+        }
         if (FAULT == TWO_GROUPS) {
             ll_ptx_wgmma_wait_group<1>();
         } else {
@@ -967,6 +971,154 @@ template <int FAULT> __global__ void products(u32 *p) {
     }
 }
 static const int products_line = __LINE__ - 3;
+
+/* 64 x 16 by 16 x 128, whose columns lie in two groups: A from byte 0 on, B from
+ * byte 2048. */
+LL_LAYOUT(TILE_A, ll_ptx_smem_k(64, 16, 16, 32));
+LL_LAYOUT(TILE_B, ll_ptx_smem_mn(128, 16, 16, 128, 16));
+enum { NOT_SHIFTED = 1, FOLDED, OTHER_ORDER, ODD_SLICE };
+
+template <int FAULT> __global__ void describes(u32 *p) {
+    extern __shared__ __align__(1024) u32 ab[];
+    const u32 at = (u32)__cvta_generic_to_shared(ab), t = threadIdx.x;
+    constexpr u64 da = ll_ptx_desc_wgmma(
+        ll_ptx_desc_of(LL_GET(TILE_A), 64, 16, 16), 0);
+    constexpr u64 db = ll_ptx_desc_wgmma(
+        ll_ptx_desc_of(LL_GET(TILE_B), 128, 16, 16), 0);
+    float d[64];
+    for (u32 k = t; k < 1536; k += 128) {
+        ab[k] = 0;
+    }
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    const u64 a = da + (FAULT == ODD_SLICE ? (at + 512 * 16) : at >> 4);
+    const u64 b = (FAULT == FOLDED ? da : db) +
+                  (FAULT == NOT_SHIFTED ? at + 16384 : (at + 2048) >> 4);
+    ll_ptx_wgmma_fence();
+    ll_ptx_wgmma_f32_bf16<128, 0, FAULT != OTHER_ORDER>(d, a, b, 0);
+    ll_ptx_wgmma_commit_group();
+    ll_ptx_wgmma_wait_group<0>();
+    p[t] = (u32)d[0];
+}
+static const int describes_line = __LINE__ - 5;
+
+/* Who arrives, and who starts a copy: one lane, or all of a warp, or two warps
+ * although one is counted. */
+enum { ALL_ARRIVE = 1, ALL_COPY, TWO_WARPS_ARRIVE, ARRIVES_TWICE, NEITHER };
+template <int FAULT> __global__ void arrives(u32 *p) {
+    __shared__ __align__(128) u32 s[64];
+    __shared__ __align__(8) u64 memory[2];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), empty = full + 8;
+    const u32 to = (u32)__cvta_generic_to_shared(s), t = threadIdx.x;
+    if (t == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_mbarrier_init(empty, 1);
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (t >= 64) {
+        ll_ptx_mbarrier_wait(empty, FAULT != NEITHER);
+        if (FAULT == ALL_ARRIVE || t == 64) {
+            ll_ptx_mbarrier_arrive_expect_tx(full, 256);
+        }
+        if (FAULT == ALL_COPY || t == 64) {
+            ll_ptx_cp_async_bulk_load(to, (u64)p, 256, full);
+        }
+        ll_ptx_mbarrier_wait(empty, 0);
+        return;
+    }
+    ll_ptx_mbarrier_wait(full, 0);
+    p[64 + t] = s[t];
+    for (u32 k = 0; k < (FAULT == ARRIVES_TWICE ? 2 : 1); ++k) {
+        if (t == 0 || (FAULT == TWO_WARPS_ARRIVE && t == 32)) {
+            ll_ptx_mbarrier_arrive(empty);
+        }
+    }
+}
+static const int arrives_line = __LINE__ - 16;
+
+/* A box of 64 lines of 128 bytes, which is multiplied where it begins a pattern
+ * of the swizzle. */
+template <int AT> __global__ void fills(const __grid_constant__ CUtensorMap map,
+                                        u32 *p) {
+    extern __shared__ __align__(1024) u32 box[];
+    __shared__ u64 memory[1];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), t = threadIdx.x;
+    const u32 at = (u32)__cvta_generic_to_shared(box);
+    if (t == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_fence_mbarrier_init();
+        ll_ptx_mbarrier_arrive_expect_tx(full, 8192);
+        ll_ptx_cp_async_bulk_tensor_load_2d(at + AT, &map, full, 0, 0);
+    }
+    __syncthreads();
+    ll_ptx_mbarrier_wait(full, 0);
+    if (AT == 0) {
+        float d[4];
+        constexpr ll_ptx_desc a =
+            ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16);
+        constexpr ll_ptx_desc b =
+            ll_ptx_desc_of(ll_ptx_smem_k(8, 64, 16, 128), 8, 16, 16);
+        ll_ptx_wgmma_fence();
+        ll_ptx_wgmma_f32_bf16<8>(d, ll_ptx_desc_wgmma(a, at),
+                                 ll_ptx_desc_wgmma(b, at), 0);
+        ll_ptx_wgmma_commit_group();
+        ll_ptx_wgmma_wait_group<0>();
+        p[t] = (u32)d[0];
+    }
+}
+static const int fills_line = __LINE__ - 7;
+
+template <int AT> static void fill(u32 *p, CUtensorMapSwizzle swizzle) {
+    CUtensorMap map;
+    const cuuint64_t dims[] = {64, 64}, strides[] = {128};
+    const cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
+    void *from = 0;
+    cudaMalloc(&from, 8192);
+    cudaMemset(from, 0, 8192);
+    cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, from,
+                           dims, strides, box, steps,
+                           CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                           CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    LL_LAUNCH(fills<AT>, 1, 128, 9216, map, p);
+}
+
+static void descriptors_and_arrivals() {
+    HARMLESS(LL_LAUNCH(describes<0>, 1, 128, 6144, p));
+    FINDS(describes_line, "descriptor: that of B has bits beside its address",
+          LL_LAUNCH(describes<NOT_SHIFTED>, 1, 128, 6144, p));
+    FINDS(describes_line, "descriptor: elements of B lie at one place: its "
+          "distances are 16 and ", LL_LAUNCH(describes<FOLDED>, 1, 128, 6144,
+                                             p));
+    FINDS(describes_line, "by its descriptor row 16, column 0 of k of B is "
+          "here, 4096 bytes behind its beginning: are these its distances, and "
+          "is it K-major?",
+          LL_LAUNCH(describes<OTHER_ORDER>, 1, 128, 6144, p));
+    HARMLESS(LL_LAUNCH(arrives<0>, 1, 96, 0, p));
+    FINDS(arrives_line, "lanes 0 and 1 of warp 2 both arrive here: one thread "
+          "does, as of ll_ptx_elect",
+          LL_LAUNCH(arrives<ALL_ARRIVE>, 1, 96, 0, p));
+    FINDS(arrives_line + 3, "lanes: lanes 0 and 1 of warp 2 both start this "
+          "copy to byte 0 of shared `s`",
+          LL_LAUNCH(arrives<ALL_COPY>, 1, 96, 0, p));
+    FINDS(0, "phases 0 and 1 of the mbarrier at byte 8 of shared `memory` end, "
+          "and no thread has waited between: it was initialised with too few "
+          "arrivals, 1: thread 0 and thread 32 both arrive",
+          LL_LAUNCH(arrives<TWO_WARPS_ARRIVE>, 1, 96, 0, p));
+    FINDS(0, "thread 0 arrives twice without a wait",
+          LL_LAUNCH(arrives<ARRIVES_TWICE>, 1, 96, 0, p));
+    FINDS(0, "nothing has ever come, and the others never come: who fills "
+          "stages that are empty begins with parity 1",
+          LL_LAUNCH(arrives<NEITHER>, 1, 96, 0, p));
+    HARMLESS(fill<0>(p, CU_TENSOR_MAP_SWIZZLE_128B));
+    FINDS(fills_line, "descriptor: it reads A with a swizzle of 128 bytes, "
+          "and the tensor map that brought it has no swizzle",
+          fill<0>(p, CU_TENSOR_MAP_SWIZZLE_NONE));
+    FINDS(fills_line - 11, "misaligned: with a swizzle of 128 bytes a tile in "
+          "shared memory starts at a multiple of 1024, and this box does 128 "
+          "bytes behind one", fill<128>(p, CU_TENSOR_MAP_SWIZZLE_128B));
+}
 
 /* Kernels beside it, with variables whose addresses have the same low bits as
  * its tiles, which is all that a descriptor holds. */
@@ -1147,6 +1299,7 @@ static void beside() {
         products_in_a_row(p, std::make_integer_sequence<int, 8>());
     });
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    HARMLESS(LL_LAUNCH(products<LAGS>, 1, 160, 0, p));
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
     FINDS(0, "a register of a wgmma that no wait has ended",
@@ -1197,6 +1350,34 @@ template <int CASE> __global__ void turns(float *p) {
     __syncthreads();
 }
 static const int turns_line = __LINE__ - 11;
+
+/* The halves of two plans, whose memories differ, or of which one has a part of
+ * the other; and threads that do not come to the first one. */
+LL_LAYOUT(PLAIN_MEMORY, ll_row_major(ll_shape_of("j=64 i=64")));
+LL_LAYOUT(EIGHT, ll_parse("register: j0 j1 i1 i2 | lane: j2 j3 j4 j5 i0"));
+LL_LAYOUT(EIGHT_MEMORY, ll_row_major(ll_shape_of("j=64 i=8")));
+LL_PLAN_THROUGH(SQUARE_PLAIN, SQUARE, SQUARE_COLS, 32, LL_SM90,
+                LL_GET(PLAIN_MEMORY));
+LL_PLAN_THROUGH(EIGHT_ROWS, EIGHT, EIGHT, 32, LL_SM90, LL_GET(EIGHT_MEMORY));
+enum { ONE_MEMORY, TWO_MEMORIES, PART_OF_ONE, HALF_FILLS };
+
+template <int CASE> __global__ void halves(float *p) {
+    __shared__ __align__(16) unsigned char smem[16384];
+    float a[LL_REGS(SQUARE)] = {}, b[LL_REGS(SQUARE)], c[LL_REGS(EIGHT)];
+    if (CASE == TWO_MEMORIES || CASE == PART_OF_ONE) {
+        LL_STORE_SHARED(a, SQUARE_PLAIN, smem);
+    } else if (CASE != HALF_FILLS || threadIdx.x < 96) {
+        LL_STORE_SHARED(a, SQUARE_TURN, smem);
+    }
+    __syncthreads();
+    if (CASE == PART_OF_ONE && threadIdx.x < 32) {
+        LL_LOAD_SHARED(c, EIGHT_ROWS, smem + 2048);
+    } else if (CASE != PART_OF_ONE) {
+        LL_LOAD_SHARED(b, SQUARE_TURN, smem);
+    }
+    p[threadIdx.x] = CASE == PART_OF_ONE ? c[0] : b[0];
+}
+static const int halves_line = __LINE__ - 4;
 
 /* Exchanges within a warp: other warps need not come. */
 template <u32 THREADS> __global__ void totals(float *p) {
@@ -1253,6 +1434,14 @@ static void missing() {
     FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
           "to this move less often",
           LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<ONE_MEMORY>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<PART_OF_ONE>, 1, 128, 0, (float *)p));
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through "
+          "another memory than it is read through",
+          LL_LAUNCH(halves<TWO_MEMORIES>, 1, 128, 0, (float *)p));
+    FINDS(halves_line - 6, "move: threads 96 to 127 of block (0, 0, 0) never "
+          "come to this move, but its 128 threads fill the tile together",
+          LL_LAUNCH(halves<HALF_FILLS>, 1, 128, 0, (float *)p));
     FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
           LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
     FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
@@ -1364,11 +1553,153 @@ static void maps() {
           LL_LAUNCH(copies_map, 1, 1, 0, map, p));
 }
 
+/* ==== Races in global memory ============================================= */
+
+/* A tile of 64 columns, whose rows lie `ld` apart. */
+LL_LAYOUT(TILE_64, ll_rows(64, 64, 4));
+__global__ void stores_tile(float *p, u32 ld, u32 apart) {
+    float a[LL_REGS(TILE_64)];
+    LL_EACH(r, TILE_64) {
+        a[r] = (float)(64 * LL_AT(TILE_64, LL_I, r) + LL_AT(TILE_64, LL_J, r)) +
+               (float)blockIdx.x;
+    }
+    LL_STORE(a, TILE_64, p + apart * blockIdx.x, ld);
+}
+static const int stores_tile_line = __LINE__ - 2;
+enum { ONE_VALUE, OTHER_VALUES, BARRIER_BETWEEN, FENCES, ATOMICS, VOLATILE };
+/* Two threads, of one block or of two, write one word. */
+template <int CASE> __global__ void write_twice(u32 *p) {
+    const u32 t = threadIdx.x + blockIdx.x * blockDim.x;
+    const bool first = t == 0, second = t == 32 || t == 64;
+    if (first && CASE == VOLATILE) {
+        asm volatile("st.volatile.global.b32 [%0], 1;" ::"l"(p) : "memory");
+    } else if (first) {
+        p[0] = 1;
+    }
+    if (CASE == BARRIER_BETWEEN) {
+        __syncthreads();
+    } else if (CASE == FENCES) {
+        __threadfence();
+        atomicAdd(p + 1, 1u);
+    } else if (CASE == ATOMICS) {
+        atomicExch(p, 3u);
+    }
+    if (second && CASE == VOLATILE) {
+        asm volatile("st.volatile.global.b32 [%0], 2;" ::"l"(p) : "memory");
+    } else if (second) {
+        p[0] = CASE == ONE_VALUE ? 1 : 2 + blockIdx.x;
+    }
+}
+static const int write_twice_line = __LINE__ - 3;
+__global__ void write_in_turns(u32 *p) {
+    p[threadIdx.x] = threadIdx.x;
+    p[threadIdx.x] = 2 * threadIdx.x;
+    p[64 + threadIdx.x % 2] = threadIdx.x % 2;
+    __syncwarp();
+    p[threadIdx.x ^ 1] = 1;
+}
+__global__ void lanes_write(u32 *p) { p[threadIdx.x / 2] = threadIdx.x; }
+static const int lanes_write_line = __LINE__ - 1;
+__global__ void engine_stores(u32 *p, u32 apart) {
+    __shared__ __align__(16) u32 s[64];
+    s[threadIdx.x] = threadIdx.x + blockIdx.x;
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ll_ptx_cp_async_bulk_store((u64)(p + apart * blockIdx.x),
+                                   (u32)__cvta_generic_to_shared(s), 256);
+        ll_ptx_cp_async_bulk_commit_group();
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+static const int engine_stores_line = __LINE__ - 6;
+
+static float *floats() {
+    float *p;
+    cudaMalloc((void **)&p, 65536);
+    return p;
+}
+
+static void global_races() {
+    HARMLESS(LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 64, 4096));
+    HARMLESS(LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 128, 64));
+    FINDS(stores_tile_line, "write different values to byte ",
+          LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 32, 0));
+    FINDS(stores_tile_line, "and nothing orders them; tiles overlap, or the "
+          "rows of one, whose leading dimension is less than its columns",
+          LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 60, 0));
+    FINDS(stores_tile_line, "race: thread (0, 0, 0) of block (0, 0, 0) and (0, "
+          "0, 0) of block (1, 0, 0) write different values to byte 2 of a "
+          "global buffer of 65536 bytes",
+          LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 64, 0));
+    FINDS(write_twice_line, "race: threads (0, 0, 0) and (32, 0, 0) of block "
+          "(0, 0, 0) write different values to byte 0 of a global buffer of "
+          "4096 bytes, and nothing orders them (the other write: ",
+          LL_LAUNCH(write_twice<OTHER_VALUES>, 1, 64, 0, p));
+    FINDS(write_twice_line, "race: thread (32, 0, 0) of block (0, 0, 0) and "
+          "(0, 0, 0) of block (1, 0, 0)",
+          LL_LAUNCH(write_twice<BARRIER_BETWEEN>, 2, 64, 0, p));
+    FINDS(lanes_write_line, "race: threads (0, 0, 0) and (1, 0, 0) of block",
+          LL_LAUNCH(lanes_write, 1, 32, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<ONE_VALUE>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<BARRIER_BETWEEN>, 1, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<FENCES>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<VOLATILE>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_in_turns, 1, 32, 0, p));
+    HARMLESS(LL_LAUNCH(lanes_write, 1, 1, 0, p);
+             LL_LAUNCH(write_twice<ONE_VALUE>, 1, 64, 0, p));
+    HARMLESS(LL_LAUNCH(engine_stores, 2, 64, 0, p, 64));
+    FINDS(engine_stores_line, "write different values to byte 0 of a global",
+          LL_LAUNCH(engine_stores, 2, 64, 0, p, 0));
+}
+
+/* ==== The driver ========================================================= */
+
+/* What emucc, beside this file, prints for some arguments; its status. */
+static ending driver(const char *arguments) {
+    ending e = {"", -1};
+    char command[512];
+    const char *end = strrchr(__FILE__, '/');
+    snprintf(command, sizeof command, "sh %.*s/emucc %s 2>&1",
+             end ? (int)(end - __FILE__) : 1, end ? __FILE__ : ".", arguments);
+    FILE *said = popen(command, "r");
+    const size_t n = said ? fread(e.text, 1, sizeof e.text - 1, said) : 0;
+    e.text[n] = 0;
+    const int status = said ? pclose(said) : -1;
+    e.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return e;
+}
+
+static void drivers() {
+    static const char *const list[][2] = {
+        {"", "emucc: a kernel file is missing (emucc --help)\n"},
+        {"-o", "emucc: -o stands before the name of the program (emucc "
+               "--help)\n"},
+        {"none.cu", "emucc: there is no file none.cu (emucc --help)\n"},
+        {"a.cpp", "emucc: a.cpp is no kernel file: their names end in .cu, .cc "
+                  "or .hip (emucc --help)\n"},
+        {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
+                        "CPU: leave it out (emucc --help)\n"},
+        {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
+    };
+    for (const auto &one : list) {
+        const ending e = driver(one[0]);
+        check(e.status == 2 && !strcmp(e.text, one[1]), one[1], e, __LINE__);
+    }
+    const ending e = driver("--help");
+    check(e.status == 0 &&
+              !strncmp(e.text, "emucc [-W64] kernel.cu... [-o program]", 38),
+          "what it takes", e, __LINE__);
+}
+
 int main() {
+    drivers();
+    global_races();
     missing();
     askew_and_beyond();
     maps();
     beside();
+    descriptors_and_arrivals();
     limits();
     places();
     classes();
