@@ -48,8 +48,8 @@ REASONS = [
     ("lowbit", r"m = 16:",
      "power and instructions: mxfp4 takes 304 for 64 x 64, int4 248, and at "
      "8192 11.55 and 10.82 us for the same bytes; at 16384 40 us rested, 47 "
-     "after 0.15 s of it, when the clock is 1,665 to 1,800 MHz. Weights alone "
-     "take 33.6 us there. Slower: weights in registers as operand A of wgmma "
+     "after 0.15 s of it: such launches reach 700 W, and the clock falls from "
+     "1,980 to 1,425 to 1,635 MHz. Weights alone take 33.6 us. Slower: weights in registers as operand A of wgmma "
      "with 16 columns (13.9 us for 11.6 at 8192, 46.0 for 40.4 at 16384, 6.4 "
      "for 3.8 at 4096; two blocks of it a processor 22.5, 45.3, 7.4), four "
      "tiles a block at 16384 (42.5 for 40.4), weights brought to the L2 cache "
@@ -108,9 +108,8 @@ REASONS = [
      "2 to 4 rows ahead (0.72 to 0.90), and warps without elements that leave"
      " out their work (0.58 to 0.90)"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
-     "power: with 8 tokens, mxfp4 at 16384, 36.1 us rested become 39.4 after "
-     "0.15 s of it, when the clock has fallen from 1,980 MHz to 1,800 or less; "
-     "at 8192 one tile a block with four steps on the way takes 9.7 us where "
+     "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
+     "s of it. At 8192 one tile a block with four steps on the way takes 9.7 us where "
      "two tiles in clusters took 11.0"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
      "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
