@@ -49,14 +49,15 @@ REASONS = [
      "power and instructions: mxfp4 takes 304 for 64 x 64, int4 248, and at "
      "8192 11.55 and 10.82 us for the same bytes; at 16384 40 us rested, 47 "
      "after 0.15 s of it: such launches reach 700 W, and the clock falls from "
-     "1,980 to 1,425 to 1,635 MHz. Weights alone take 33.6 us. Slower: weights in registers as operand A of wgmma "
-     "with 16 columns (13.9 us for 11.6 at 8192, 46.0 for 40.4 at 16384, 6.4 "
-     "for 3.8 at 4096; two blocks of it a processor 22.5, 45.3, 7.4), four "
-     "tiles a block at 16384 (42.5 for 40.4), weights brought to the L2 cache "
-     "before activations may be read (13.3 for 11.6 at 8192), the next kernel "
-     "two steps earlier, one later or at the end (13.5, 12.2, 13.3 for 11.6 "
-     "to 12.0), weights by bulk copies with a ring of activations for all "
-     "warps (16 us for 12), clusters of 4 and 8 (60 to 75 for 42)"),
+     "1,980 to 1,425 to 1,635 MHz. Weights alone take 33.6 us. Slower: weights"
+     " in registers as operand A of wgmma with 16 columns (13.9 us for 11.6 at"
+     " 8192, 46.0 for 40.4 at 16384, 6.4 for 3.8 at 4096; two blocks of it a "
+     "processor 22.5, 45.3, 7.4), four tiles a block at 16384 (42.5 for 40.4),"
+     " weights brought to the L2 cache before activations may be read (13.3 "
+     "for 11.6 at 8192), the next kernel two steps earlier, one later or at "
+     "the end (13.5, 12.2, 13.3 for 11.6 to 12.0), weights by bulk copies with"
+     " a ring of activations for all warps (16 us for 12), clusters of 4 and 8"
+     " (60 to 75 for 42)"),
     ("lowbit", r"(int4|nvfp4), e4m3, m = ",
      "a scale that is no power of two is multiplied in f16 and rounded once "
      "to e4m3: 176 instructions a warp for 128 of k of s4, 195 of nvfp4, 141"
@@ -109,8 +110,8 @@ REASONS = [
      " out their work (0.58 to 0.90)"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
-     "s of it. At 8192 one tile a block with four steps on the way takes 9.7 us where "
-     "two tiles in clusters took 11.0"),
+     "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
+     "us where two tiles in clusters took 11.0"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
      "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
      " go without a loss was not tried"),
