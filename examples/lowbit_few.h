@@ -3,13 +3,14 @@
  *
  * For up to 16 tokens, in matmul_lowbit.cu: each warp multiplies by mma.sync,
  * from the same words. The time is that of reading W, and what precedes and
- * follows counts as much. So 16 warps share k, and no warp waits for another
- * before the end: each asks for its weights before anything else, and has rings
- * of its own in shared memory, of weights and of activations. A block takes
- * half a processor, so that the next kernel's weights come while this one
- * multiplies. The warps are those of a block, if there are as many blocks as
- * processors and their rings fit, or of two blocks of a cluster: each sends
- * half of its sums to the other. Larger clusters leave processors unused.
+ * follows counts as much. So 8 warps of a block share k, and no warp waits for
+ * another before the end: each asks for its weights before anything else, and
+ * has rings of its own in shared memory, of weights and of activations. A block
+ * takes half a processor, so that the next kernel's weights come while this one
+ * multiplies. Where there are about as many tiles as processors, a block has
+ * one. Where there are fewer or many more, two blocks of a cluster have one or
+ * two and share k: each sends half of its sums to the other. Larger clusters
+ * leave processors unused.
  *
  * sm_90 has no mma.sync of e4m3: ptxas makes f16 of both operands each time.
  * Here elements become f16 at once, and activations once for all features.
@@ -42,9 +43,10 @@ template <format F, unsigned TOKENS, unsigned TALL, unsigned TOGETHER>
 struct rings {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, COMMON = TOGETHER, PARTS = 16, WARPS = PARTS / COMMON,
-        DEEP = F == fp8 || HIGH > COMMON / 2 ? 2 : TOKENS > 8 ? 3 : 4,
-        AHEAD = F != fp8 && HIGH == 1 && (TOKENS > 8 || IS == e4m3),
+        HIGH = TALL, WARPS = 8, COMMON = TOGETHER, PARTS = WARPS * COMMON,
+        FEWER = TOKENS > 8 || IS == e4m3,
+        DEEP = F == fp8 || HIGH > 1 ? 2 : FEWER ? 3 : 4,
+        AHEAD = F != fp8 && HIGH == 1 && (FEWER || COMMON == 1),
         TILE = tile_of(F), OWN = elements_of(F) / 4,    /* of 16 features */
         SCALES = TILE / 4 - OWN,
         X = ROW_X * TOKENS, W = HIGH * TILE,            /* bytes of a step */
@@ -252,7 +254,7 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
  * after this one may start when the last steps begin: its weights would delay
  * these. */
 template <format F, unsigned TOKENS, unsigned HIGH, unsigned COMMON>
-__global__ void __launch_bounds__(512 / COMMON, 2)
+__global__ void __launch_bounds__(256, 2)
     lowbit_few(unsigned short *c, const unsigned char *w, const number *x,
                unsigned m, unsigned n, unsigned k, float scale) {
     typedef rings<F, TOKENS, HIGH, COMMON> R;

@@ -505,13 +505,18 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     }
     const unsigned tiles = (n + 63) / 64; /* of 64 features */
     const bool low = MOST * tiles <= most;
-    if (m <= 16 && (low || IS != e4m3)) {
+    const bool mid = tiles <= most && F != fp8; /* a tile for each */
+    if (m <= 16 && (low || IS != e4m3 || (mid && m <= 8))) {
         constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
-        const auto form = m > 8 ? low ? launch_few<F, 16, 1, 2>
-                                      : launch_few<F, 16, TALL, 2>
-                          : low            ? launch_few<F, 8, 1, 2>
-                          : tiles <= most  ? launch_few<F, 8, 1, 3 - TALL>
-                                           : launch_few<F, 8, TALL, 2>;
+        constexpr unsigned ALONE = F == fp8 ? 2 : 1;
+        auto form =
+            m > 8 ? launch_few<F, 16, TALL, 2> : launch_few<F, 8, TALL, 2>;
+        if (low) {
+            form = m > 8 ? launch_few<F, 16, 1, 2> : launch_few<F, 8, 1, 2>;
+        } else if (mid) {
+            form = m > 8 ? launch_few<F, 16, 1, 3 - TALL>
+                         : launch_few<F, 8, 1, ALONE>;
+        }
         return form(c, x, w, m, n, k, stream, scale);
     }
     const bool whole = low && k % 512 == 0;
