@@ -568,7 +568,14 @@
       "both sides")                                                         \
     X(n, LL_EARCH,                                                          \
       "the target lacks the instruction that was asked for, or "            \
-      "the manual spells it otherwise")
+      "the manual spells it otherwise")                                     \
+    X(n, LL_ENOCOPIES,                                                      \
+      "the target has no copies from global to shared memory, which "       \
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_EUNPACK,                                                        \
+      "no shift and mask unpack a word of this storage: the bits of a "     \
+      "number lie side by side, and every (to_bits / bits)-th number "      \
+      "to_bits above the one before")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -7473,7 +7480,7 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
         ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
-    p.err = t.copies ? p.memory.err : (unsigned)LL_EARCH;
+    p.err = t.copies ? p.memory.err : (unsigned)LL_ENOCOPIES;
     p.copies = 1;
     p.next_kind = LL_SHARED;
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
@@ -7779,7 +7786,7 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
  * blocks), LL_EBUDGET, LL_EKIND (no plan is of that kind; with LL_COPIES: no
- * lane of a holds 4 bytes of a row), LL_EARCH (the target has no copies),
+ * lane of a holds 4 bytes of a row), LL_ENOCOPIES (the target has none),
  * LL_ENOKIND.
  * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
@@ -9527,15 +9534,30 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
                           typename ll_axis_named_<NAME_, 2>::type>::value
     };
 };
+/* An axis by its name or number. A text is reported by one sentence. */
+template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
+LL_FN bool ll_is_axis_(const char *) { return false; }
+template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
+    static_assert(IS_, "ll: LL_AT: an axis is LL_I, LL_J and so on, or its "
+                       "number, not a text");
+    enum : ll_dim { value = AXIS_ };
+};
+#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_WANTS_AXIS_(NAME, axis)                                          \
+    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
+                  "on, or its number, not a text");
+
 LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     return ll_axis_at_(&a.out, d) < a.out.n;
 }
 #define LL_LACKS_(LAYOUT, axis, code)                                       \
     LL_EXPECT_((ll_axis_is_there_<                                          \
-                   LL_TYPE_(LAYOUT), axis,                                  \
+                   LL_TYPE_(LAYOUT), LL_AXIS_(axis),                        \
                    ll_value_.err != (code) ||                               \
                        ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
-                                    axis)>::value),                         \
+                                    LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
@@ -9638,6 +9660,8 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_RAW_(NAME) (NAME)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
+#define LL_AXIS_(axis) (axis)
+#define LL_WANTS_AXIS_(NAME, axis)
 #define LL_ASKS_(SRC, INDEX, axis)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
@@ -9713,31 +9737,35 @@ LL_FN ll_absent_ ll_nothing_() {
                                         target, LL_RAW_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_reduce_plan, LL_HAS_AXIS_(LAYOUT, axis),   \
                         ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                 \
-                                     axis, element_bits, target))
+                                     LL_AXIS_(axis), element_bits, target))
 #define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_scan_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
                         ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                   \
-                                   axis, element_bits, target))
+                                   LL_AXIS_(axis), element_bits, target))
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
                         ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
-                                     LL_LAYOUT_OF_(INDEX),                  \
-                                     axis, element_bits, target))
+                                     LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
+                                     element_bits, target))
 #define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target,     \
     kind)                                                                   \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
                         ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
-                                     LL_LAYOUT_OF_(INDEX),                  \
-                                     axis, element_bits, target, kind))
+                                     LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
+                                     element_bits, target, kind))
 
 #if LL_CONSTEXPR
 /* A number that the compiler computes, so that device code never reads a
@@ -11031,12 +11059,41 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
+/* The emulator knows the memory of a half while it runs: each bit of each
+ * coordinate, and the bit of shared memory to which it leads. */
+#if LL_EMULATE
+LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
+    const ll_layout x = ll_inv(memory);
+    emu_memory m = LL_ZERO;
+    for (unsigned d = 0; d < x.in.n && !x.err; ++d) {
+        for (unsigned k = 0; k < x.in.bits[d]; ++k, ++m.n) {
+            m.dim[m.n] = d;
+            m.bit[m.n] = k;
+            m.to[m.n] = x.basis[m.n] * bits;
+        }
+    }
+    return m;
+}
+template <class PLAN_> struct ll_half_through_ {
+    static constexpr emu_memory value =
+        ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
+};
+#define LL_HALF_(PLAN_, is_load)                                            \
+    emu_half(&ll_half_through_<PLAN_>::value, is_load)
+#define LL_HALF_END_() emu_half(nullptr, 0)
+#else
+#define LL_HALF_(PLAN_, is_load) (void)0
+#define LL_HALF_END_() (void)0
+#endif
+
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -11045,7 +11102,9 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -12216,9 +12275,11 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                       ll_copied_<PLAN_>::value.err == LL_OK) {
             LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
                            MASKED_ ? cols : ~0u);
+            LL_HALF_(PLAN_, 0);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
+            LL_HALF_END_();
         }
     }
 }
@@ -12888,7 +12949,10 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT), d>(r)
+#define LL_AT(LAYOUT, d, r)                                                 \
+    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
+                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
+                                ll_axis_(d)>::value>(r)
 
 #endif
 
@@ -23083,14 +23147,16 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
  */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis,             \
+                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),   \
                                    element_bits, target))
 #define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count,       \
-                                  element_bits, target))
+                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),    \
+                                  count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
         b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
