@@ -182,7 +182,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          $(AMD_MATMULS) matmul-amd examples twins rooms shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
-         reshard reshard_ragged reshard_ranks redistribute matmul matmul-f16 \
+         reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
          matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
          llshow viewer held_out $(if $(GPU),gpu)
 
@@ -214,7 +214,7 @@ check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and ker
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
-           part-matmul_scaled part-reshard part-reshard_ragged part-pairs \
+           part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
 check-emu: $(AMD_MATMULS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
@@ -438,6 +438,10 @@ part-reshard: build/emulated/reshard | set-up-build
 part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 	@sh tests/run.sh reshard_ragged python3 tests/output.py rows 33 $<
 
+# Messages of NCCL, between processes that emulate a GPU each.
+part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 32 $<
+
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
 	@sh tests/run.sh reshard_ranks python3 tests/output.py rows 69 $<
@@ -488,14 +492,14 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 48 $<
 
 # With activations of other types than bf16.
 part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
-	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 48 $<
 
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
-	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 48 $<
 
 # The pairs of types and the kernels that need most registers.
 TIGHT = cumsum norm_backward permute quantise

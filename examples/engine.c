@@ -252,8 +252,8 @@ static unsigned bytes_of(unsigned v) {
 }
 
 /* The bytes of its tile, so that another one may follow. */
-static unsigned room_of(unsigned v) {
-    return (bytes_of(v) + 1023u) / 1024u * 1024u;
+static unsigned room_of(unsigned v, int packed) {
+    return ((bytes_of(v) >> packed) + 1023u) / 1024u * 1024u;
 }
 
 /* Whether lanes hand operand or result i over. */
@@ -427,8 +427,19 @@ static void write_stores(unsigned v) {
             indent();
             printf("__syncthreads();\n");
             indent();
-            printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
-                   name_of(v, tuple[k]), p, k, p, k);
+            if (is_packed(p, k)) {
+                printf("unsigned pairs_%u_%u[LL_WORDS(PAIRS_%u_%u, 4)];\n", p,
+                       k, p, k);
+                indent();
+                printf("nibbles_of<%u>(pairs_%u_%u, %s);\n", pair_bit(p, k), p,
+                       k, name_of(v, tuple[k]));
+                indent();
+                printf("LL_STORE_SHARED(pairs_%u_%u, TILE_%u_%u, tile_%u_%u);\n",
+                       p, k, p, k, p, k);
+            } else {
+                printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
+                       name_of(v, tuple[k]), p, k, p, k);
+            }
             indent();
             printf("ll_ptx_fence_proxy_async();\n");
             indent();

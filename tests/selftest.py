@@ -906,6 +906,15 @@ def _(folder):
     written(folder / "explained.txt", "a line # why\n")
     sees(stops(main), "not `FUNCTION: line => line # reason`: a line")
     (folder / "explained.txt").unlink()
+    # what changed since a commit
+    written(folder / "ll.h", header.replace("a + 4u", "a + 7u"))
+    for words in ("init -q", "add ll.h", "-c user.name=n -c user.email=e "
+                  "commit -qm c"):
+        subprocess.run(["git", *words.split()], cwd=folder, check=True)
+    status, said = main("--since", "HEAD", "--record", folder / "s.json")
+    sees(said, "2 of 12 mutants", "2 killed")
+    silent(status)
+    sees(stops(main, "--since", "nothing"), "there is no commit nothing")
     expected = 6
     shutil.rmtree(folder / "w")
     sees(stops(main), "test_x fails before anything is changed")

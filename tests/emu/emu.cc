@@ -493,17 +493,23 @@ static void check_barriers(emulator *e) {
     }
 }
 
+/* Whether a block knows what a warp did until then. */
+static bool is_known(const emulator *e, int block, int by, uint64_t clock) {
+    bool known = e->dead;
+    for (int w = block * e->each; w < (block + 1) * e->each; w++) {
+        const warp &x = e->warps[(size_t)w];
+        known = known || x.seen[(size_t)by] >= clock ||
+                x.passed[(size_t)by] >= clock;
+    }
+    return known;
+}
+
 /* Blocks whose end does not wait for accesses of others to their memory. */
 static void check_ends(emulator *e) {
     for (const auto &one : e->remote) {
         const int owner = one.first.first;
         const remote_use &use = one.second;
-        bool known = e->dead;
-        for (int w = owner * e->each; w < (owner + 1) * e->each; w++) {
-            known = known || e->warps[(size_t)w].seen[
-                                 (size_t)one.first.second] >= use.clock;
-        }
-        if (!known) {
+        if (!is_known(e, owner, one.first.second, use.clock)) {
             emu_find(EMU_BARRIER, use.at,
                      emu_text("no barrier: block %d of the cluster may end "
                               "before thread %d of another touches its shared "
@@ -512,13 +518,38 @@ static void check_ends(emulator *e) {
     }
 }
 
+/* Blocks whose end does not wait for arrivals of others at their mbarriers. */
+static void check_arrivals(emulator *e) {
+    for (const auto &one : e->mbarriers) {
+        const mbarrier &b = one.second;
+        std::vector<arrival> open = b.came;
+        if (b.watched < b.phase) {
+            open.insert(open.end(), b.before.begin(), b.before.end());
+        }
+        for (const arrival &x : open) {
+            if (x.by->rank != b.by->rank &&
+                !is_known(e, b.by->rank, x.by->warp, x.clock)) {
+                emu_find(EMU_BARRIER, x.at,
+                         emu_text("no barrier: block %d of the cluster may end "
+                                  "before thread %d of another arrives at its "
+                                  "mbarrier", b.by->rank, x.by->tid));
+                return;
+            }
+        }
+    }
+}
+
 /* The lanes of a warp arrive at a cluster barrier: what they did before is
- * known behind the wait of others, what they do from now on is not. */
+ * known behind the wait of others, what they do from now on is not. Behind a
+ * relaxed arrival it is known to be done, but not what was written. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
     warp &w = e->warps[(size_t)in[0]->warp];
-    std::vector<uint64_t> &known = e->arrived_seen[in[0]->arrived % 2];
+    const unsigned turn = in[0]->arrived % 2;
     for (size_t i = 0; i < w.seen.size(); i++) {
-        known[i] = std::max(known[i], w.seen[i]);
+        uint64_t &known = e->arrived_seen[turn][i];
+        uint64_t &passed = e->arrived_passed[turn][i];
+        passed = std::max({passed, w.seen[i], w.passed[i]});
+        known = in[0]->c.op == OP_ARRIVE ? std::max(known, w.seen[i]) : known;
     }
     w.seen[(size_t)in[0]->warp]++;
     e->clock = std::max(e->clock, w.seen[(size_t)in[0]->warp]);
@@ -546,9 +577,10 @@ static bool release_cluster(emulator *e) {
     }
     for (size_t w = 0; w < woken.size(); w++) {
         warp &x = e->warps[w];
-        const std::vector<uint64_t> &known = e->arrived_seen[!(woken[w] % 2)];
+        const unsigned turn = !(woken[w] % 2);
         for (size_t i = 0; woken[w] && i < x.seen.size(); i++) {
-            x.seen[i] = std::max(x.seen[i], known[i]);
+            x.seen[i] = std::max(x.seen[i], e->arrived_seen[turn][i]);
+            x.passed[i] = std::max(x.passed[i], e->arrived_passed[turn][i]);
         }
         if (woken[w]) {
             emu_flush((int)w);
@@ -731,6 +763,7 @@ static void run_cluster(emulator *e) {
     }
     check_barriers(e);
     check_ends(e);
+    check_arrivals(e);
     emu_async_end();
 }
 
@@ -897,7 +930,7 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         c.perform(w, lanes);
     } else if (c.op == OP_SYNCWARP) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
-    } else if (c.op == OP_ARRIVE) {
+    } else if (c.op == OP_ARRIVE || c.op == OP_ARRIVE_RELAXED) {
         arrive(e, in);
     } else if (c.op == OP_ARRIVE_NAMED) {
         arrive_named(e, in);
@@ -1416,8 +1449,9 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->in_place = 0;
     e->each = warps_of(e);
     e->warps.assign((size_t)((e->each + emu_engines()) * e->ranks), warp());
-    for (std::vector<uint64_t> &known : e->arrived_seen) {
-        known.assign(e->warps.size(), 0);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        e->arrived_seen[turn].assign(e->warps.size(), 0);
+        e->arrived_passed[turn].assign(e->warps.size(), 0);
     }
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
@@ -1426,6 +1460,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {
         e->warps[w].seen.assign(e->warps.size(), base - 1);
+        e->warps[w].passed.assign(e->warps.size(), 0);
         e->warps[w].seen[w] = base;
     }
     emu_async_begin();

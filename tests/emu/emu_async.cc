@@ -152,7 +152,9 @@ static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
                               "initialised", emu_place(p.addr).c_str()));
     }
     mbarrier &b = it->second;
-    if (b.by->warp != f->warp &&
+    const bool fenced = b.by->fences > b.fences &&
+                        warp_of(f).passed[(size_t)b.by->warp] >= b.clock;
+    if (b.by->warp != f->warp && !fenced &&
         warp_of(f).seen[(size_t)b.by->warp] < b.clock) {
         emu_find(EMU_RACE, s,
                  emu_text("race: %s uses the mbarrier at %s, which %s "
@@ -284,7 +286,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                               (1u << 20) - 1));
     }
     if (count > b.pending) {
-        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s}), b.at,
+        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s, 0}), b.at,
                      "its initialisation");
     }
     b.bytes += (int64_t)bytes;
@@ -298,7 +300,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
         learn(b.arrived, told);
         advance(f->warp);
         b.pending -= (unsigned)count;
-        b.came.push_back({f, s});
+        b.came.push_back({f, s, e->warps[(size_t)f->warp].seen[(size_t)f->warp]});
         end_phase(b);
     }
 }

@@ -25,7 +25,8 @@
 enum { SPACE_NONE, SPACE_SHARED, SPACE_GLOBAL, SPACE_CONST };
 enum { WAIT_NONE, WAIT_WARP, WAIT_BLOCK, WAIT_CLUSTER, WAIT_MBARRIER, DONE };
 enum {
-    OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE, OP_AMD, OP_LDMATRIX, OP_STMATRIX,
+    OP_SYNCWARP, OP_SHFL, OP_VOTE, OP_ARRIVE,
+    OP_ARRIVE_RELAXED, OP_AMD, OP_LDMATRIX, OP_STMATRIX,
     OP_MOVMATRIX, OP_ARRIVE_NAMED, OP_MATCH, OP_REDUCE, OP_PRODUCT
 };
 enum { FORM_PLAIN, FORM_TRANS, FORM_LOAD_B8, FORM_STORE_B8 }; /* matrices */
@@ -192,6 +193,8 @@ struct warp {
     uint64_t products = 0;
     site *product_at = nullptr;
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */
+    std::vector<uint64_t> passed;  /* the same of what has been executed, but
+                                      what was written need not be seen */
     std::vector<std::pair<site *, gather *>> touched;
 };
 
@@ -238,6 +241,7 @@ struct global_mark {
 struct arrival {
     const fiber *by;
     site *at;
+    uint64_t clock;
 };
 
 /* A barrier in shared memory: of this phase the arrivals and bytes that are
@@ -392,6 +396,7 @@ struct emulator {
                                                          and warp */
     std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
                                             barrier, by those who came */
+    std::vector<uint64_t> arrived_passed[2]; /* with those that are relaxed */
     /* memory */
     uint64_t shared_lo, shared_hi;  /* the section emu_shared             */
     uint64_t dyn_shadow = 0;        /* the same in shadow memory          */

@@ -1226,13 +1226,15 @@ static void do_cvt(context &c, const stmt &s) {
 
 /* ==== Exchanges ========================================================= */
 
-/* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
+/* barrier.cluster.arrive and barrier.cluster.wait.acquire: in turns. */
 static void barrier_cluster(context &c, const stmt &s) {
-    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire"});
+    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire",
+                   "relaxed"});
     need_args(s, 0, 0);
     fiber *f = c.f;
     bool comes = s.has("arrive");
-    if (comes == s.has("wait") || !s.has("aligned") || s.has("relaxed")) {
+    if (comes == s.has("wait") || !s.has("aligned") ||
+        (s.has("relaxed") && (!comes || s.has("release")))) {
         throw fault("not interpreted");
     }
     if (comes != (f->arrived == f->waited)) {
@@ -1243,7 +1245,7 @@ static void barrier_cluster(context &c, const stmt &s) {
                              : "barrier.cluster.wait");
     emu_settle(f);
     if (comes) {
-        f->c.op = OP_ARRIVE;
+        f->c.op = s.has("relaxed") ? OP_ARRIVE_RELAXED : OP_ARRIVE;
         f->c.mask = 0xffffffffu;
         emu_collect(f);
         return;
