@@ -19857,9 +19857,9 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * a dozen operations as a constant, for blocks of so many warps. The text is
  * that of section 30. A bad graph becomes a sentence with NAME; beside it the
  * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says
- * where in the text. At most 4 candidates of a value are looked at, and 2 executions
- * of an operation: ll_engine_solve looks at 8 and 3, and may find less. Sorts
- * have their price with LL_SORTS.
+ * where in the text. At most 4 candidates of a value are looked at, and 2
+ * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
+ * less. Sorts have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
