@@ -150,14 +150,14 @@
  *     ll_engine_loop ll_engine_fix
  * 30. Engine: instructions and text
  *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
- *     ll_engine_error ll_engine_print
  * 32. Engine: instances and costs
  *     ll_engine_plan ll_engine_access ll_engine_price
  * 34. Engine: the result and its proof
  *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
+ *     ll_engine_executed ll_engine_pin
  * 35. Engine: explanations and constants
- *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
+ *     ll_engine_error ll_engine_print ll_engine_explain ll_assigned LL_ASSIGN
  *     LL_ASSIGN_BY LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
