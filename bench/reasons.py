@@ -151,11 +151,6 @@ REASONS = [
      "weights read twice from shared memory for fewer registers (0.74 to 0.89"
      " of the copy), clusters of more blocks, 1 to 3 rows ahead, 4 to 10 "
      "blocks a multiprocessor"),
-    ("kernels", r"crossentropy with gradient, bf16, rows of 50257:",
-     "56 numbers a lane of 32 warps leave an eighth of the registers empty "
-     "(64 numbers: 0.87, a quarter). Slower: 4 blocks of 8 warps (0.88), 2 "
-     "of 16 (0.84), two rows ahead (0.92), exponentials made twice (0.70 to "
-     "0.92)"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
