@@ -419,10 +419,10 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 
 FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
-build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(FUZZER) -O1 $< -o $@
-build/fuzz/quick/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
+build/fuzz/quick/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(FUZZER) -O0 $< -o $@
 

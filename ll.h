@@ -15035,7 +15035,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: the same, and moves past the name. */
+/* Private: returns the value whose name comes next, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
