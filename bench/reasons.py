@@ -155,8 +155,4 @@ REASONS = [
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
      "us where two tiles in clusters took 11.0"),
-    ("examples", r"matmul_hopper.*s, to be",
-     "a kernel of 0.5 s for each of 20 forms of a tile (15.9 s before all tiles"
-     " went through one loop and nvcc's pass for the host left out the operands"
-     " of wgmma); fewer forms were not timed"),
 ]
