@@ -13812,7 +13812,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
       "expected, with blanks between all but key and value")                \
     X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
-    X(n, LL_ENGINE_EVALUE, "a value is used before a line makes it")        \
+    X(n, LL_ENGINE_EVALUE,                                                  \
+      "a value is used before a line makes it, or to make itself")          \
     X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
     X(n, LL_ENGINE_ECOUNT,                                                  \
       "the operation has another number of operands or results")            \
@@ -18304,16 +18305,18 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
- * itself.
- */
+/* Private: returns the last operation that value v waits for: that of what a
+ * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
+ * waits for itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
+    unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
-        const ll_engine_op *o = &e->op[e->value[v].def];
+        const unsigned def = e->value[v].def;
+        const ll_engine_op *o = &e->op[def];
+        last = def > last ? def : last;
         if (o->kind != LL_ENGINE_CARRY ||
             e->operand[o->at + o->n_in + 1u] != v) {
-            return e->value[v].def;
+            return last;
         }
         v = e->operand[o->at + 1u];
     }
@@ -18321,13 +18324,15 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
 }
 
 /* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. */
+ * loop, before the operation that yields it. What a loop or a branch yields may
+ * come later, but not wait for itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
-        const unsigned n = o->kind == LL_ENGINE_CARRY ? 1u : o->n_in;
-        for (unsigned k = 0; k < n && !e->err; ++k) {
-            if (ll_engine_maker_(e, e->operand[o->at + k]) >= p) {
+        for (unsigned k = 0; k < o->n_in && !e->err; ++k) {
+            const int later = o->kind == LL_ENGINE_CARRY && k == 1u;
+            const unsigned last = ll_engine_maker_(e, e->operand[o->at + k]);
+            if (later ? last == LL_ENGINE_NONE : last >= p) {
                 ll_engine_fail_(e, LL_ENGINE_EVALUE, p);
             }
         }
@@ -18410,7 +18415,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after it),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
  * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
@@ -18979,6 +18984,26 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
+/* Private: writes the operation at fault and up to four of its values: of a loop
+ * the one that it carries, of a merge not the one inside. */
+LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const int carry = o->kind == LL_ENGINE_CARRY;
+    const int loop = carry && o->axis;
+    const unsigned n = loop ? 3u : o->n_in + o->n_out;
+    unsigned said = 0;
+    ll_write_(w, loop ? "loop" : ll_engine_kind_name_(o->kind));
+    for (unsigned k = loop ? 2u : 0u; k < n && o->at + k < e->operands; ++k) {
+        if (said < 4u && (loop || !carry || k != o->n_in)) {
+            ll_write_char_(w, ' ');
+            ll_engine_write_value_(w, e, e->operand[o->at + k]);
+            ++said;
+        }
+    }
+    ll_write_(w, " (operation ");
+    ll_write_number_(w, e->wrong);
+}
+
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
  * which names the operation and the place in the text, and behind the first
  * line also the line and the character in it: "ll: reduce m (operation 1, at
@@ -18993,18 +19018,7 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     const int there = e->wrong < e->ops;
     ll_write_(&w, "ll: ");
     if (there) {
-        const ll_engine_op *o = &e->op[e->wrong];
-        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
-        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
-        for (unsigned k = loop ? 2u : 0u;
-             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
-             o->at + k < e->operands;
-             ++k) {
-            ll_write_char_(&w, ' ');
-            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
-        }
-        ll_write_(&w, " (operation ");
-        ll_write_number_(&w, e->wrong);
+        ll_engine_write_wrong_(&w, e, &e->op[e->wrong]);
         ll_write_(&w, e->character ? ", " : "): ");
     } else if (e->character) {
         ll_write_(&w, "(");

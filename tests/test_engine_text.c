@@ -681,7 +681,8 @@ static void errors_have_one_form(void) {
          "ll: (at character 5): there is no such operation or key"},
         {"x = load 4:32\ny = map z\n", "ll: (at character 23: line 2, "
                                        "character 9): a value is used "
-                                       "before a line makes it"},
+                                       "before a line makes it, or to make "
+                                       "itself"},
         {"x = load 4:32\ny = load 4:32\nz = load 8:32\n"
          "a = map x y x y x z\n",
          "ll: map x y x y (operation 3, at character 50: line 4, character "
