@@ -13836,7 +13836,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
       ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "each loop has one yield behind it, and the values that they carry "  \
+      "each loop has one yield after it, and the values that they carry "   \
       "keep their shapes")                                                  \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
@@ -13869,7 +13869,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "many names, or none")                                                \
     X(n, LL_ENGINE_ELARGE,                                                  \
       "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
-      "operations: ll_engine_solve has no such limit")
+      "operations: ll_engine_solve has no such limit")                      \
+    X(n, LL_ENGINE_EWIDE,                                                   \
+      "a lane would hold more than 4096 elements of a value: take more "    \
+      "warps or a smaller tile")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -14813,7 +14816,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     old = atomic p x m
  *
  * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load behind the addresses, with what an
+ * others, and a mask of 1 bit, a load after the addresses, with what an
  * element is where it is 0, the others at the end. Without addresses memory has
  * the tile in one row.
  *
@@ -15163,8 +15166,8 @@ typedef struct ll_engine_line_ {
     ll_engine_spec spec;
     unsigned in[16], name[16]; /* operands; where the names of results are */
     unsigned names;
-    unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
-                                       layout is */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
+                                       layout is: each once */
     unsigned fixes;
     unsigned shaped; /* where its shape is, from 1; 0: nowhere */
     unsigned by, by_length; /* where the name of its instructions is */
@@ -15241,12 +15244,18 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
     const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
-    if (p != at + n || k >= 16u || l->fixes == 16u) {
+    const unsigned slot = (unsigned)k + (in ? 0u : 64u);
+    unsigned err =
+        p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
+    for (unsigned j = 0; j < l->fixes; ++j) {
+        err = !err && l->fixed[j] == slot ? (unsigned)LL_ENGINE_EKEY : err;
+    }
+    if (err) {
         r->p = at;
-        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+        ll_engine_stop_(r, err);
         return;
     }
-    l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+    l->fixed[l->fixes] = slot;
     l->fix_at[l->fixes] = r->p;
     ++l->fixes;
     ll_engine_quoted_(r);
@@ -15300,7 +15309,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands behind the word of n characters and a
+/* Private: returns whether `=` stands after the word of n characters and a
  * blank: a key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
@@ -15548,7 +15557,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines behind their yields made, from operation
+/* Private: the values that lines after their yields made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -15809,6 +15818,10 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
+/* Private: a lane holds at most 2^12 elements of a value that an operation
+ * makes bigger, or takes as it is. */
+#define LL_ENGINE_WIDEST_ 12u
+
 /* Private: turns a layout of the small side into one of the big side: each lane
  * holds what is new in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
@@ -15816,7 +15829,8 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     const unsigned gone = ll_link_gone_(l);
     const unsigned more = ll_count_(gone);
     const ll_engine_flat none = LL_ZERO;
-    if (ll_flat_total_(f) + more > LL_MAX_BITS || f->n[0] + more > 12u) {
+    if (ll_flat_total_(f) + more > LL_MAX_BITS ||
+        f->n[0] + more > LL_ENGINE_WIDEST_) {
         return 0;
     }
     *g = none;
@@ -16720,6 +16734,25 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
            o->kind != LL_ENGINE_SINK;
 }
 
+/* Private: returns why an operation has no instance: a limit of registers, or
+ * that no layout obeys its rule and what is fixed. */
+LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    const unsigned more = ll_count_(ll_link_gone_(&l));
+    unsigned wide = 0;
+    for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
+        const ll_engine_value *v = &e->value[e->operand[o->at + s]];
+        const unsigned grows = ll_engine_is_big_(o, &l, s) ? 0u : more;
+        for (unsigned k = 0; k < v->n; ++k) {
+            const ll_engine_flat *f = &e->flat[e->candidate[v->first + k]];
+            wide |= f->n[0] + grows > LL_ENGINE_WIDEST_;
+        }
+    }
+    return wide            ? (unsigned)LL_ENGINE_EWIDE
+           : e->dropped[1] ? (unsigned)LL_ENGINE_EREGISTERS
+                           : (unsigned)LL_ENGINE_EFIT;
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -16756,8 +16789,7 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
             any = any || !e->value[e->operand[o->at + k]].is_free;
         }
         if (any) {
-            ll_engine_fail_(
-                e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
+            ll_engine_fail_(e, ll_engine_unfit_(e, o), p);
         } else if (ll_engine_is_end_(o)) {
             ll_engine_instance_(e, o, tuple); /* of constants alone */
         }
@@ -17083,7 +17115,7 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
 }
 
 /* Private: returns which operand a store or an atomic operation writes: the one
- * behind the addresses, or the first one before a mask. */
+ * after the addresses, or the first one before a mask. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18417,8 +18449,8 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
  * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
- * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
- * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
+ * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
  * result, most, sets, table and nodes of the work. A graph may be solved again
  * after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
@@ -18984,8 +19016,8 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
-/* Private: writes the operation at fault and up to four of its values: of a loop
- * the one that it carries, of a merge not the one inside. */
+/* Private: writes the operation at fault and up to four of its values: of a
+ * loop the one that it carries, of a merge not the one inside. */
 LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const int carry = o->kind == LL_ENGINE_CARRY;
@@ -19005,7 +19037,7 @@ LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
- * which names the operation and the place in the text, and behind the first
+ * which names the operation and the place in the text, and after the first
  * line also the line and the character in it: "ll: reduce m (operation 1, at
  * character 27: line 2, character 11): the value has no such axis, or not of
  * that size". */
@@ -19226,7 +19258,7 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as a loop of its own, which costs as
+ * does not begin after it is written as a loop of its own, which costs as
  * much. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);

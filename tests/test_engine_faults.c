@@ -132,9 +132,75 @@ static void graphs_that_can_be_ordered_are_solved(void) {
     COVERS(good > 1000u && bad > 1000u);
 }
 
+/* ---- Limits ------------------------------------------------------------- */
+
+/* Where every layout has more registers than the engine has columns for, it
+ * says so, with the way out. */
+static void too_many_registers_are_named(void) {
+    static const char *const none =
+        "a lane would hold more than 4096 elements of a value: take more "
+        "warps or a smaller tile";
+    char said[600], want[600];
+    snprintf(want, sizeof want,
+             "ll: store x (operation 1, at character 55: line 2, character 6): "
+             "%s", none);
+    refused("x = load 1024x1024:32 contiguous=1x1024 align=16\nstore x\n",
+            want);
+    snprintf(want, sizeof want,
+             "ll: store x (operation 1, at character 22: line 2, character 6): "
+             "%s", none);
+    refused("x = load 8192:8\nstore x in0=\"register: i0 i1 i2 i3 i4 i5 i6 i7 i8 "
+            "i9 i10 i11 i12\"\n",
+            want);
+    snprintf(want, sizeof want,
+             "ll: broadcast x y (operation 1, at character 29: line 2, "
+             "character 14): %s", none);
+    refused("x = load 4x1:8\ny = broadcast x 4x8192:8 in0=\"lane: i0 i1 -> "
+            "j=1 | i=4\"\nsink y\n",
+            want);
+    for (unsigned warps = 1; warps <= 32u; warps *= 2u) {
+        for (unsigned size = 16; size <= 22u; ++size) {
+            char text[80];
+            snprintf(text, sizeof text,
+                     "x = load 1024x%u:32 contiguous=1x4\ny = map x\nstore y\n",
+                     1u << (size - 10u));
+            begin(warps);
+            const int fits = 1u << size <= 32u * 4096u * warps;
+            CHECK(ll_engine_parse(&engine, text));
+            CHECK(ll_engine_solve(&engine) == fits);
+            ll_engine_error(&engine, said, sizeof said);
+            CHECK(fits || strstr(said, none));
+        }
+    }
+}
+
+/* A layout stands once for each operand and result. */
+static void no_key_stands_twice(void) {
+    static const char *const all[] = {
+        "x = load 4:32\nstore x in0=\"lane: i0 i1\" ^in0=\"lane: i0 i1\"\n",
+        "x = load 4:32 out0=\"lane: i0 i1\" cost=1 ^out0=\"lane: i1 i0\"\n",
+        "x = load 4:32 out0=\"lane: i0 i1\" ^out00=\"lane: i0 i1\"\n",
+        "x = load 4:32 cost=1 ^cost=1\n",
+        "x = load 4:32 align=4 ^align=4\n",
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        char text[200];
+        const unsigned at = unmarked(text, all[n]);
+        begin(2);
+        CHECK(!ll_engine_parse(&engine, text));
+        CHECK(engine.err == LL_ENGINE_EKEY && engine.character == at);
+    }
+    begin(2);
+    CHECK(ll_engine_parse(&engine, "x = load 4:32\ny = map x x "
+                                   "in0=\"lane: i0 i1\" in1=\"lane: i0 i1\" "
+                                   "out0=\"lane: i0 i1\"\n"));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_depends_on_itself);
     RUN(graphs_that_can_be_ordered_are_solved);
+    RUN(too_many_registers_are_named);
+    RUN(no_key_stands_twice);
     return test_end();
 }
