@@ -18994,19 +18994,25 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
+/* Private: returns the line of the text in which an error is, from 1, and where
+ * that line begins; 0 if the error is not in the text that was read last. */
+LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
+    unsigned line = e->character && e->text && e->wrong >= e->text_ops;
+    *from = 0;
+    for (unsigned k = 0; line && k + 1u < e->character; ++k) {
+        line += e->text[k] == '\n';
+        *from = e->text[k] == '\n' ? k + 1u : *from;
+    }
+    return line;
+}
+
 /* Private: writes the place of an error: the character and, of a later line of
  * the text, which line that is. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned line = 1;
     unsigned from = 0;
+    const unsigned line = ll_engine_line_of_(e, &from);
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
-    for (unsigned k = 0;
-         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
-         ++k) {
-        line += e->text[k] == '\n';
-        from = e->text[k] == '\n' ? k + 1u : from;
-    }
     if (line > 1u) {
         ll_write_(w, ": line ");
         ll_write_number_(w, line);
@@ -19569,7 +19575,8 @@ typedef struct ll_assigned_ {
 
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned character;      /* where in the text, from 1; 0: nowhere */
+    unsigned line;           /* where in the text, from 1; 0: nowhere */
+    unsigned character;      /* and in that line, from 1 */
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
@@ -19649,12 +19656,13 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
+        unsigned from = 0;
         a.err = e->err && e->err != LL_ENGINE_EARENA
                     ? e->err
                     : (unsigned)LL_ENGINE_ELARGE;
-        a.character = a.err == LL_ENGINE_ELARGE ? 0u : a.character;
+        a.line = a.err != LL_ENGINE_ELARGE ? ll_engine_line_of_(e, &from) : 0u;
+        a.character = a.line ? e->character - from : 0u;
         return a;
     }
     a.cost = e->found->cost;
@@ -19829,9 +19837,20 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* The compiler shows this type, and so where in the text the graph is wrong. */
-template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
-    static_assert(OK_, "ll: CHARACTER_ is where the graph is wrong");
+/* Where the graph is wrong: a sentence can name no number but one that stands in
+ * it, so each line has its own; of the character the compiler shows the type. */
+#define LL_ASSIGN_LINES_(X)                                                 \
+    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
+    X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
+    X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+#define LL_ASSIGN_LINE_(n)                                                  \
+    LL_END_LINE_                                                            \
+    static_assert(LINE_ != n##u, "ll: CHARACTER_ of line " #n               \
+                                 " is where the graph is wrong");
+template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
+    LL_ASSIGN_LINES_(LL_ASSIGN_LINE_)
+    static_assert(LINE_ <= 32u, "ll: CHARACTER_ of line LINE_ is where the "
+                                "graph is wrong");
     enum : bool { value = true };
 };
 
@@ -19842,10 +19861,8 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(ll_assign_at_<ll_value_.character,                        \
-                                !ll_value_.err ||                           \
-                                    !ll_value_.character>::value,           \
-                  "");
+    static_assert(                                                          \
+        ll_assign_at_<ll_value_.line, ll_value_.character>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
@@ -19901,9 +19918,10 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; beside it the
- * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says
- * where in the text. At most 4 candidates of a value are looked at, and 2
+ * that of section 30. A bad graph becomes a sentence with NAME; a
+ * second one names the line of the text, and beside it the compiler shows the
+ * type ll_assign_at_<LINE_, CHARACTER_> (before C++26 no sentence can be made of
+ * such numbers). At most 4 candidates of a value are looked at, and 2
  * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
  * less. Sorts have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:

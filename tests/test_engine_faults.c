@@ -196,11 +196,30 @@ static void no_key_stands_twice(void) {
                                    "out0=\"lane: i0 i1\"\n"));
 }
 
+/* What is wrong with the text of a constant has its line and its place there;
+ * a graph that is too large has none. */
+static void constants_name_the_line(void) {
+    begin(2);
+    CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n# none\ny = map z\n"));
+    ll_assignment a = ll_assign_result_(&engine);
+    CHECK(a.err == LL_ENGINE_EVALUE && a.line == 4u && a.character == 9u);
+    begin(2);
+    parsed("x = load 4:32\ny = map x cost=2\n  s = sort y\n");
+    CHECK(!ll_engine_solve(&engine));
+    a = ll_assign_result_(&engine);
+    CHECK(a.err == LL_ENGINE_ESORT && a.line == 3u && a.character == 11u);
+    ll_engine_begin(&engine, arena, 1024, LL_SM90, 2, 1);
+    CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n\ny = map x\nstore y\n"));
+    a = ll_assign_result_(&engine);
+    CHECK(a.err == LL_ENGINE_ELARGE && !a.line && !a.character);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_depends_on_itself);
     RUN(graphs_that_can_be_ordered_are_solved);
     RUN(too_many_registers_are_named);
     RUN(no_key_stands_twice);
+    RUN(constants_name_the_line);
     return test_end();
 }
