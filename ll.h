@@ -18450,9 +18450,9 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
  * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
- * result, most, sets, table and nodes of the work. A graph may be solved again
- * after more was fixed. */
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
+ * scratch of the result, most, sets, table and nodes of the work. A graph may
+ * be solved again after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -19837,8 +19837,8 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong: a sentence can name no number but one that stands in
- * it, so each line has its own; of the character the compiler shows the type. */
+/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line of
+ * the text has its own; for the character the compiler shows the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -19918,13 +19918,12 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; a
- * second one names the line of the text, and beside it the compiler shows the
- * type ll_assign_at_<LINE_, CHARACTER_> (before C++26 no sentence can be made of
- * such numbers). At most 4 candidates of a value are looked at, and 2
- * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
- * less. Sorts have their price with LL_SORTS.
- * LL_GET(NAME).cost is what ll_engine_cost says:
+ * that of section 30. A bad graph becomes a sentence with NAME; a second one
+ * names the line of the text, and beside it the compiler shows the type
+ * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
+ * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
+ * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
+ * what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"

@@ -115,7 +115,7 @@ static void build(const step *all) {
 static void graphs_that_can_be_ordered_are_solved(void) {
     unsigned good = 0;
     unsigned bad = 0;
-    for (unsigned n = 0; n < 20000u; ++n) {
+    for (unsigned n = 0; n < times(20000); ++n) {
         step all[STEPS];
         const unsigned values = random_steps(all);
         const int ordered = is_ordered(all, values);
