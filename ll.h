@@ -13061,11 +13061,15 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout after a few words. */
-LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
-    ll_write_(w, what);
+/* Private: writes the text of a layout; after a few words, as a line. */
+LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
+}
+
+LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
+    ll_write_(w, what);
+    ll_write_text_(w, a);
     ll_write_(w, "\n");
 }
 
@@ -14464,76 +14468,63 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
+/* Private: the shape that the spec of a reshape, reorder or broadcast has;
+ * returns an error. */
+LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
+                                   const ll_engine_value *a,
+                                   ll_engine_value *r) {
+    const int wider = s->kind == LL_ENGINE_BROADCAST;
+    int ok = !wider || s->rank == a->rank;
+    r->rank = s->rank;
+    r->bits = 0;
+    for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
+        r->size[k] = s->size[k];
+        r->bits += s->size[k];
+        ok = ok && (!wider || !a->size[k] || a->size[k] == s->size[k]);
+    }
+    return ok && (wider || r->bits == a->bits) ? LL_ENGINE_OK
+                                               : LL_ENGINE_ESHAPE;
+}
+
 /* Private: computes the shape of the results from that of the first operand;
  * returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
-    const unsigned axis = s->axis;
+    const unsigned kind = s->kind;
+    const unsigned more = kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_JOIN;
+    const unsigned less = kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SPLIT;
+    const int along = less || kind == LL_ENGINE_UNPACK ||
+                      kind == LL_ENGINE_SCAN || kind == LL_ENGINE_SORT;
+    const unsigned axis = kind == LL_ENGINE_JOIN    ? a->rank
+                          : kind == LL_ENGINE_SPLIT ? a->rank - 1u
+                                                    : s->axis;
     unsigned seen = 0;
     *r = *a;
-    switch (s->kind) {
-    case LL_ENGINE_TRANS:
-        for (unsigned k = 0; k < a->rank; ++k) {
-            if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
-                return LL_ENGINE_EAXIS;
-            }
-            seen |= 1u << s->order[k];
-            r->size[k] = a->size[s->order[k]];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_RESHAPE:
-    case LL_ENGINE_REORDER:
-    case LL_ENGINE_BROADCAST:
-        r->rank = s->rank;
-        r->bits = 0;
-        for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
-            r->size[k] = s->size[k];
-            r->bits += s->size[k];
-            seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
-                    a->size[k] && a->size[k] != s->size[k];
-        }
-        return (s->kind == LL_ENGINE_BROADCAST ? seen || s->rank != a->rank
-                                               : r->bits != a->bits)
-                   ? LL_ENGINE_ESHAPE
-                   : LL_ENGINE_OK;
-    case LL_ENGINE_EXPAND:
-    case LL_ENGINE_JOIN:
-        if (a->rank >= LL_ENGINE_AXES ||
-            (s->kind == LL_ENGINE_EXPAND && axis > a->rank)) {
-            return LL_ENGINE_EAXIS;
-        }
-        for (unsigned k = a->rank; k > axis && s->kind == LL_ENGINE_EXPAND;
-             --k) {
-            r->size[k] = a->size[k - 1u];
-        }
-        r->size[s->kind == LL_ENGINE_JOIN ? a->rank : axis] =
-            s->kind == LL_ENGINE_JOIN;
-        ++r->rank;
-        return LL_ENGINE_OK;
-    case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SPLIT:
-        if (s->kind == LL_ENGINE_SPLIT ? !a->rank || a->size[a->rank - 1u] != 1u
-                                       : axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        --r->rank;
-        for (unsigned k = axis; s->kind == LL_ENGINE_REDUCE && k < r->rank;
-             ++k) {
-            r->size[k] = a->size[k + 1u];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_UNPACK:
-    case LL_ENGINE_SCAN:
-    case LL_ENGINE_SORT:
-        if (axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        r->size[axis] = (unsigned char)(a->size[axis] +
-                                        (s->kind == LL_ENGINE_UNPACK));
-        return LL_ENGINE_OK;
-    default:
-        return LL_ENGINE_OK;
+    if (kind == LL_ENGINE_RESHAPE || kind == LL_ENGINE_REORDER ||
+        kind == LL_ENGINE_BROADCAST) {
+        return ll_engine_reshaped_(s, a, r);
     }
+    if ((along && axis >= a->rank) ||
+        (more && (a->rank >= LL_ENGINE_AXES || axis > a->rank)) ||
+        (kind == LL_ENGINE_SPLIT && a->size[axis] != 1u)) {
+        return LL_ENGINE_EAXIS;
+    }
+    r->rank = a->rank + more - less;
+    for (unsigned k = axis; k < r->rank && (along || more); ++k) {
+        const unsigned size = k > axis           ? a->size[k + less - more]
+                              : less             ? a->size[k + 1u]
+                              : more             ? kind == LL_ENGINE_JOIN
+                              : a->size[k] + (kind == LL_ENGINE_UNPACK);
+        r->size[k] = (unsigned char)size;
+    }
+    for (unsigned k = 0; k < a->rank && kind == LL_ENGINE_TRANS; ++k) {
+        if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
+            return LL_ENGINE_EAXIS;
+        }
+        seen |= 1u << s->order[k];
+        r->size[k] = a->size[s->order[k]];
+    }
+    return LL_ENGINE_OK;
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
@@ -14652,6 +14643,34 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
+/* Private: the shape and the bits of an operation's results; returns an error.
+ */
+LL_FN unsigned ll_engine_shapes_(const ll_engine *e, const ll_engine_spec *s,
+                                 ll_engine_value *r) {
+    unsigned err = ll_engine_operands_fit_(e, s);
+    if (!err && ll_engine_is_origin_(s)) {
+        r->rank = s->rank;
+        r->element_bits = s->element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            r->size[k] = s->size[k];
+        }
+    } else if (!err) {
+        const int gather = s->kind == LL_ENGINE_GATHER;
+        err = ll_engine_derive_(s, &e->value[s->in[gather]], r);
+        r->element_bits = s->element_bits              ? s->element_bits
+                          : ll_engine_is_dot_(s->kind) ? 32u
+                                  : e->value[s->in[0]].element_bits;
+        r->size[1] = ll_engine_is_dot_(s->kind) ? e->value[s->in[1]].size[1]
+                                                : r->size[1];
+    }
+    return err;
+}
+
+/* Private: returns whether each result has the bits of its own operand. */
+LL_FN int ll_engine_is_each_(unsigned kind) {
+    return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
+}
+
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
  * are values of their own: ll_engine_result. Shapes of results follow from
  * those of the operands, except for origins (constant, source, fixed, and a
@@ -14661,58 +14680,38 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
-        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
+    const unsigned bad = s.kind >= LL_ENGINE_KINDS_N_ ? LL_ENGINE_ECOUNT
+                         : s.n_in && !s.in            ? LL_ENGINE_EVALUE
+                                                      : LL_ENGINE_OK;
+    if (e->err || bad) {
+        return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    if (s.n_in && !s.in) {
-        return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
-    }
     e->found = 0; /* what was found is of another graph */
     const unsigned op = ll_engine_op_(e, &s);
-    const int some = s.n_in || ll_engine_is_origin_(&s);
-    const unsigned n = outs != ~0u ? outs
-                       : s.n_out   ? s.n_out
-                       : s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
-                           ? s.n_in
-                       : s.kind == LL_ENGINE_FIXED ? 0u
-                                                   : 1u;
-    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
+    const unsigned n = outs != ~0u                   ? outs
+                       : s.n_out                     ? s.n_out
+                       : ll_engine_is_each_(s.kind)  ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED   ? 0u
+                                                     : 1u;
+    if (op == LL_ENGINE_NONE || (ins != ~0u && ins != s.n_in) ||
+        !(s.n_in || ll_engine_is_origin_(&s))) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    unsigned err = ll_engine_operands_fit_(e, &s);
     ll_engine_value r = LL_ZERO;
-    if (!err && !ll_engine_is_origin_(&s)) {
-        const ll_engine_value first =
-            e->value[s.in[s.kind == LL_ENGINE_GATHER]];
-        err = ll_engine_derive_(&s, &first, &r);
-        if (ll_engine_is_dot_(s.kind)) {
-            r.size[1] = e->value[s.in[1]].size[1];
-        }
-        r.element_bits = s.element_bits             ? s.element_bits
-                         : ll_engine_is_dot_(s.kind) ? 32u
-                         : s.kind == LL_ENGINE_GATHER
-                             ? e->value[s.in[0]].element_bits
-                             : first.element_bits;
-    } else if (!err) {
-        r.rank = s.rank;
-        r.element_bits = s.element_bits;
-        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
-            r.size[k] = s.size[k];
-        }
-    }
+    const unsigned err = ll_engine_shapes_(e, &s, &r);
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
-            s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+            ll_engine_is_each_(s.kind)
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
-        const unsigned long long inner = turns ? outer * s.trips : outer;
+        const unsigned long long inner =
+            (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -18987,7 +18986,7 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     ll_write_(w, ": it takes ");
     ll_engine_write_arity_(w, o, ins, "operand");
     ll_write_(w, " and ");
-    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
+    if (ll_engine_is_each_(o->kind)) {
         ll_write_(w, "a result for each");
     } else {
         ll_engine_write_arity_(w, o, outs, "result");
@@ -19110,9 +19109,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
         ll_write_(w, k < o->n_in ? " in" : " out");
         ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
         ll_write_(w, "=\"");
-        char *rest = w->len < w->size ? w->s + w->len : w->s;
-        w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_text_(w, ll_engine_layout(e, v, id));
         ll_write_(w, "\"");
     }
 }
@@ -19131,8 +19128,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
         m.basis[k] = e->flat[o->memory].basis[k];
     }
     ll_write_(w, " memory=\"");
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_text_(w, m);
     ll_write_(w, "\"");
 }
 
@@ -19144,28 +19140,11 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
-LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                               const ll_engine_op *o) {
-    const int merge = o->kind == LL_ENGINE_CARRY;
-    const unsigned hidden = merge ? 1u : 0u;
+/* Private: writes the keys of an operation, but for its layouts. */
+LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o,
+                                 const ll_engine_value *v) {
     const unsigned has = ll_engine_keys_(o->kind);
-    const unsigned first =
-        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
-    const ll_engine_value *v = &e->value[first];
-    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
-                            ", ");
-    ll_write_(w, o->n_out ? " = " : "");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_(w, o->n_in ? " " : "");
-    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
-    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
-        o->kind != LL_ENGINE_SCAN && v->rank) {
-        ll_write_(w, " ");
-        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
-        ll_write_(w, ":");
-        ll_write_number_(w, v->element_bits);
-    }
     if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
         ll_write_(w, " cost=");
         ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
@@ -19191,6 +19170,28 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_CONTIGUOUS_ ? v->rank : 0u, v->size);
     ll_engine_write_list_(w, " same=", o->same,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                               const ll_engine_op *o) {
+    const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !hidden && !ll_engine_is_each_(o->kind) && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    ll_engine_write_keys_(w, e, o, v);
     if (o->by_length) {
         ll_write_(w, " by=");
         for (unsigned k = 0; k < o->by_length; ++k) {
@@ -19299,12 +19300,13 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the text of a layout of value v, without a line's end. */
-LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned v, unsigned id) {
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                     w->len < w->size ? w->size - w->len : 0u);
+/* Private: writes the name of an operation and of what it makes or takes. */
+LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o) {
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
+    ll_engine_write_value_(w, e,
+                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
 /* Private: writes how much more a graph costs with a pin. It may be less: what
@@ -19328,10 +19330,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
                  : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
                                                : ", which ");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e,
-                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
@@ -19370,7 +19369,7 @@ LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
         ll_write_(w, "    next best: ");
         ll_engine_write_more_(w, e, least);
         ll_write_(w, ": ");
-        ll_engine_write_layout_(w, e, v, which);
+        ll_write_text_(w, ll_engine_layout(e, v, which));
         ll_engine_write_reason_(w, e, v, which);
         ll_write_(w, "\n");
     }
@@ -19401,7 +19400,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, ", ");
     ll_write_(w, ll_engine_way_(m->kind));
     ll_write_(w, "\n    to ");
-    ll_engine_write_layout_(w, e, m->value, m->to);
+    ll_write_text_(w, ll_engine_layout(e, m->value, m->to));
     ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
@@ -19410,8 +19409,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
-    ll_write_(w, " in all, without the conversion");
-    ll_write_(w, "\n");
+    ll_write_(w, " in all, without the conversion\n");
 }
 
 /* Private: writes which copies bring tile `id` of value v. */
@@ -19424,9 +19422,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
         const ll_engine_op *copy = &e->op[e->value[way.value[j]].def];
         if (ll_engine_is_tile_(copy->kind)) {
             ll_write_(w, n ? " and " : "");
-            ll_write_(w, ll_engine_kind_name_(copy->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(w, e, way.value[j]);
+            ll_engine_write_name_(w, e, copy);
             ++n;
         }
     }
@@ -19443,9 +19439,7 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
         return;
     }
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, " reads ");
     ll_engine_write_value_(w, e, v);
     if (tuple[k] == o->place[k][2]) {
@@ -19492,10 +19486,7 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
         }
         if (cost) {
             ll_write_(w, n++ ? ", " : "operations: ");
-            ll_write_(w, ll_engine_kind_name_(o->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(
-                w, e, e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+            ll_engine_write_name_(w, e, o);
             ll_write_char_(w, ' ');
             ll_engine_write_cycles_(w, cost);
         }
@@ -19539,7 +19530,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
-            ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
+            ll_write_text_(&w, ll_engine_layout(e, v, ll_engine_held(e, v, k)));
             ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
         }
@@ -19575,8 +19566,8 @@ typedef struct ll_assigned_ {
 
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned line;           /* where in the text, from 1; 0: nowhere */
-    unsigned character;      /* and in that line, from 1 */
+    unsigned character;      /* where in the text, from 1; 0: nowhere */
+    unsigned line, at;       /* which line that is, and where in it, from 1 */
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
@@ -19662,7 +19653,8 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
                     ? e->err
                     : (unsigned)LL_ENGINE_ELARGE;
         a.line = a.err != LL_ENGINE_ELARGE ? ll_engine_line_of_(e, &from) : 0u;
-        a.character = a.line ? e->character - from : 0u;
+        a.character = a.line ? e->character : 0u;
+        a.at = a.character - from;
         return a;
     }
     a.cost = e->found->cost;
@@ -19837,8 +19829,8 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line of
- * the text has its own; for the character the compiler shows the type. */
+/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
+ * of the text has its own; for the character the compiler shows the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -19861,8 +19853,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(                                                          \
-        ll_assign_at_<ll_value_.line, ll_value_.character>::value, "");
+    static_assert(ll_assign_at_<ll_value_.line, ll_value_.at>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \

@@ -202,16 +202,17 @@ static void constants_name_the_line(void) {
     begin(2);
     CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n# none\ny = map z\n"));
     ll_assignment a = ll_assign_result_(&engine);
-    CHECK(a.err == LL_ENGINE_EVALUE && a.line == 4u && a.character == 9u);
+    CHECK(a.err == LL_ENGINE_EVALUE && a.character == 31u);
+    CHECK(a.line == 4u && a.at == 9u);
     begin(2);
     parsed("x = load 4:32\ny = map x cost=2\n  s = sort y\n");
     CHECK(!ll_engine_solve(&engine));
     a = ll_assign_result_(&engine);
-    CHECK(a.err == LL_ENGINE_ESORT && a.line == 3u && a.character == 11u);
+    CHECK(a.err == LL_ENGINE_ESORT && a.line == 3u && a.at == 11u);
     ll_engine_begin(&engine, arena, 1024, LL_SM90, 2, 1);
     CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n\ny = map x\nstore y\n"));
     a = ll_assign_result_(&engine);
-    CHECK(a.err == LL_ENGINE_ELARGE && !a.line && !a.character);
+    CHECK(a.err == LL_ENGINE_ELARGE && !a.line && !a.character && !a.at);
 }
 
 int main(int argc, char **argv) {
