@@ -15165,11 +15165,12 @@ typedef struct ll_engine_line_ {
     unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
                                        layout is */
     unsigned fixes;
-    unsigned shaped; /* where its shape is, from 1; 0: nowhere */
+    unsigned shaped; /* 1: it has a shape */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
     unsigned keys;          /* that it has */
-    unsigned most[3];       /* numbers after order, contiguous, same */
+    unsigned lengths;       /* bit n: n numbers after order, contiguous or
+                               same */
     unsigned later;         /* where the name of a value that a later line
                                makes is, from 1; 0: nowhere */
 } ll_engine_line_;
@@ -15279,11 +15280,11 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     } else if (key == LL_ENGINE_STEP_) {
         s->step = ll_engine_read_number_(r, 1u << 30) + 1u;
     } else if (key == LL_ENGINE_ORDER_) {
-        l->most[0] = ll_engine_read_list_(r, s->order, 0);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->order, 0);
     } else if (key == LL_ENGINE_CONTIGUOUS_) {
-        l->most[1] = ll_engine_read_list_(r, s->contiguous, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->contiguous, 1);
     } else if (key == LL_ENGINE_SAME_) {
-        l->most[2] = ll_engine_read_list_(r, s->same, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->same, 1);
     } else if (key == LL_ENGINE_BY_) {
         l->by = r->p;
         l->by_length = ll_engine_word_(r);
@@ -15315,9 +15316,10 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
          ll_engine_skip_(r)) {
         const unsigned at = r->p;
         const unsigned n = ll_engine_word_(r);
+        const int spaced = ll_engine_is_spaced_(r, n);
         if (ll_is_digit_(r->s[at]) && !l->shaped) {
             l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
-            l->shaped = at + 1u;
+            l->shaped = 1;
             if (r->s[r->p] == ':') {
                 ++r->p;
                 l->spec.element_bits = ll_engine_read_number_(r, 128);
@@ -15325,30 +15327,30 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
-        } else if (ll_engine_is_spaced_(r, n)) {
-            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        } else if (spaced || l->spec.n_in == 16u) {
+            ll_engine_stop_(r, spaced ? LL_ENGINE_ETEXT : LL_ENGINE_ECOUNT);
         } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
                    ll_engine_find_(r, n) == LL_ENGINE_NONE) {
             l->in[l->spec.n_in++] = l->in[0];
             l->later = at + 1u;
             r->p += n;
-        } else if (l->spec.n_in < 16u) {
+        } else {
             l->in[l->spec.n_in] = ll_engine_read_value_(r);
             ++l->spec.n_in;
-        } else {
-            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
         }
         ll_engine_end_word_(r);
     }
 }
 
 /* Private: returns whether the shape of a line is that of its result. */
-LL_FN int ll_engine_is_shaped_(const ll_engine_spec *s, const ll_engine_op *o,
-                               const ll_engine_value *out) {
-    const int along = s->kind == LL_ENGINE_REDUCE || s->kind == LL_ENGINE_SCAN;
-    int same = o->n_out && out->rank == s->rank &&
-               (!along || !s->element_bits ||
-                s->element_bits == out->element_bits);
+LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
+                               const ll_engine_op *o) {
+    if (o->n_out == 0) {
+        return 0;
+    }
+    const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
+    int same = out->rank == s->rank &&
+               (!s->element_bits || s->element_bits == out->element_bits);
     for (unsigned k = 0; same && k < s->rank; ++k) {
         same = s->size[k] == out->size[k];
     }
@@ -15381,19 +15383,14 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
     if (!o->n_in && !o->n_out) {
         return LL_ENGINE_OK;
     }
-    const unsigned *v = e->operand + o->at;
-    const ll_engine_value *in = &e->value[v[0]];
-    const ll_engine_value *out = &e->value[v[o->n_out ? o->n_in : 0u]];
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
     const int along = o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
-    int lists = 1;
-    for (unsigned k = 0; k < 3u; ++k) {
-        lists = lists && (!l->most[k] || l->most[k] == in->rank);
-    }
+    int lists = !(l->lengths & ~(1u << in->rank));
     for (unsigned k = 0; k < in->rank; ++k) {
         lists = lists && l->spec.contiguous[k] <= in->size[k] &&
                 l->spec.same[k] <= in->size[k];
     }
-    return l->shaped && !ll_engine_is_shaped_(&l->spec, o, out)
+    return l->shaped && !ll_engine_is_shaped_(e, &l->spec, o)
                ? LL_ENGINE_ESHAPE
            : !lists                          ? LL_ENGINE_ELIST
            : along && o->n_out != o->n_in    ? LL_ENGINE_ECOUNT

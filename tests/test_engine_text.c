@@ -787,6 +787,85 @@ static void lines_are_what_operations_take(void) {
     }
 }
 
+/* Warps have at most 64 lanes, blocks 64 warps and 1024 threads, clusters 32
+ * blocks. */
+static void blocks_have_limits(void) {
+    for (unsigned lanes = 0; lanes < 9u; ++lanes) {
+        for (unsigned warps = 0; warps < 9u; ++warps) {
+            for (unsigned blocks = 3; blocks < 8u; ++blocks) {
+                ll_target t = LL_SM90;
+                t.lanes = 1u << lanes;
+                begin_on(t, 1u << warps, 1u << blocks);
+                const int ok = lanes <= 6u && warps <= 6u &&
+                               lanes + warps <= 10u && blocks <= 5u;
+                CHECK(engine.err == (ok ? 0u : (unsigned)LL_ENGINE_ETARGET));
+            }
+        }
+    }
+}
+
+/* What is taken: the keys of a kind all at once, shapes with and without the
+ * bits of an element, a result's layout at any place among others, values of
+ * another shape than the first. */
+static void lines_may_say_all_they_have(void) {
+    static const char *const all[] = {
+        "x = constant 64x64:32 cost=1 align=4 contiguous=1x64\n",
+        "x = tma_load 64x64:16 block=4096 step=64 align=16 cost=2\n",
+        "x = load 64x64:32 contiguous=1x64 same=64x1 block=0 step=4 cost=1 "
+        "align=8\n",
+        "x = load 64x32:32\ny = trans x 32x64 order=1x0\n",
+        "x = load 64x32:32\ny = trans x 32x64:32 order=1x0\n",
+        "x = load 64x64:32\ny = reduce x 64 axis=1\n",
+        "x = load 64x64:32\ny = reduce x 64:32 axis=1\n",
+        "x = load 64x64:32\ny = scan x 64x64 axis=1\n",
+        "x = load 64x64:32\ny = map x 64x64:16\n",
+        "x = load 4:32\ny = convert x out0=\"lane: i0 i1\"\n",
+        "x = load 4:32\ny = convert x in0=\"lane: i0 i1\" "
+        "out0=\"register: i0 i1\"\n",
+        "x = load 4:32\ny = convert x out0=\"lane: i0 i1\" "
+        "in0=\"register: i0 i1\"\n",
+        "w = load 8:16\nx = load 4:32\nm = merge x n\nn = map m\n",
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        says(all[n], 0, 0);
+    }
+}
+
+/* What each condition alone refuses. */
+static void lines_may_not_say_more(void) {
+    static const struct {
+        const char *text;
+        unsigned err;
+    } all[] = {
+        {"x = load 64x64:32 block=^1073741825\n", LL_ENGINE_ELIMIT},
+        {"x = load 64x64:32 block=^2147483648\n", LL_ENGINE_ELIMIT},
+        {"x = load 64x64:32 step=^2147483648\n", LL_ENGINE_ELIMIT},
+        {"x = load^ 64x64:32 contiguous=64 same=1x64\n", LL_ENGINE_ELIST},
+        {"x = load^ 64x64:32 same=64 contiguous=1x64\n", LL_ENGINE_ELIST},
+        {"x = load 64x64:32\ny = map^ x 32x64:32\n", LL_ENGINE_ESHAPE},
+        {"x = load 64x64:32\ny = scan^ x 64x64:16 axis=1\n",
+         LL_ENGINE_ESHAPE},
+        {"x = load 64x64:32\nstore^ x 64x64\n", LL_ENGINE_ESHAPE},
+        {"x = load 4:32\ny = convert^ x in0=\"lane: i0 i1\"\n",
+         LL_ENGINE_ENEEDS},
+        {"x = load 4:32\ny = convert^ x out1=\"lane: i0 i1\"\n",
+         LL_ENGINE_ENEEDS},
+        {"x = load 4:32\ny = map x x x x x x x x x x x x x x x x ^x\n",
+         LL_ENGINE_ECOUNT},
+        {"x = load 4:32\ny = map x x x x x x x x x x x x x x x x ^cost = 1\n",
+         LL_ENGINE_ETEXT},
+    };
+    char text[600];
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        const unsigned at = unmarked(text, all[n].text);
+        says(text, all[n].err, at);
+    }
+    strcpy(text, "x = load 4:32\ny = convert x");
+    repeat(text, sizeof text, " in0=\"lane: i0 i1\"", 16);
+    append(text, sizeof text, "\n"); /* as many as there may be */
+    says(text, LL_ENGINE_ENEEDS, 26);
+}
+
 /* What combines elements and how far tiles move is read and written, and
  * changes no price. */
 static void keys_of_the_kernel_cost_nothing(void) {
@@ -888,6 +967,9 @@ int main(int argc, char **argv) {
     RUN(only_what_counts_is_written);
     RUN(errors_have_one_form);
     RUN(lines_are_what_operations_take);
+    RUN(blocks_have_limits);
+    RUN(lines_may_say_all_they_have);
+    RUN(lines_may_not_say_more);
     RUN(keys_of_the_kernel_cost_nothing);
     RUN(sentences_name_the_cure);
     return test_end();
