@@ -15462,7 +15462,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     if (!e->err && e->op[op].n_out != l->names + hidden) {
         ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
     if (err) {
         ll_engine_fail_(e, err, op);
     }
@@ -15548,10 +15548,9 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
-        ll_engine_op *o = &r->e->op[p];
+        const ll_engine_op *o = &r->e->op[p];
         if (o->kind == LL_ENGINE_CARRY && o->first) {
             r->p = o->first - 1u;
-            o->first = 0;
             ll_engine_yield(r->e, p, ll_engine_read_value_(r));
         }
     }
@@ -15664,11 +15663,21 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     return !e->err;
 }
 
+/* Private: returns whether a value has that name. */
+LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
+    int is = 0;
+    for (unsigned v = 0; !is && v < e->values; ++v) {
+        const ll_engine_value *a = &e->value[v];
+        is = a->name && ll_engine_is_word_(a->name, a->length, name);
+    }
+    return is;
+}
+
 /* Private: writes the name of a value, or v and its number, with underscores if
  * another value has that name. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
-    char name[32] = LL_ZERO;
+    char name[80] = LL_ZERO; /* names of values are shorter */
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
@@ -15678,12 +15687,8 @@ LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
     ll_writer_ own = ll_writer_on_(name, sizeof name);
     ll_write_(&own, "v");
     ll_write_number_(&own, v);
-    for (unsigned k = 0; k < e->values && own.len < 31u; ++k) {
-        const ll_engine_value *a = &e->value[k];
-        if (a->name && ll_engine_is_word_(a->name, a->length, name)) {
-            ll_write_(&own, "_");
-            k = 0u - 1u;
-        }
+    while (ll_engine_is_name_(e, name)) {
+        ll_write_(&own, "_");
     }
     ll_write_(w, name);
 }
@@ -19184,12 +19189,12 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
 /* Private: returns whether carried value p stands before its loop. */
 LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     const unsigned trips = e->op[p].axis;
-    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
-           e->op[p].axis == trips) {
-        ++p;
+    for (; p < e->ops; ++p) {
+        if (e->op[p].kind != LL_ENGINE_CARRY || e->op[p].axis != trips) {
+            return e->op[p].kind == LL_ENGINE_LOOP && e->op[p].cost == trips;
+        }
     }
-    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
-           e->op[p].cost == trips;
+    return 0;
 }
 
 /* Private: writes a carried value that does not, as a loop of its own. */
@@ -19412,22 +19417,22 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
         " as there were enough for the value (e->most)",
         " as they take more registers than allowed",
         " as the other values of an operation have none with them"};
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
-            ll_write_(w, n++ ? ", " : "layouts not tried: ");
+            ll_write_(w, w->len > at ? ", " : "layouts not tried: ");
             ll_write_number_(w, e->dropped[k]);
             ll_write_(w, why[k]);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
 }
 
 /* Private: writes what each operation costs that costs something. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         const ll_engine_op *o = &e->op[p];
         unsigned long long cost = 0;
@@ -19436,7 +19441,7 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
                     (k ? ll_engine_again_(o) : 0u);
         }
         if (cost) {
-            ll_write_(w, n++ ? ", " : "operations: ");
+            ll_write_(w, w->len > at ? ", " : "operations: ");
             ll_write_(w, ll_engine_kind_name_(o->kind));
             ll_write_char_(w, ' ');
             ll_engine_write_value_(
@@ -19445,7 +19450,7 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
             ll_engine_write_cycles_(w, cost);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
     e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
 }
@@ -19619,14 +19624,14 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
-        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+        if (e->value[v].in_place &&
+            e->op[e->value[v].def].memory != LL_ENGINE_NONE) {
             x->held[0] = e->flat[e->op[e->value[v].def].memory];
             x->n = 1;
         }
         unsigned id = ll_engine_held(e, v, 0);
-        for (; id != LL_ENGINE_NONE && x->n < 3u;
-             id = ll_engine_held(e, v, x->n)) {
-            x->held[x->n] = e->flat[id];
+        for (; id != LL_ENGINE_NONE; id = ll_engine_held(e, v, x->n)) {
+            x->held[x->n] = e->flat[id]; /* at most three */
             ++x->n;
         }
         for (unsigned k = 0; k < e->found->moves && x->n < 3u; ++k) {
