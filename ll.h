@@ -13061,11 +13061,15 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout after a few words. */
-LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
-    ll_write_(w, what);
+/* Private: writes the text of a layout; after a few words, as a line. */
+LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
+}
+
+LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
+    ll_write_(w, what);
+    ll_write_text_(w, a);
     ll_write_(w, "\n");
 }
 
@@ -13812,7 +13816,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
       "expected, with blanks between all but key and value")                \
     X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
-    X(n, LL_ENGINE_EVALUE, "a value is used before a line makes it")        \
+    X(n, LL_ENGINE_EVALUE,                                                  \
+      "a value is used before a line makes it, or to make itself")          \
     X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
     X(n, LL_ENGINE_ECOUNT,                                                  \
       "the operation has another number of operands or results")            \
@@ -13835,7 +13840,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
       ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "each loop has one yield behind it, and the values that they carry "  \
+      "each loop has one yield after it, and the values that they carry "   \
       "keep their shapes")                                                  \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
@@ -13868,7 +13873,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "many names, or none")                                                \
     X(n, LL_ENGINE_ELARGE,                                                  \
       "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
-      "operations: ll_engine_solve has no such limit")
+      "operations: ll_engine_solve has no such limit")                      \
+    X(n, LL_ENGINE_EWIDE,                                                   \
+      "a lane would hold more than 4096 elements of a value: take more "    \
+      "warps or a smaller tile")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -14460,76 +14468,63 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
+/* Private: the shape that the spec of a reshape, reorder or broadcast has;
+ * returns an error. */
+LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
+                                   const ll_engine_value *a,
+                                   ll_engine_value *r) {
+    const int wider = s->kind == LL_ENGINE_BROADCAST;
+    int ok = !wider || s->rank == a->rank;
+    r->rank = s->rank;
+    r->bits = 0;
+    for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
+        r->size[k] = s->size[k];
+        r->bits += s->size[k];
+        ok = ok && (!wider || !a->size[k] || a->size[k] == s->size[k]);
+    }
+    return ok && (wider || r->bits == a->bits) ? LL_ENGINE_OK
+                                               : LL_ENGINE_ESHAPE;
+}
+
 /* Private: computes the shape of the results from that of the first operand;
  * returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
-    const unsigned axis = s->axis;
+    const unsigned kind = s->kind;
+    const unsigned more = kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_JOIN;
+    const unsigned less = kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SPLIT;
+    const int along = less || kind == LL_ENGINE_UNPACK ||
+                      kind == LL_ENGINE_SCAN || kind == LL_ENGINE_SORT;
+    const unsigned axis = kind == LL_ENGINE_JOIN    ? a->rank
+                          : kind == LL_ENGINE_SPLIT ? a->rank - 1u
+                                                    : s->axis;
     unsigned seen = 0;
     *r = *a;
-    switch (s->kind) {
-    case LL_ENGINE_TRANS:
-        for (unsigned k = 0; k < a->rank; ++k) {
-            if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
-                return LL_ENGINE_EAXIS;
-            }
-            seen |= 1u << s->order[k];
-            r->size[k] = a->size[s->order[k]];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_RESHAPE:
-    case LL_ENGINE_REORDER:
-    case LL_ENGINE_BROADCAST:
-        r->rank = s->rank;
-        r->bits = 0;
-        for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
-            r->size[k] = s->size[k];
-            r->bits += s->size[k];
-            seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
-                    a->size[k] && a->size[k] != s->size[k];
-        }
-        return (s->kind == LL_ENGINE_BROADCAST ? seen || s->rank != a->rank
-                                               : r->bits != a->bits)
-                   ? LL_ENGINE_ESHAPE
-                   : LL_ENGINE_OK;
-    case LL_ENGINE_EXPAND:
-    case LL_ENGINE_JOIN:
-        if (a->rank >= LL_ENGINE_AXES ||
-            (s->kind == LL_ENGINE_EXPAND && axis > a->rank)) {
-            return LL_ENGINE_EAXIS;
-        }
-        for (unsigned k = a->rank; k > axis && s->kind == LL_ENGINE_EXPAND;
-             --k) {
-            r->size[k] = a->size[k - 1u];
-        }
-        r->size[s->kind == LL_ENGINE_JOIN ? a->rank : axis] =
-            s->kind == LL_ENGINE_JOIN;
-        ++r->rank;
-        return LL_ENGINE_OK;
-    case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SPLIT:
-        if (s->kind == LL_ENGINE_SPLIT ? !a->rank || a->size[a->rank - 1u] != 1u
-                                       : axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        --r->rank;
-        for (unsigned k = axis; s->kind == LL_ENGINE_REDUCE && k < r->rank;
-             ++k) {
-            r->size[k] = a->size[k + 1u];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_UNPACK:
-    case LL_ENGINE_SCAN:
-    case LL_ENGINE_SORT:
-        if (axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        r->size[axis] = (unsigned char)(a->size[axis] +
-                                        (s->kind == LL_ENGINE_UNPACK));
-        return LL_ENGINE_OK;
-    default:
-        return LL_ENGINE_OK;
+    if (kind == LL_ENGINE_RESHAPE || kind == LL_ENGINE_REORDER ||
+        kind == LL_ENGINE_BROADCAST) {
+        return ll_engine_reshaped_(s, a, r);
     }
+    if ((along && axis >= a->rank) ||
+        (more && (a->rank >= LL_ENGINE_AXES || axis > a->rank)) ||
+        (kind == LL_ENGINE_SPLIT && a->size[axis] != 1u)) {
+        return LL_ENGINE_EAXIS;
+    }
+    r->rank = a->rank + more - less;
+    for (unsigned k = axis; k < r->rank && (along || more); ++k) {
+        const unsigned size = k > axis           ? a->size[k + less - more]
+                              : less             ? a->size[k + 1u]
+                              : more             ? kind == LL_ENGINE_JOIN
+                              : a->size[k] + (kind == LL_ENGINE_UNPACK);
+        r->size[k] = (unsigned char)size;
+    }
+    for (unsigned k = 0; k < a->rank && kind == LL_ENGINE_TRANS; ++k) {
+        if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
+            return LL_ENGINE_EAXIS;
+        }
+        seen |= 1u << s->order[k];
+        r->size[k] = a->size[s->order[k]];
+    }
+    return LL_ENGINE_OK;
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
@@ -14648,6 +14643,34 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
+/* Private: the shape and the bits of an operation's results; returns an error.
+ */
+LL_FN unsigned ll_engine_shapes_(const ll_engine *e, const ll_engine_spec *s,
+                                 ll_engine_value *r) {
+    unsigned err = ll_engine_operands_fit_(e, s);
+    if (!err && ll_engine_is_origin_(s)) {
+        r->rank = s->rank;
+        r->element_bits = s->element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            r->size[k] = s->size[k];
+        }
+    } else if (!err) {
+        const int gather = s->kind == LL_ENGINE_GATHER;
+        err = ll_engine_derive_(s, &e->value[s->in[gather]], r);
+        r->element_bits = s->element_bits              ? s->element_bits
+                          : ll_engine_is_dot_(s->kind) ? 32u
+                                  : e->value[s->in[0]].element_bits;
+        r->size[1] = ll_engine_is_dot_(s->kind) ? e->value[s->in[1]].size[1]
+                                                : r->size[1];
+    }
+    return err;
+}
+
+/* Private: returns whether each result has the bits of its own operand. */
+LL_FN int ll_engine_is_each_(unsigned kind) {
+    return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
+}
+
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
  * are values of their own: ll_engine_result. Shapes of results follow from
  * those of the operands, except for origins (constant, source, fixed, and a
@@ -14657,58 +14680,38 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
-        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
+    const unsigned bad = s.kind >= LL_ENGINE_KINDS_N_ ? LL_ENGINE_ECOUNT
+                         : s.n_in && !s.in            ? LL_ENGINE_EVALUE
+                                                      : LL_ENGINE_OK;
+    if (e->err || bad) {
+        return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    if (s.n_in && !s.in) {
-        return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
-    }
     e->found = 0; /* what was found is of another graph */
     const unsigned op = ll_engine_op_(e, &s);
-    const int some = s.n_in || ll_engine_is_origin_(&s);
-    const unsigned n = outs != ~0u ? outs
-                       : s.n_out   ? s.n_out
-                       : s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
-                           ? s.n_in
-                       : s.kind == LL_ENGINE_FIXED ? 0u
-                                                   : 1u;
-    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
+    const unsigned n = outs != ~0u                   ? outs
+                       : s.n_out                     ? s.n_out
+                       : ll_engine_is_each_(s.kind)  ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED   ? 0u
+                                                     : 1u;
+    if (op == LL_ENGINE_NONE || (ins != ~0u && ins != s.n_in) ||
+        !(s.n_in || ll_engine_is_origin_(&s))) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    unsigned err = ll_engine_operands_fit_(e, &s);
     ll_engine_value r = LL_ZERO;
-    if (!err && !ll_engine_is_origin_(&s)) {
-        const ll_engine_value first =
-            e->value[s.in[s.kind == LL_ENGINE_GATHER]];
-        err = ll_engine_derive_(&s, &first, &r);
-        if (ll_engine_is_dot_(s.kind)) {
-            r.size[1] = e->value[s.in[1]].size[1];
-        }
-        r.element_bits = s.element_bits             ? s.element_bits
-                         : ll_engine_is_dot_(s.kind) ? 32u
-                         : s.kind == LL_ENGINE_GATHER
-                             ? e->value[s.in[0]].element_bits
-                             : first.element_bits;
-    } else if (!err) {
-        r.rank = s.rank;
-        r.element_bits = s.element_bits;
-        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
-            r.size[k] = s.size[k];
-        }
-    }
+    const unsigned err = ll_engine_shapes_(e, &s, &r);
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
-            s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+            ll_engine_is_each_(s.kind)
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
-        const unsigned long long inner = turns ? outer * s.trips : outer;
+        const unsigned long long inner =
+            (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -14812,7 +14815,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     old = atomic p x m
  *
  * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load behind the addresses, with what an
+ * others, and a mask of 1 bit, a load after the addresses, with what an
  * element is where it is 0, the others at the end. Without addresses memory has
  * the tile in one row.
  *
@@ -15162,8 +15165,8 @@ typedef struct ll_engine_line_ {
     ll_engine_spec spec;
     unsigned in[16], name[16]; /* operands; where the names of results are */
     unsigned names;
-    unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
-                                       layout is */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
+                                       layout is: each once */
     unsigned fixes;
     unsigned shaped; /* where its shape is, from 1; 0: nowhere */
     unsigned by, by_length; /* where the name of its instructions is */
@@ -15240,12 +15243,18 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
     const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
-    if (p != at + n || k >= 16u || l->fixes == 16u) {
+    const unsigned slot = (unsigned)k + (in ? 0u : 64u);
+    unsigned err =
+        p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
+    for (unsigned j = 0; j < l->fixes; ++j) {
+        err = !err && l->fixed[j] == slot ? (unsigned)LL_ENGINE_EKEY : err;
+    }
+    if (err) {
         r->p = at;
-        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+        ll_engine_stop_(r, err);
         return;
     }
-    l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+    l->fixed[l->fixes] = slot;
     l->fix_at[l->fixes] = r->p;
     ++l->fixes;
     ll_engine_quoted_(r);
@@ -15299,7 +15308,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands behind the word of n characters and a
+/* Private: returns whether `=` stands after the word of n characters and a
  * blank: a key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
@@ -15547,7 +15556,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines behind their yields made, from operation
+/* Private: the values that lines after their yields made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -15808,6 +15817,10 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
+/* Private: a lane holds at most 2^12 elements of a value that an operation
+ * makes bigger, or takes as it is. */
+#define LL_ENGINE_WIDEST_ 12u
+
 /* Private: turns a layout of the small side into one of the big side: each lane
  * holds what is new in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
@@ -15815,7 +15828,8 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     const unsigned gone = ll_link_gone_(l);
     const unsigned more = ll_count_(gone);
     const ll_engine_flat none = LL_ZERO;
-    if (ll_flat_total_(f) + more > LL_MAX_BITS || f->n[0] + more > 12u) {
+    if (ll_flat_total_(f) + more > LL_MAX_BITS ||
+        f->n[0] + more > LL_ENGINE_WIDEST_) {
         return 0;
     }
     *g = none;
@@ -16719,6 +16733,25 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
            o->kind != LL_ENGINE_SINK;
 }
 
+/* Private: returns why an operation has no instance: a limit of registers, or
+ * that no layout obeys its rule and what is fixed. */
+LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    const unsigned more = ll_count_(ll_link_gone_(&l));
+    unsigned wide = 0;
+    for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
+        const ll_engine_value *v = &e->value[e->operand[o->at + s]];
+        const unsigned grows = ll_engine_is_big_(o, &l, s) ? 0u : more;
+        for (unsigned k = 0; k < v->n; ++k) {
+            const ll_engine_flat *f = &e->flat[e->candidate[v->first + k]];
+            wide |= f->n[0] + grows > LL_ENGINE_WIDEST_;
+        }
+    }
+    return wide            ? (unsigned)LL_ENGINE_EWIDE
+           : e->dropped[1] ? (unsigned)LL_ENGINE_EREGISTERS
+                           : (unsigned)LL_ENGINE_EFIT;
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -16755,8 +16788,7 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
             any = any || !e->value[e->operand[o->at + k]].is_free;
         }
         if (any) {
-            ll_engine_fail_(
-                e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
+            ll_engine_fail_(e, ll_engine_unfit_(e, o), p);
         } else if (ll_engine_is_end_(o)) {
             ll_engine_instance_(e, o, tuple); /* of constants alone */
         }
@@ -17082,7 +17114,7 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
 }
 
 /* Private: returns which operand a store or an atomic operation writes: the one
- * behind the addresses, or the first one before a mask. */
+ * after the addresses, or the first one before a mask. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18304,16 +18336,18 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
- * itself.
- */
+/* Private: returns the last operation that value v waits for: that of what a
+ * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
+ * waits for itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
+    unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
-        const ll_engine_op *o = &e->op[e->value[v].def];
+        const unsigned def = e->value[v].def;
+        const ll_engine_op *o = &e->op[def];
+        last = def > last ? def : last;
         if (o->kind != LL_ENGINE_CARRY ||
             e->operand[o->at + o->n_in + 1u] != v) {
-            return e->value[v].def;
+            return last;
         }
         v = e->operand[o->at + 1u];
     }
@@ -18321,13 +18355,15 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
 }
 
 /* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. */
+ * loop, before the operation that yields it. What a loop or a branch yields may
+ * come later, but not wait for itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
-        const unsigned n = o->kind == LL_ENGINE_CARRY ? 1u : o->n_in;
-        for (unsigned k = 0; k < n && !e->err; ++k) {
-            if (ll_engine_maker_(e, e->operand[o->at + k]) >= p) {
+        for (unsigned k = 0; k < o->n_in && !e->err; ++k) {
+            const int later = o->kind == LL_ENGINE_CARRY && k == 1u;
+            const unsigned last = ll_engine_maker_(e, e->operand[o->at + k]);
+            if (later ? last == LL_ENGINE_NONE : last >= p) {
                 ll_engine_fail_(e, LL_ENGINE_EVALUE, p);
             }
         }
@@ -18410,12 +18446,12 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after it),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
- * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
- * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
- * result, most, sets, table and nodes of the work. A graph may be solved again
- * after more was fixed. */
+ * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
+ * scratch of the result, most, sets, table and nodes of the work. A graph may
+ * be solved again after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -18950,26 +18986,32 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     ll_write_(w, ": it takes ");
     ll_engine_write_arity_(w, o, ins, "operand");
     ll_write_(w, " and ");
-    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
+    if (ll_engine_is_each_(o->kind)) {
         ll_write_(w, "a result for each");
     } else {
         ll_engine_write_arity_(w, o, outs, "result");
     }
 }
 
+/* Private: returns the line of the text in which an error is, from 1, and where
+ * that line begins; 0 if the error is not in the text that was read last. */
+LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
+    unsigned line = e->character && e->text && e->wrong >= e->text_ops;
+    *from = 0;
+    for (unsigned k = 0; line && k + 1u < e->character; ++k) {
+        line += e->text[k] == '\n';
+        *from = e->text[k] == '\n' ? k + 1u : *from;
+    }
+    return line;
+}
+
 /* Private: writes the place of an error: the character and, of a later line of
  * the text, which line that is. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned line = 1;
     unsigned from = 0;
+    const unsigned line = ll_engine_line_of_(e, &from);
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
-    for (unsigned k = 0;
-         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
-         ++k) {
-        line += e->text[k] == '\n';
-        from = e->text[k] == '\n' ? k + 1u : from;
-    }
     if (line > 1u) {
         ll_write_(w, ": line ");
         ll_write_number_(w, line);
@@ -18979,8 +19021,28 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
+/* Private: writes the operation at fault and up to four of its values: of a
+ * loop the one that it carries, of a merge not the one inside. */
+LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const int carry = o->kind == LL_ENGINE_CARRY;
+    const int loop = carry && o->axis;
+    const unsigned n = loop ? 3u : o->n_in + o->n_out;
+    unsigned said = 0;
+    ll_write_(w, loop ? "loop" : ll_engine_kind_name_(o->kind));
+    for (unsigned k = loop ? 2u : 0u; k < n && o->at + k < e->operands; ++k) {
+        if (said < 4u && (loop || !carry || k != o->n_in)) {
+            ll_write_char_(w, ' ');
+            ll_engine_write_value_(w, e, e->operand[o->at + k]);
+            ++said;
+        }
+    }
+    ll_write_(w, " (operation ");
+    ll_write_number_(w, e->wrong);
+}
+
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
- * which names the operation and the place in the text, and behind the first
+ * which names the operation and the place in the text, and after the first
  * line also the line and the character in it: "ll: reduce m (operation 1, at
  * character 27: line 2, character 11): the value has no such axis, or not of
  * that size". */
@@ -18993,18 +19055,7 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     const int there = e->wrong < e->ops;
     ll_write_(&w, "ll: ");
     if (there) {
-        const ll_engine_op *o = &e->op[e->wrong];
-        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
-        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
-        for (unsigned k = loop ? 2u : 0u;
-             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
-             o->at + k < e->operands;
-             ++k) {
-            ll_write_char_(&w, ' ');
-            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
-        }
-        ll_write_(&w, " (operation ");
-        ll_write_number_(&w, e->wrong);
+        ll_engine_write_wrong_(&w, e, &e->op[e->wrong]);
         ll_write_(&w, e->character ? ", " : "): ");
     } else if (e->character) {
         ll_write_(&w, "(");
@@ -19058,9 +19109,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
         ll_write_(w, k < o->n_in ? " in" : " out");
         ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
         ll_write_(w, "=\"");
-        char *rest = w->len < w->size ? w->s + w->len : w->s;
-        w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_text_(w, ll_engine_layout(e, v, id));
         ll_write_(w, "\"");
     }
 }
@@ -19079,8 +19128,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
         m.basis[k] = e->flat[o->memory].basis[k];
     }
     ll_write_(w, " memory=\"");
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_text_(w, m);
     ll_write_(w, "\"");
 }
 
@@ -19092,28 +19140,11 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
-LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                               const ll_engine_op *o) {
-    const int merge = o->kind == LL_ENGINE_CARRY;
-    const unsigned hidden = merge ? 1u : 0u;
+/* Private: writes the keys of an operation, but for its layouts. */
+LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o,
+                                 const ll_engine_value *v) {
     const unsigned has = ll_engine_keys_(o->kind);
-    const unsigned first =
-        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
-    const ll_engine_value *v = &e->value[first];
-    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
-                            ", ");
-    ll_write_(w, o->n_out ? " = " : "");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_(w, o->n_in ? " " : "");
-    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
-    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
-        o->kind != LL_ENGINE_SCAN && v->rank) {
-        ll_write_(w, " ");
-        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
-        ll_write_(w, ":");
-        ll_write_number_(w, v->element_bits);
-    }
     if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
         ll_write_(w, " cost=");
         ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
@@ -19139,6 +19170,28 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_CONTIGUOUS_ ? v->rank : 0u, v->size);
     ll_engine_write_list_(w, " same=", o->same,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                               const ll_engine_op *o) {
+    const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !hidden && !ll_engine_is_each_(o->kind) && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    ll_engine_write_keys_(w, e, o, v);
     if (o->by_length) {
         ll_write_(w, " by=");
         for (unsigned k = 0; k < o->by_length; ++k) {
@@ -19212,7 +19265,7 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as a loop of its own, which costs as
+ * does not begin after it is written as a loop of its own, which costs as
  * much. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -19247,12 +19300,13 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the text of a layout of value v, without a line's end. */
-LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned v, unsigned id) {
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                     w->len < w->size ? w->size - w->len : 0u);
+/* Private: writes the name of an operation and of what it makes or takes. */
+LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o) {
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
+    ll_engine_write_value_(w, e,
+                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
 /* Private: writes how much more a graph costs with a pin. It may be less: what
@@ -19276,10 +19330,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
                  : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
                                                : ", which ");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e,
-                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
@@ -19318,7 +19369,7 @@ LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
         ll_write_(w, "    next best: ");
         ll_engine_write_more_(w, e, least);
         ll_write_(w, ": ");
-        ll_engine_write_layout_(w, e, v, which);
+        ll_write_text_(w, ll_engine_layout(e, v, which));
         ll_engine_write_reason_(w, e, v, which);
         ll_write_(w, "\n");
     }
@@ -19349,7 +19400,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, ", ");
     ll_write_(w, ll_engine_way_(m->kind));
     ll_write_(w, "\n    to ");
-    ll_engine_write_layout_(w, e, m->value, m->to);
+    ll_write_text_(w, ll_engine_layout(e, m->value, m->to));
     ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
@@ -19358,8 +19409,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
-    ll_write_(w, " in all, without the conversion");
-    ll_write_(w, "\n");
+    ll_write_(w, " in all, without the conversion\n");
 }
 
 /* Private: writes which copies bring tile `id` of value v. */
@@ -19372,9 +19422,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
         const ll_engine_op *copy = &e->op[e->value[way.value[j]].def];
         if (ll_engine_is_tile_(copy->kind)) {
             ll_write_(w, n ? " and " : "");
-            ll_write_(w, ll_engine_kind_name_(copy->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(w, e, way.value[j]);
+            ll_engine_write_name_(w, e, copy);
             ++n;
         }
     }
@@ -19391,9 +19439,7 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
         return;
     }
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, " reads ");
     ll_engine_write_value_(w, e, v);
     if (tuple[k] == o->place[k][2]) {
@@ -19440,10 +19486,7 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
         }
         if (cost) {
             ll_write_(w, n++ ? ", " : "operations: ");
-            ll_write_(w, ll_engine_kind_name_(o->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(
-                w, e, e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+            ll_engine_write_name_(w, e, o);
             ll_write_char_(w, ' ');
             ll_engine_write_cycles_(w, cost);
         }
@@ -19487,7 +19530,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
-            ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
+            ll_write_text_(&w, ll_engine_layout(e, v, ll_engine_held(e, v, k)));
             ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
         }
@@ -19524,6 +19567,7 @@ typedef struct ll_assigned_ {
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
     unsigned character;      /* where in the text, from 1; 0: nowhere */
+    unsigned line, at;       /* which line that is, and where in it, from 1 */
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
@@ -19603,12 +19647,14 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
+        unsigned from = 0;
         a.err = e->err && e->err != LL_ENGINE_EARENA
                     ? e->err
                     : (unsigned)LL_ENGINE_ELARGE;
-        a.character = a.err == LL_ENGINE_ELARGE ? 0u : a.character;
+        a.line = a.err != LL_ENGINE_ELARGE ? ll_engine_line_of_(e, &from) : 0u;
+        a.character = a.line ? e->character : 0u;
+        a.at = a.character - from;
         return a;
     }
     a.cost = e->found->cost;
@@ -19783,9 +19829,20 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* The compiler shows this type, and so where in the text the graph is wrong. */
-template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
-    static_assert(OK_, "ll: CHARACTER_ is where the graph is wrong");
+/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
+ * of the text has its own; for the character the compiler shows the type. */
+#define LL_ASSIGN_LINES_(X)                                                 \
+    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
+    X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
+    X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+#define LL_ASSIGN_LINE_(n)                                                  \
+    LL_END_LINE_                                                            \
+    static_assert(LINE_ != n##u, "ll: CHARACTER_ of line " #n               \
+                                 " is where the graph is wrong");
+template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
+    LL_ASSIGN_LINES_(LL_ASSIGN_LINE_)
+    static_assert(LINE_ <= 32u, "ll: CHARACTER_ of line LINE_ is where the "
+                                "graph is wrong");
     enum : bool { value = true };
 };
 
@@ -19796,10 +19853,7 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(ll_assign_at_<ll_value_.character,                        \
-                                !ll_value_.err ||                           \
-                                    !ll_value_.character>::value,           \
-                  "");
+    static_assert(ll_assign_at_<ll_value_.line, ll_value_.at>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
@@ -19855,12 +19909,12 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; beside it the
- * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says
- * where in the text. At most 4 candidates of a value are looked at, and 2
- * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
- * less. Sorts have their price with LL_SORTS.
- * LL_GET(NAME).cost is what ll_engine_cost says:
+ * that of section 30. A bad graph becomes a sentence with NAME; a second one
+ * names the line of the text, and beside it the compiler shows the type
+ * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
+ * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
+ * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
+ * what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"

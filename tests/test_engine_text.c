@@ -417,7 +417,7 @@ static void says(const char *text, unsigned err, unsigned character) {
     }
 }
 
-/* Names have at most 63 characters, lines 16 names, 16 operands and 16 layouts;
+/* Names have at most 63 characters, lines 16 names, 16 operands and a layout for each;
  * loops carry 16 values and nest 8 deep. */
 static void texts_have_limits(void) {
     char text[4000];
@@ -439,9 +439,13 @@ static void texts_have_limits(void) {
         const unsigned at = 14u + 1u + 4u * 10u + 5u * 5u + 3u;
         says(text, n < 17u ? 0u : (unsigned)LL_ENGINE_ETEXT, at);
         CHECK(n > 16u || engine.values == n + 1u);
-        strcpy(text, "x = load 4:32 ");
-        const unsigned key = (unsigned)strlen(text) + 16u * 20u + 1u;
-        repeat(text, sizeof text, "out0=\"lane: i0 i1\"  ", n);
+        strcpy(text, "x = load 4:32\na");
+        repeat(text, sizeof text, ", b#", 15);
+        append(text, sizeof text, " = map");
+        repeat(text, sizeof text, " x", 16);
+        repeat(text, sizeof text, " out#=\"lane: i0 i1\"", 16);
+        const unsigned key = (unsigned)strlen(text) + 10u * 18u + 6u * 19u + 2u;
+        repeat(text, sizeof text, " in#=\"lane: i0 i1\"", n);
         says(text, n < 17u ? 0u : (unsigned)LL_ENGINE_EUNKNOWN, key);
         strcpy(text, "x = load 4:32\nloop 4");
         repeat(text, sizeof text, " a# = x", n);
@@ -681,7 +685,8 @@ static void errors_have_one_form(void) {
          "ll: (at character 5): there is no such operation or key"},
         {"x = load 4:32\ny = map z\n", "ll: (at character 23: line 2, "
                                        "character 9): a value is used "
-                                       "before a line makes it"},
+                                       "before a line makes it, or to make "
+                                       "itself"},
         {"x = load 4:32\ny = load 4:32\nz = load 8:32\n"
          "a = map x y x y x z\n",
          "ll: map x y x y (operation 3, at character 50: line 4, character "
@@ -832,7 +837,7 @@ static void sentences_name_the_cure(void) {
         {"loop 1048577\n", "2^20 trips"},
         {"x = load 4:32\nz = load 8:32\nloop 4 a = x\nyield z\n",
          "ll: loop a (operation 2, at character 48: line 4, character 7): each "
-         "loop has one yield behind it, and the values that they carry keep "
+         "loop has one yield after it, and the values that they carry keep "
          "their shapes"},
         {"x = load 4:32\ny = dot x\n",
          "it takes 2 or 3 operands and 1 result"},
