@@ -15168,11 +15168,12 @@ typedef struct ll_engine_line_ {
     unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
                                        layout is: each once */
     unsigned fixes;
-    unsigned shaped; /* where its shape is, from 1; 0: nowhere */
+    unsigned shaped; /* 1: it has a shape */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
     unsigned keys;          /* that it has */
-    unsigned most[3];       /* numbers after order, contiguous, same */
+    unsigned lengths;       /* bit n: n numbers after order, contiguous or
+                               same */
     unsigned later;         /* where the name of a value that a later line
                                makes is, from 1; 0: nowhere */
 } ll_engine_line_;
@@ -15288,11 +15289,11 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     } else if (key == LL_ENGINE_STEP_) {
         s->step = ll_engine_read_number_(r, 1u << 30) + 1u;
     } else if (key == LL_ENGINE_ORDER_) {
-        l->most[0] = ll_engine_read_list_(r, s->order, 0);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->order, 0);
     } else if (key == LL_ENGINE_CONTIGUOUS_) {
-        l->most[1] = ll_engine_read_list_(r, s->contiguous, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->contiguous, 1);
     } else if (key == LL_ENGINE_SAME_) {
-        l->most[2] = ll_engine_read_list_(r, s->same, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->same, 1);
     } else if (key == LL_ENGINE_BY_) {
         l->by = r->p;
         l->by_length = ll_engine_word_(r);
@@ -15324,9 +15325,10 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
          ll_engine_skip_(r)) {
         const unsigned at = r->p;
         const unsigned n = ll_engine_word_(r);
+        const int spaced = ll_engine_is_spaced_(r, n);
         if (ll_is_digit_(r->s[at]) && !l->shaped) {
             l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
-            l->shaped = at + 1u;
+            l->shaped = 1;
             if (r->s[r->p] == ':') {
                 ++r->p;
                 l->spec.element_bits = ll_engine_read_number_(r, 128);
@@ -15334,30 +15336,30 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
-        } else if (ll_engine_is_spaced_(r, n)) {
-            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        } else if (spaced || l->spec.n_in == 16u) {
+            ll_engine_stop_(r, spaced ? LL_ENGINE_ETEXT : LL_ENGINE_ECOUNT);
         } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
                    ll_engine_find_(r, n) == LL_ENGINE_NONE) {
             l->in[l->spec.n_in++] = l->in[0];
             l->later = at + 1u;
             r->p += n;
-        } else if (l->spec.n_in < 16u) {
+        } else {
             l->in[l->spec.n_in] = ll_engine_read_value_(r);
             ++l->spec.n_in;
-        } else {
-            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
         }
         ll_engine_end_word_(r);
     }
 }
 
 /* Private: returns whether the shape of a line is that of its result. */
-LL_FN int ll_engine_is_shaped_(const ll_engine_spec *s, const ll_engine_op *o,
-                               const ll_engine_value *out) {
-    const int along = s->kind == LL_ENGINE_REDUCE || s->kind == LL_ENGINE_SCAN;
-    int same = o->n_out && out->rank == s->rank &&
-               (!along || !s->element_bits ||
-                s->element_bits == out->element_bits);
+LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
+                               const ll_engine_op *o) {
+    if (o->n_out == 0) {
+        return 0;
+    }
+    const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
+    int same = out->rank == s->rank &&
+               (!s->element_bits || s->element_bits == out->element_bits);
     for (unsigned k = 0; same && k < s->rank; ++k) {
         same = s->size[k] == out->size[k];
     }
@@ -15390,19 +15392,14 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
     if (!o->n_in && !o->n_out) {
         return LL_ENGINE_OK;
     }
-    const unsigned *v = e->operand + o->at;
-    const ll_engine_value *in = &e->value[v[0]];
-    const ll_engine_value *out = &e->value[v[o->n_out ? o->n_in : 0u]];
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
     const int along = o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
-    int lists = 1;
-    for (unsigned k = 0; k < 3u; ++k) {
-        lists = lists && (!l->most[k] || l->most[k] == in->rank);
-    }
+    int lists = !(l->lengths & ~(1u << in->rank));
     for (unsigned k = 0; k < in->rank; ++k) {
         lists = lists && l->spec.contiguous[k] <= in->size[k] &&
                 l->spec.same[k] <= in->size[k];
     }
-    return l->shaped && !ll_engine_is_shaped_(&l->spec, o, out)
+    return l->shaped && !ll_engine_is_shaped_(e, &l->spec, o)
                ? LL_ENGINE_ESHAPE
            : !lists                          ? LL_ENGINE_ELIST
            : along && o->n_out != o->n_in    ? LL_ENGINE_ECOUNT
@@ -15474,7 +15471,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     if (!e->err && e->op[op].n_out != l->names + hidden) {
         ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
     if (err) {
         ll_engine_fail_(e, err, op);
     }
@@ -15560,10 +15557,9 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
-        ll_engine_op *o = &r->e->op[p];
+        const ll_engine_op *o = &r->e->op[p];
         if (o->kind == LL_ENGINE_CARRY && o->first) {
             r->p = o->first - 1u;
-            o->first = 0;
             ll_engine_yield(r->e, p, ll_engine_read_value_(r));
         }
     }
@@ -15676,11 +15672,21 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     return !e->err;
 }
 
+/* Private: returns whether a value has that name. */
+LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
+    int is = 0;
+    for (unsigned v = 0; !is && v < e->values; ++v) {
+        const ll_engine_value *a = &e->value[v];
+        is = a->name && ll_engine_is_word_(a->name, a->length, name);
+    }
+    return is;
+}
+
 /* Private: writes the name of a value, or v and its number, with underscores if
  * another value has that name. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
-    char name[32] = LL_ZERO;
+    char name[80] = LL_ZERO; /* names of values are shorter */
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
@@ -15690,12 +15696,8 @@ LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
     ll_writer_ own = ll_writer_on_(name, sizeof name);
     ll_write_(&own, "v");
     ll_write_number_(&own, v);
-    for (unsigned k = 0; k < e->values && own.len < 31u; ++k) {
-        const ll_engine_value *a = &e->value[k];
-        if (a->name && ll_engine_is_word_(a->name, a->length, name)) {
-            ll_write_(&own, "_");
-            k = 0u - 1u;
-        }
+    while (ll_engine_is_name_(e, name)) {
+        ll_write_(&own, "_");
     }
     ll_write_(w, name);
 }
@@ -19240,12 +19242,12 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
 /* Private: returns whether carried value p stands before its loop. */
 LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     const unsigned trips = e->op[p].axis;
-    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
-           e->op[p].axis == trips) {
-        ++p;
+    for (; p < e->ops; ++p) {
+        if (e->op[p].kind != LL_ENGINE_CARRY || e->op[p].axis != trips) {
+            return e->op[p].kind == LL_ENGINE_LOOP && e->op[p].cost == trips;
+        }
     }
-    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
-           e->op[p].cost == trips;
+    return 0;
 }
 
 /* Private: writes a carried value that does not, as a loop of its own. */
@@ -19461,22 +19463,22 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
         " as there were enough for the value (e->most)",
         " as they take more registers than allowed",
         " as the other values of an operation have none with them"};
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
-            ll_write_(w, n++ ? ", " : "layouts not tried: ");
+            ll_write_(w, w->len > at ? ", " : "layouts not tried: ");
             ll_write_number_(w, e->dropped[k]);
             ll_write_(w, why[k]);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
 }
 
 /* Private: writes what each operation costs that costs something. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         const ll_engine_op *o = &e->op[p];
         unsigned long long cost = 0;
@@ -19485,13 +19487,13 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
                     (k ? ll_engine_again_(o) : 0u);
         }
         if (cost) {
-            ll_write_(w, n++ ? ", " : "operations: ");
+            ll_write_(w, w->len > at ? ", " : "operations: ");
             ll_engine_write_name_(w, e, o);
             ll_write_char_(w, ' ');
             ll_engine_write_cycles_(w, cost);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
     e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
 }
@@ -19668,14 +19670,14 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
-        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+        if (e->value[v].in_place &&
+            e->op[e->value[v].def].memory != LL_ENGINE_NONE) {
             x->held[0] = e->flat[e->op[e->value[v].def].memory];
             x->n = 1;
         }
         unsigned id = ll_engine_held(e, v, 0);
-        for (; id != LL_ENGINE_NONE && x->n < 3u;
-             id = ll_engine_held(e, v, x->n)) {
-            x->held[x->n] = e->flat[id];
+        for (; id != LL_ENGINE_NONE; id = ll_engine_held(e, v, x->n)) {
+            x->held[x->n] = e->flat[id]; /* at most three */
             ++x->n;
         }
         for (unsigned k = 0; k < e->found->moves && x->n < 3u; ++k) {

@@ -607,6 +607,10 @@ def _(folder):
     silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
     silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
     gxx = [os.environ.get("CXX", "g++"), "-I", str(folder), "-fsyntax-only"]
+    nvcc = ["nvcc", "-arch=sm_90"]
+    named = written(folder / "a.cu", "// ll: the words\n// arch: sm_120a\n")
+    sees(fail.for_target(nvcc, named), "-arch=sm_120a")
+    sees(fail.for_target(nvcc, folder / "m0.cpp"), "-arch=sm_90")
     sees(fail.precompiled(gxx, '#include "ll.h"', folder), "-include")
     silent("-include" in fail.precompiled(gxx, '#include "no.h"', folder))
 
