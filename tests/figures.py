@@ -46,6 +46,8 @@ MEASURED = {
                           "bench/attention.cu", "bench/more.cu",
                           "examples/torch/lowbit.cu"],
     "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
+    "nccl-*.json": ["bench/reshard_nccl.cu"],
+    "modelled-*.json": ["bench/reshard_model.cu"],
     "redistribute-*.json": ["examples/torch/redistribute.cu",
                             "examples/torch/redistribute.c",
                             "examples/torch/compare_redistribute.py"],
