@@ -21,15 +21,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef unsigned short element;
+typedef unsigned char byte;
 enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
+static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
 
 /* What is asked. rows, cols: of a ragged matrix, or 0; budget: of the staging
- * memory in KiB, or 0; other: the sharding that rank 1 asks for instead; sums:
- * axes along which there are partial sums of bf16; hosts: ranks that differ in
- * the axis gpu alone read each other's memory. */
+ * memory in KiB, or 0; size: bytes of an element; other: the sharding that rank
+ * 1 asks for instead; sums: axes along which there are partial sums of bf16;
+ * hosts: ranks that differ in the axis gpu alone read each other's memory. */
 struct test {
-    unsigned from, to, budget, rows, cols, other;
+    unsigned from, to, budget, rows, cols, size, other;
     const char *sums;
     bool absent, dies, hosts;
 };
@@ -42,7 +43,7 @@ struct shared {
     std::atomic<unsigned> wrong[TESTS];
     std::atomic<unsigned long long> sent[TESTS];
 #if LL_EMULATE
-    alignas(16) element memory[EMU_NCCL_RANKS][1 << (ROWS + COLS)];
+    alignas(16) byte memory[EMU_NCCL_RANKS][MEMORY];
 #else
     cudaIpcMemHandle_t memory[8];
 #endif
@@ -53,23 +54,23 @@ static const char *const names[] = {"rows",   "columns", "tiles",
                                     "a grid", "copies",  "rows in copies",
                                     "a grid twice"};
 
-static float number_of(element x) {
-    const unsigned word = (unsigned)x << 16;
+static float number_of(unsigned bf16) {
+    const unsigned word = bf16 << 16;
     float number;
     memcpy(&number, &word, sizeof number);
     return number;
 }
 
 /* To the nearest bf16, of two to the even one. */
-static element rounded(float x) {
+static unsigned rounded(float x) {
     unsigned word;
     memcpy(&word, &x, sizeof word);
-    return (element)((word + 0x7fffu + (word >> 16 & 1u)) >> 16);
+    return (word + 0x7fffu + (word >> 16 & 1u)) >> 16;
 }
 
 /* The part that a rank has of element y of a sum: 2^30, -2^30, or a number that
  * is lost beside them, so that the order of additions matters. */
-static element part_of(unsigned y, unsigned rank) {
+static unsigned part_of(unsigned y, unsigned rank) {
     const unsigned h = (y * 2654435761u + rank * 40503u) * 2246822519u >> 16;
     const float small = (float)(int)(h % 255u) - 127.0f;
     return rounded(h & 0x4000u ? small : h & 0x8000u ? 0x1p30f : -0x1p30f);
@@ -77,7 +78,8 @@ static element part_of(unsigned y, unsigned rank) {
 
 /* The sum over ranks that differ in the bits `sum`, added as floats in the
  * order of the ranks, or against it. */
-static element sum_of(unsigned y, unsigned rank, unsigned sum, bool backwards) {
+static unsigned sum_of(unsigned y, unsigned rank, unsigned sum,
+                       bool backwards) {
     const unsigned first = rank & ~sum, last = rank | sum;
     float all = number_of(part_of(y, backwards ? last : first));
     for (unsigned k = first + 1; k <= last; ++k) {
@@ -89,20 +91,22 @@ static element sum_of(unsigned y, unsigned rank, unsigned sum, bool backwards) {
     return rounded(all);
 }
 
-/* The memory of a rank: in 0xeeee what holds no element. */
-static std::vector<element> image(const ragged_plan &g, bool after,
-                                  unsigned rank, bool backwards = false) {
+/* The memory of a rank: in 0xee what holds no element. */
+static std::vector<byte> image(const ragged_plan &g, bool after, unsigned rank,
+                               bool backwards = false) {
     const ragged_map at =
         ragged_of_rank(&g.plan, after ? &g.to : &g.from, rank);
     const ragged_memory m = ragged_memory_of(&g.sizes, &at);
-    const unsigned sum = g.plan.sum;
-    std::vector<element> data((size_t)1 << at.n, 0xeeee);
+    const unsigned sum = g.plan.sum, size = g.plan.bits / 8u;
+    std::vector<byte> data((size_t)size << at.n, 0xee);
     for (unsigned o = 0; o >> at.n == 0; ++o) {
         const unsigned y = ragged_element(&at, o);
-        if (ragged_has(&g.sizes, y)) {
-            data[ragged_at(&m, o)] = !sum   ? (element)(y * 40503u >> 8 ^ y)
-                                     : after ? sum_of(y, rank, sum, backwards)
-                                             : part_of(y, rank);
+        const unsigned x = !sum    ? 0
+                           : after ? sum_of(y, rank, sum, backwards)
+                                   : part_of(y, rank);
+        for (unsigned k = 0; k < size && ragged_has(&g.sizes, y); ++k) {
+            const unsigned any = (y * 16 + k) * 2654435761u >> 24 ^ y >> k;
+            data[ragged_at(&m, o) * size + k] = (byte)(sum ? x >> 8 * k : any);
         }
     }
     return data;
@@ -117,7 +121,7 @@ static ragged_plan plan_of(const test &c, unsigned gpus, bool odd) {
     const ll_topology gpu =
         ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
     ll_reshard p =
-        ll_reshard_sum(a, c.sums, b, 16,
+        ll_reshard_sum(a, c.sums, b, 8 * c.size,
                        grid ? ll_topology_with(gpu, "node", 50, 9000) : gpu);
     p = c.budget ? ll_reshard_within(p, (size_t)c.budget << 10) : p;
     ragged sizes = ragged_of(a.out);
@@ -137,7 +141,7 @@ static int agrees_and_dies(transport *t, unsigned long long number) {
 
 /* What of the memories of all ranks a rank reads: those of its host. */
 static std::vector<const void *> near_of(const ragged_plan &g, unsigned rank,
-                                         const std::vector<element *> &memory) {
+                                         const std::vector<byte *> &memory) {
     std::vector<const void *> near;
     for (unsigned r = 0; r < memory.size(); ++r) {
         near.push_back((r ^ rank) >> g.plan.mesh.bits[0] ? NULL : memory[r]);
@@ -148,28 +152,27 @@ static std::vector<const void *> near_of(const ragged_plan &g, unsigned rank,
 /* A rank's part of a test; returns whether it is wrong. The order of sums of
  * more than two parts must matter. */
 static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
-                 const std::vector<element *> &memory) {
+                 const std::vector<byte *> &memory) {
     const unsigned n = 1u << gpus;
     const ragged_plan g = plan_of(c, gpus, c.other && rank == 1);
-    const std::vector<element> src = image(g, false, rank);
+    const std::vector<byte> src = image(g, false, rank);
     const std::vector<const void *> near = near_of(g, rank, memory);
     const int want = c.absent || c.dies ? RANKS_LOST
                      : c.other          ? RANKS_DISAGREE
                                         : RANKS_OK;
-    std::vector<element> right = image(g, true, rank);
+    std::vector<byte> right = image(g, true, rank);
     const bool plain = ll_count_(g.plan.sum) > 1 && !want &&
                        right == image(g, true, rank, true);
     if (want) {
-        right.assign(right.size(), 0xeeee);
+        right.assign(right.size(), 0xee);
     }
-    std::vector<element> got(right.size());
-    element *to = nullptr;
-    char *staging = nullptr;
-    MUST(cudaMalloc((void **)&to, 2 * got.size()));
+    std::vector<byte> got(right.size());
+    byte *to = nullptr, *staging = nullptr;
+    MUST(cudaMalloc((void **)&to, got.size()));
     MUST(cudaMalloc((void **)&staging, nccl_staging(g.plan)));
-    MUST(cudaMemcpy(memory[rank], src.data(), 2 * src.size(),
+    MUST(cudaMemcpy(memory[rank], src.data(), src.size(),
                     cudaMemcpyHostToDevice));
-    MUST(cudaMemset(to, 0xee, 2 * got.size()));
+    MUST(cudaMemset(to, 0xee, got.size()));
     MUST(cudaDeviceSynchronize());
     transport t = nccl_transport(w, rank, n);
     t.agree = c.dies && rank == 1 ? agrees_and_dies : t.agree;
@@ -179,7 +182,7 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
             : nccl_reshard(&t, &g, memory[rank], to, staging, 0,
                            g.plan.sum ? NCCL_BF16 : NCCL_NO_SUMS, 3,
                            c.hosts ? near.data() : nullptr);
-    MUST(cudaMemcpy(got.data(), to, 2 * got.size(), cudaMemcpyDeviceToHost));
+    MUST(cudaMemcpy(got.data(), to, got.size(), cudaMemcpyDeviceToHost));
     MUST(cudaFree(to));
     MUST(cudaFree(staging));
     return plain || result != want || (got != right && !c.dies);
@@ -187,7 +190,7 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
 
 static std::vector<test> tests_of(bool dies) {
     if (dies) {
-        return {{BY_ROW, BY_COLUMN, 0, 0, 0, 0, "", false, true, false}};
+        return {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, false}};
     }
     const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
                                  {BY_ROW, BY_HEAD},   {BY_HEAD, BY_TURNS},
@@ -197,62 +200,65 @@ static std::vector<test> tests_of(bool dies) {
     const char *const all = "gpu node";
     std::vector<test> tests;
     for (const unsigned *const p : pairs) {
-        tests.push_back({p[0], p[1], 0, 0, 0, 0, "", false, false, false});
-        tests.push_back({p[0], p[1], 16, 0, 0, 0, "", false, false, false});
+        const unsigned size = 1u << tests.size() / 2 % 5;
+        tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false});
+        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
+                         false});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
-        tests.push_back({BY_COPY, to, 0, 0, 0, 0, all, false, false, false});
-        tests.push_back({BY_COPY, to, 0, 101, 999, 0, all, false, false,
+        tests.push_back({BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false});
+        tests.push_back({BY_COPY, to, 0, 101, 999, 2, 0, all, false, false,
                          false});
-        tests.push_back({BY_ROW, k ? to : BY_PIECE, 0, 77 + 8 * k, 777 - k, 0,
-                         "", false, false, false});
     }
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, BY_HEAD, "", false, false,
+    for (unsigned k = 0; k < 5; ++k) { /* of 1 to 16 bytes */
+        const unsigned to = k < 3 ? BY_PIECE : k == 3 ? BY_COLUMN : BY_COPY;
+        tests.push_back({BY_ROW, to, 0, 77 + 8 * k, 777 - k, 1u << k, 0, "",
+                         false, false, false});
+    }
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, BY_HEAD, "", false, false,
                      false});
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 0, "", true, false, false});
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false});
     return tests;
 }
 
 /* Those in which ranks are the GPUs of hosts. */
 static std::vector<test> tests_of_hosts() {
     struct {
-        unsigned from, to, budget, rows, cols;
+        unsigned from, to, budget, rows, cols, size;
         const char *sums;
-    } const all[] = {{BY_ROW, BY_COLUMN, 0, 0, 0, ""},
-                     {BY_HEAD, BY_TURNS, 16, 0, 0, ""},
-                     {BY_TURNS, BY_ROW, 0, 0, 0, ""},
-                     {BY_GRID, BY_COPY, 0, 0, 0, ""},
-                     {BY_ROW, BY_TWICE, 0, 0, 0, ""},
-                     {BY_ROW, BY_COLUMN, 0, 77, 777, ""},
-                     {BY_PIECE, BY_COPY, 16, 101, 999, ""},
-                     {BY_COPY, BY_ROW, 0, 0, 0, "gpu node"},
-                     {BY_COPY, BY_COLUMN, 16, 0, 0, "gpu node"},
-                     {BY_COPY, BY_COPY, 0, 0, 0, "gpu node"},
-                     {BY_COPY, BY_COLUMN, 0, 101, 999, "gpu node"},
-                     {BY_COPY, BY_ROW, 0, 0, 0, "node"},
-                     {BY_GROUP, BY_GRID, 0, 0, 0, "gpu"}};
+    } const all[] = {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, ""},
+                     {BY_HEAD, BY_TURNS, 16, 0, 0, 1, ""},
+                     {BY_TURNS, BY_ROW, 0, 0, 0, 4, ""},
+                     {BY_GRID, BY_COPY, 0, 0, 0, 2, ""},
+                     {BY_ROW, BY_TWICE, 0, 0, 0, 2, ""},
+                     {BY_ROW, BY_COLUMN, 0, 77, 777, 8, ""},
+                     {BY_PIECE, BY_COPY, 16, 101, 999, 1, ""},
+                     {BY_COPY, BY_ROW, 0, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COLUMN, 16, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COPY, 0, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COLUMN, 0, 101, 999, 2, "gpu node"},
+                     {BY_COPY, BY_ROW, 0, 0, 0, 2, "node"},
+                     {BY_GROUP, BY_GRID, 0, 0, 0, 2, "gpu"}};
     std::vector<test> tests;
     for (const auto &a : all) {
-        tests.push_back({a.from, a.to, a.budget, a.rows, a.cols, 0, a.sums,
-                         false, false, true});
+        tests.push_back({a.from, a.to, a.budget, a.rows, a.cols, a.size, 0,
+                         a.sums, false, false, true});
     }
     return tests;
 }
 
 /* What a rank reads: its own memory, and those of the others. */
-static std::vector<element *> memories(shared *s, unsigned rank,
-                                       unsigned ranks) {
-    const size_t bytes = (size_t)2 << (ROWS + COLS);
-    std::vector<element *> memory(ranks);
+static std::vector<byte *> memories(shared *s, unsigned rank, unsigned ranks) {
+    std::vector<byte *> memory(ranks);
 #if LL_EMULATE
     for (unsigned r = 0; r < ranks; ++r) {
         memory[r] = s->memory[r];
-        emu_global_add(memory[r], bytes);
+        emu_global_add(memory[r], MEMORY);
     }
     s->opened += rank < ranks;
 #else
-    MUST(cudaMalloc((void **)&memory[rank], bytes));
+    MUST(cudaMalloc((void **)&memory[rank], MEMORY));
     MUST(cudaIpcGetMemHandle(&s->memory[rank], memory[rank]));
     s->opened += 1;
     while (s->opened < ranks) {
@@ -291,7 +297,7 @@ static int rank_runs(shared *s, unsigned rank, unsigned gpus,
     if (ncclCommInitRank(&w.comm, 1 << gpus, s->id, (int)rank)) {
         return 4;
     }
-    const std::vector<element *> memory = memories(s, rank, 1u << gpus);
+    const std::vector<byte *> memory = memories(s, rank, 1u << gpus);
     for (size_t k = 0; k < tests.size(); ++k) {
         w.out = 0;
         s->wrong[k] += runs(tests[k], &w, rank, gpus, memory);
@@ -319,9 +325,9 @@ static unsigned shows(const shared *s, const test &c, size_t k, unsigned gpus) {
     }
     const bool more = c.hosts && (c.rows ? s->sent[k] > far
                                          : s->sent[k] != far);
-    printf("%u ranks%s, %s%s -> %s%s%s: %u wrong", 1u << gpus,
+    printf("%u ranks%s, %s%s -> %s%s, %u bytes%s: %u wrong", 1u << gpus,
            c.hosts ? " of hosts" : "", c.sums[0] ? "sums of " : "",
-           names[c.from], names[c.to], size.c_str(),
+           names[c.from], names[c.to], size.c_str(), c.size,
            c.budget   ? ", in chunks"
            : c.other  ? ", another plan"
            : c.absent ? ", one does not come"
