@@ -64,7 +64,8 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages.
+ * reference` collects them in pages. In its examples L("..") is ll_parse(".."),
+ * SIZES(8, 4) an array of unsigned numbers, and `is` says that two are equal.
  *
  * LL_GLANCE_BEGIN
  * 8. Making layouts
