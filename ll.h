@@ -15472,12 +15472,12 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     if (!e->err && e->op[op].n_out != l->names + hidden) {
         ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
-    if (err) {
-        ll_engine_fail_(e, err, op);
-    }
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
+    }
+    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    if (err) {
+        ll_engine_fail_(e, err, op);
     }
     ll_engine_read_fixes_(r, l, op);
     if (!e->err) {

@@ -132,6 +132,23 @@ static void graphs_that_can_be_ordered_are_solved(void) {
     COVERS(good > 1000u && bad > 1000u);
 }
 
+/* ---- Names -------------------------------------------------------------- */
+
+/* What a refused line makes has its name, or none if it makes nothing. */
+static void refused_lines_have_their_names(void) {
+    refused("x = load 64x64:32\ny = map x 64x32:32\n",
+            "ll: map x y (operation 1, at character 26: line 2, character 8): "
+            "the shapes of the operands disagree");
+    refused("x = load 4:32 contiguous=1x4\n",
+            "ll: load x (operation 0, at character 9): contiguous=, same= and "
+            "order= have one number for each axis, which is not above its "
+            "size");
+    refused("x = load 4:32\na, b = map x\nc, d = sort x\n",
+            "ll: sort x v3 (operation 2, at character 39: line 3, character "
+            "12): the operation has another number of operands or results: it "
+            "takes 1 operand and 1 result");
+}
+
 /* ---- Limits ------------------------------------------------------------- */
 
 /* Where every layout has more registers than the engine has columns for, it
@@ -219,6 +236,7 @@ int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_depends_on_itself);
     RUN(graphs_that_can_be_ordered_are_solved);
+    RUN(refused_lines_have_their_names);
     RUN(too_many_registers_are_named);
     RUN(no_key_stands_twice);
     RUN(constants_name_the_line);

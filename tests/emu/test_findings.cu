@@ -1780,6 +1780,8 @@ static void drivers() {
                   "or .hip (emucc --help)\n"},
         {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
                         "CPU: leave it out (emucc --help)\n"},
+        {"-c a.cu", "emucc: -c stops half way, and emucc makes whole programs: "
+                    "leave it out (emucc --help)\n"},
         {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
     };
     for (const auto &one : list) {
