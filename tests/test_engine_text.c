@@ -955,11 +955,11 @@ static void only_keys_of_the_kind_are_written(void) {
 /* A carried value is one of a loop that begins behind it, not of what lies in
  * memory behind the last operation. */
 static void loops_end_with_the_operations(void) {
-    static const char *const all[] = {"x = load 4:32\nloop 4 a = x\nyield a\n"
-                                      "loop 4 b = x\nyield b\n"};
+    static const char text[] = "x = load 4:32\nloop 4 a = x\nyield a\n"
+                               "loop 4 b = x\nyield b\n";
     char said[300];
     for (unsigned n = 0; n < 2u; ++n) {
-        parsed_for(all[0], 2);
+        parsed_for(text, 2);
         const unsigned c = ll_engine_carry(&engine, 0, 4);
         CHECK(!engine.err && c + 1u == engine.ops);
         CHECK(engine.cap_ops > engine.ops);
@@ -974,6 +974,64 @@ static void loops_end_with_the_operations(void) {
             printf("%s", said);
         }
     }
+}
+
+/* A carried value belongs to the loop that begins behind it, if that runs as
+ * often, with no other operation between them. */
+static void carried_values_find_their_loop(void) {
+    static const struct {
+        unsigned trips, cost, loop; /* of the operation in between; the loop */
+        int strays;
+    } all[] = {{4, 0, 4, 0}, {4, 0, 2, 1}, {2, 0, 4, 1},
+               {0, 4, 4, 1}, {0, 3, 4, 1}, {0, 4, 2, 1}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        const unsigned in = 0;
+        char said[300];
+        parsed_for("x = load 4:32\n", 2);
+        ll_engine_carry(&engine, 0, 4);
+        if (all[n].trips) {
+            ll_engine_carry(&engine, 0, all[n].trips);
+        } else {
+            s.kind = LL_ENGINE_MAP;
+            s.n_in = 1;
+            s.in = &in;
+            s.cost = all[n].cost;
+            ll_engine_add(&engine, s);
+        }
+        ll_engine_loop(&engine, all[n].loop);
+        ll_engine_loop(&engine, 0);
+        CHECK(!engine.err);
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(!strncmp(said, "x = load 4:32\nloop 4 v1 = x", 27));
+        CHECK((strstr(said, "loop 4 v1 = x\nyield x -> v2\n") != NULL) ==
+              all[n].strays);
+        if ((strstr(said, "loop 4 v1 = x\nyield x -> v2\n") != NULL) !=
+            all[n].strays) {
+            printf("%u: %s", n, said);
+        }
+    }
+}
+
+/* What lies in memory behind the last operation of a text is no value that it
+ * carries. */
+static void texts_end_with_their_operations(void) {
+    parsed_for("x = load 4:32\n", 2);
+    CHECK(engine.cap_ops > 3u);
+    for (unsigned p = 1; p < engine.cap_ops; ++p) {
+        engine.op[p].kind = LL_ENGINE_CARRY;
+        engine.op[p].first = 1;
+    }
+    CHECK(ll_engine_parse(&engine, "y = load 4:32\n") && engine.ops == 2u);
+}
+
+/* As many results as names; one that is like an operand has all its axes. */
+static void results_have_names_and_axes(void) {
+    says("load 4:32\n", LL_ENGINE_ECOUNT, 5);
+    says("a, b = load 4:32\n", LL_ENGINE_ECOUNT, 12);
+    parsed_for("x = load 2x8:32\ny = fixed x\n", 2);
+    CHECK(engine.value[1].rank == 2u && engine.value[1].size[0] == 1u);
+    CHECK(engine.value[1].size[1] == 3u);
 }
 
 /* Lines are counted from the text's first character up to the one in front of
@@ -1141,6 +1199,9 @@ int main(int argc, char **argv) {
     RUN(made_up_names_are_of_no_other_value);
     RUN(only_keys_of_the_kind_are_written);
     RUN(loops_end_with_the_operations);
+    RUN(carried_values_find_their_loop);
+    RUN(texts_end_with_their_operations);
+    RUN(results_have_names_and_axes);
     RUN(errors_count_lines);
     RUN(yields_have_limits);
     RUN(explanations_leave_the_graph_alone);
