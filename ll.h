@@ -22339,7 +22339,7 @@ LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
             ll_write_(&w, !k ? "" : places ? ":" : ",");
         }
     }
-    ll_write_(&w, places ? "" : " of the element");
+    ll_write_(&w, places ? "" : s->n ? " of the element" : "the element");
     return w.len;
 }
 
