@@ -16939,19 +16939,34 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
+/* Private: returns the axis along which memory is contiguous, the one with the
+ * longest runs. */
+LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
+                               const ll_engine_value *v) {
+    unsigned axis = v->rank ? v->rank - 1u : 0u;
+    for (unsigned k = axis; k-- > 0;) {
+        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
+    }
+    return axis;
+}
+
 /* Private: returns log2 of the different units of 2^unit bytes that the lanes
- * of a warp touch with one instruction, each moving 2^wide elements. */
+ * of a warp touch with one instruction, each moving 2^wide elements. Memory is
+ * contiguous along one axis, then, where its runs are whole, along the last of
+ * the others, and so on. */
 LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
                                 const ll_engine_value *v,
                                 const ll_engine_flat *f, const ll_span_ *vector,
                                 unsigned unit) {
+    const unsigned fast = ll_engine_fast_(o, v);
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
     while ((8u << bytes) < v->element_bits) {
         ++bytes;
     }
     unsigned inside = unit > bytes ? unit - bytes : 0u;
-    for (unsigned k = v->rank; k-- > 0;) {
+    for (unsigned n = v->rank; n-- > 0;) {
+        const unsigned k = n + 1u == v->rank ? fast : n + (n >= fast);
         const unsigned low = ll_engine_low_(v, k);
         unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
         near = near < v->size[k] ? near : v->size[k];
@@ -16976,13 +16991,10 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
     ll_span_ vector = LL_ZERO;
-    unsigned axis = 0;
-    for (unsigned k = 0; k < v->rank; ++k) {
-        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
-    }
     if (v->rank == 0) {
         return vector;
     }
+    const unsigned axis = ll_engine_fast_(o, v);
     const unsigned low = ll_engine_low_(v, axis);
     const unsigned bytes = (v->element_bits + 7u) / 8u;
     unsigned others = 0;
