@@ -15479,7 +15479,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
     if (err) {
         ll_engine_fail_(e, err, op);
     }
@@ -24363,15 +24363,14 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of both sides, then runs of so many
+/* Private: the space of a tile: 16 bytes of the target, then runs of so many
  * elements, longer ones while there is room, the source's first, and then what
- * comes. */
+ * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
     const ll_span_ units = ll_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, far, low, most);
     ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
         ll_gain_(&space, far, n, most);
