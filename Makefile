@@ -696,8 +696,7 @@ one-file:
 deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
-	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev \
-	    build/deb/usr/share/man/man1
+	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
 	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
