@@ -64,7 +64,8 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages.
+ * reference` collects them in pages. In its examples L("..") is ll_parse(".."),
+ * SIZES(8, 4) an array of unsigned numbers, and `is` says that two are equal.
  *
  * LL_GLANCE_BEGIN
  * 8. Making layouts
@@ -164,8 +165,9 @@
  * 38. Views: CuTe's notation
  *     ll_from_cute ll_foreign_error
  * 39. Views: pictures
- *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
- *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
+ *     ll_view_matrix ll_view_tensor ll_view_hardware ll_padded ll_view_banks
+ *     ll_view_padded ll_frames ll_view_frame ll_frame_words ll_cell_at
+ *     ll_head_of ll_legend ll_picture
  * 40. Sorts
  *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
  *     LL_TOP_PLAN LL_SORT ll_up ll_down
@@ -3311,7 +3313,10 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned across = fit < lanes ? fit : lanes;
     ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
                              ll_matrix_(s.height ? s.height : 1u, vector),
-                             ll_matrix_(across ? lanes / across : 0u, across),
+                             ll_matrix_(ll_log2_(lanes) > 31u ? lanes
+                                        : across          ? lanes / across
+                                                          : 0u,
+                                        across),
                              ll_matrix_(s.warps ? s.warps : 4u, 1));
     return ll_log2_(bytes) > 4u
                ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
@@ -16952,19 +16957,34 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
+/* Private: returns the axis along which memory is contiguous, the one with the
+ * longest runs. */
+LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
+                               const ll_engine_value *v) {
+    unsigned axis = v->rank ? v->rank - 1u : 0u;
+    for (unsigned k = axis; k-- > 0;) {
+        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
+    }
+    return axis;
+}
+
 /* Private: returns log2 of the different units of 2^unit bytes that the lanes
- * of a warp touch with one instruction, each moving 2^wide elements. */
+ * of a warp touch with one instruction, each moving 2^wide elements. Memory is
+ * contiguous along one axis, then, where its runs are whole, along the last of
+ * the others, and so on. */
 LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
                                 const ll_engine_value *v,
                                 const ll_engine_flat *f, const ll_span_ *vector,
                                 unsigned unit) {
+    const unsigned fast = ll_engine_fast_(o, v);
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
     while ((8u << bytes) < v->element_bits) {
         ++bytes;
     }
     unsigned inside = unit > bytes ? unit - bytes : 0u;
-    for (unsigned k = v->rank; k-- > 0;) {
+    for (unsigned n = v->rank; n-- > 0;) {
+        const unsigned k = n + 1u == v->rank ? fast : n + (n >= fast);
         const unsigned low = ll_engine_low_(v, k);
         unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
         near = near < v->size[k] ? near : v->size[k];
@@ -16989,13 +17009,10 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
     ll_span_ vector = LL_ZERO;
-    unsigned axis = 0;
-    for (unsigned k = 0; k < v->rank; ++k) {
-        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
-    }
     if (v->rank == 0) {
         return vector;
     }
+    const unsigned axis = ll_engine_fast_(o, v);
     const unsigned low = ll_engine_low_(v, axis);
     const unsigned bytes = (v->element_bits + 7u) / 8u;
     unsigned others = 0;
@@ -19034,30 +19051,30 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of the text in which an error is, from 1, and where
- * that line begins; 0 if the error is not in the text that was read last. */
-LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
-    unsigned line = e->character && e->text && e->wrong >= e->text_ops;
-    *from = 0;
-    for (unsigned k = 0; line && k + 1u < e->character; ++k) {
-        line += e->text[k] == '\n';
-        *from = e->text[k] == '\n' ? k + 1u : *from;
+/* Private: returns the line of a character of a text, or with `within` the
+ * number of the character in that line, all from 1; 0 of no character. */
+LL_FN unsigned ll_text_place_(const char *text, unsigned character,
+                              int within) {
+    unsigned line = character != 0u;
+    unsigned from = 0;
+    for (unsigned k = 0; line && k + 1u < character; ++k) {
+        line += text[k] == '\n';
+        from = text[k] == '\n' ? k + 1u : from;
     }
-    return line;
+    return within ? character - from : line;
 }
 
 /* Private: writes the place of an error: the character and, of a later line of
- * the text, which line that is. */
+ * the text that was read last, which line that is. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned from = 0;
-    const unsigned line = ll_engine_line_of_(e, &from);
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
-    if (line > 1u) {
+    if (e->text && e->wrong >= e->text_ops &&
+        ll_text_place_(e->text, e->character, 0) > 1u) {
         ll_write_(w, ": line ");
-        ll_write_number_(w, line);
+        ll_write_number_(w, ll_text_place_(e->text, e->character, 0));
         ll_write_(w, ", character ");
-        ll_write_number_(w, e->character - from);
+        ll_write_number_(w, ll_text_place_(e->text, e->character, 1));
     }
     ll_write_(w, "): ");
 }
@@ -19606,7 +19623,6 @@ typedef struct ll_assigned_ {
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
     unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned line, at;       /* which line that is, and where in it, from 1 */
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
@@ -19687,12 +19703,9 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
-        unsigned from = 0;
         const int large = !e->err || e->err == LL_ENGINE_EARENA;
         a.err = large ? (unsigned)LL_ENGINE_ELARGE : e->err;
-        a.line = large ? 0u : ll_engine_line_of_(e, &from);
-        a.character = a.line ? e->character : 0u;
-        a.at = a.character - from;
+        a.character = large ? 0u : e->character;
         return a;
     }
     a.cost = e->found->cost;
@@ -19890,7 +19903,12 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(ll_assign_at_<ll_value_.line, ll_value_.at>::value, "");
+    static_assert(                                                          \
+        ll_assign_at_<                                                      \
+            ll_text_place_(NAME##_ask_::get().text, ll_value_.character,    \
+                           0),                                              \
+            ll_text_place_(NAME##_ask_::get().text, ll_value_.character,    \
+                           1)>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
@@ -20600,11 +20618,12 @@ LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
     ll_fit_(m, order);
 }
 
-/* Private: the columns of a linear layout lie within the sizes, and all of them
- * together reach every element. With `plain` each is one bit, and no two are
- * the same but for those that are 0. */
-LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
+/* Private: returns what is wrong with the columns of a linear layout, or 0.
+ * All of them together reach every element. With `plain` each is one bit, and
+ * no two are the same but for those that are 0. */
+LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
     unsigned ok = 1;
+    unsigned whole = 1;
     for (unsigned axis = 0; axis < m->rank; ++axis) {
         unsigned seen = 0;
         for (unsigned in = 0; in < LL_INPUTS_; ++in) {
@@ -20617,9 +20636,13 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
                 seen |= x;
             }
         }
-        ok = seen & (seen + 1u) ? 0u : ok;
+        whole = seen & (seen + 1u) ? 0u : whole;
     }
-    return ok != 0;
+    return !ok      ? "each column is 0, or one bit that no other has, but for "
+                      "generic_linear"
+           : !whole ? "the columns do not reach every element: one that is "
+                      "half of another is missing"
+                    : 0;
 }
 
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
@@ -20629,10 +20652,9 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
     unsigned full = 0; /* columns of the registers that are not 0 */
-    if (!m->r->why && !ll_is_linear_(m, plain)) {
-        ll_blame_(m->r, m->h.word,
-                  plain ? "each column is 0, or one bit that no other has"
-                        : "the columns do not reach every element");
+    const char *const wrong = ll_is_linear_(m, plain);
+    if (wrong) {
+        ll_blame_(m->r, m->h.word, wrong);
     }
     for (unsigned k = 0; k < m->n[0]; ++k) {
         for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21204,7 +21226,11 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_blame_(m->r, p, "there is no attribute of this name");
+        ll_blame_(m->r, p,
+                  "there is no attribute of this name; there are blocked, "
+                  "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
+                  "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
+                  "shared, shared_linear, tensor_memory_(scales_)encoding");
     }
 }
 
@@ -21388,6 +21414,10 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     if (!r.why && r.s[end] && end > from) {
         ll_blame_(&r, end, "the text continues after the attribute");
     }
+    if (!r.s[from] && r.s[ll_over_(&r, 0)] == '#') {
+        ll_blame_(&r, from, "an attribute or its name stands after the "
+                            "definitions");
+    }
     m.h = ll_head_at_(&r, from);
     const unsigned n = ll_open_slices_(&m, slices);
     if (!r.why) {
@@ -21434,6 +21464,7 @@ typedef struct ll_modes_ {
     unsigned modes;
     unsigned bits[LL_MAX_DIMS];
     unsigned offset;
+    unsigned held; /* bits of an element of the pointer; 0: no pointer */
 } ll_modes_;
 
 /* Private: reads 8 or _8 and moves *p past it. */
@@ -21467,7 +21498,8 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
         const unsigned col = (unsigned)(stride << k);
         if (col & all) {
             ll_blame_(r, at,
-                      "two strides meet in one bit, so the offset is no XOR");
+                      "two strides meet in one bit, so the offset is no XOR "
+                      "(as with padded rows)");
         }
         all |= col;
         a->col[a->n++] = col;
@@ -21516,8 +21548,46 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     return a;
 }
 
-/* Private: reads Swizzle<b, m, s> after its word and applies it. */
-LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+/* Private: reads the name of a pointer and the bits of its elements:
+ * smem_ptr[16b](unset). */
+LL_FN void ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+    const unsigned from = p;
+    p += ll_name_length_(r->s + p);
+    if (r->s[p] == '<') {
+        ll_blame_(r, from, "a pointer to sparse elements is not read");
+    }
+    if (r->s[p] == '[') {
+        p = ll_over_(r, p + 1u);
+        a->held = ll_digits_(r, &p);
+    }
+}
+
+/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
+ * swizzles bytes, so its lowest bit is that of so many bytes. */
+LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                            unsigned up, ll_modes_ *a) {
+    const unsigned held = a->held ? ll_log2_(a->held) : 3u;
+    const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
+    const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
+    const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
+    if (held > 31u) {
+        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                           "bits");
+    } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
+        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+    }
+    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
+        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
+        const unsigned moved =
+            ll_shift_down_(*y, low + (up ? 0u : v[2])) & ll_ones_(bits);
+        *y ^= ll_shift_(moved, low + (up ? v[2] : 0u));
+    }
+}
+
+/* Private: reads Swizzle<b, m, s> after its word, and the pointer that may
+ * follow as in Sw<3,4,3>_smem_ptr[16b](unset), and applies it. Returns the
+ * position after it. */
+LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned v[3] = {0, 0, 0};
     unsigned up = 0; /* s is negative */
     const unsigned from = p;
@@ -21531,14 +21601,12 @@ LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
             ll_blame_(r, p, "Swizzle<b, m, s> was expected");
         }
     }
-    if (v[0] > v[2] || v[1] + v[2] + v[0] > 32u) {
-        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+    const int pointer = !r->why && r->s[p + 1u] == '_';
+    if (pointer) {
+        ll_cute_pointer_(r, p + 2u, a);
     }
-    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        const unsigned moved = *y >> (v[1] + (up ? 0u : v[2])) & ll_ones_(v[0]);
-        *y ^= ll_shift_(moved, v[1] + (up ? v[2] : 0u));
-    }
+    ll_cute_swizzle_(r, from, v, up, a);
+    return r->why ? p : ll_over_(r, p + 1u);
 }
 
 /* Private: applies a layout, as a function of one index, after another. */
@@ -21627,11 +21695,16 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
-            ll_cute_swizzled_(r, p + n, a);
+            end = ll_cute_swizzled_(r, p + n, a);
+            if (end != t->end[k] && r->s[end] != '_') {
+                ll_blame_(r, end, "o was expected");
+            }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
         ll_cute_offset_(r, p, a);
-    } else if (!n) { /* a name stands for a pointer: smem_ptr[16b](unset) */
+    } else if (n) {
+        ll_cute_pointer_(r, p, a);
+    } else {
         ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
 }
@@ -21639,16 +21712,20 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
 /* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
  * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
  * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and names of pointers, which
- * are passed over. Sizes are powers of two. ll_inv of the result is the memory
- * layout offset -> tensor, if no two elements share a place; ll_pinv is it if
- * places are left out. In a layout of threads and values the modes are lanes
- * and registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT,
- * the character and the sentence `why`. Source: CUTLASS.
+ * others are such layouts, swizzles and offsets, and pointers. A swizzle before
+ * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
+ * others move elements. Sizes are powers of two. ll_inv of the result is the
+ * memory layout offset -> tensor, if no two elements share a place. Where
+ * places are left out it is ll_pinv, if no offset has a bit of a place that is
+ * left out. In a layout of threads and values the modes are lanes and
+ * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
+ * character and the sentence `why`. Source: CUTLASS.
  * Example: ll_from_cute("(2,4):(4,1)").layout is
  *          L("j: offset0 offset1 | i: offset2");
  * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
  *          L("offset: j0 j1 i0^j0");
+ * Example: ll_inv(ll_from_cute("Sw<1,1,2> o smem_ptr[16b](unset) o "
+ *          "(2,4):(4,1)").layout) is L("offset: j0 j1 i0^j0");
  * Example: ll_reshape_out(ll_rename_in(ll_from_cute("((4,8),(2,2)):((32,1),"
  *          "(16,8))").layout, "i j", "lane register"),
  *          ll_shape_of("i=16 j=8")) is L("register: j0 i3 | "
@@ -21762,8 +21839,10 @@ typedef struct ll_view {
     unsigned bank_bytes, banks;
     unsigned scale; /* log2 of the bytes of an element */
     ll_phase_ phase;
+    unsigned op; /* LL_READ or LL_WRITE */
     unsigned step; /* LL_VIEW_AFTER: the number of the step */
     ll_plan p;
+    ll_foreign padded; /* the pads of the memory */
 } ll_view;
 
 /* Private: returns a view with an error. */
@@ -21804,8 +21883,9 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
 }
 
 /* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. Fails
- * with LL_ETABLE for more than 2^20 places. */
+ * each register (or 32 offsets a row); each cell has the element there. In
+ * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
+ * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_total_(&a.in);
@@ -21819,9 +21899,38 @@ LL_FN ll_view ll_view_hardware(ll_layout a) {
     return v;
 }
 
+/* ll_padded(f, x): the place of offset x in a memory with pads.
+ * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
+ *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
+ */
+LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
+    unsigned place = x;
+    for (unsigned k = 0; k < f.pads; ++k) {
+        place += x / f.every[k] * f.pad[k];
+    }
+    return place;
+}
+
+/* Private: the first of `n` offsets whose place is not below a place; n if
+ * there is none. */
+LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
+    unsigned from = 0;
+    while (from < n) {
+        const unsigned half = from + (n - from) / 2u;
+        if (ll_padded(*f, half) < place) {
+            from = half + 1u;
+        } else {
+            n = half;
+        }
+    }
+    return from;
+}
+
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    return ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
+                          : at;
 }
 
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
@@ -21880,11 +21989,40 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
+/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
+LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
+    unsigned ways = 1;
+    for (unsigned bank = 0; bank < v->banks; ++bank) {
+        unsigned lane = 0;
+        unsigned count = 0;
+        unsigned word = 0;
+        while (ll_bank_serves_(v, phase, ways, bank, &lane, &count, &word)) {
+            count = 0;
+            ++ways;
+        }
+    }
+    return ways;
+}
+
+/* Private: the phase of a row of an access, and in *way its wavefront there. */
+LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
+    unsigned phase = v->ways ? row / v->ways : 0u;
+    *way = v->ways ? row % v->ways : 0u;
+    if (v->padded.pads) {
+        *way = row;
+        for (phase = 0; *way >= ll_ways_of_(v, phase); ++phase) {
+            *way -= ll_ways_of_(v, phase);
+        }
+    }
+    return phase;
+}
+
 /* Private: completes the view of an access whose lanes are known. Those that
  * give no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
+    v.op = op;
     v.bank_bytes = t->bank_bytes;
     v.banks = t->banks[op][ll_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
@@ -21919,6 +22057,42 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
         v.lane[k] = p.lane[k];
     }
     return ll_view_access_(v, op, &t);
+}
+
+/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
+ * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
+ * empty cells for the pads, and ll_view_banks the wavefronts, counted address
+ * by address. Other views do not change. Fails with LL_EACCESS if an access is
+ * larger than a pad or what lies between two, with LL_EMEMORY for memory of
+ * several blocks, and with LL_ETABLE for too many places. */
+LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
+    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    unsigned long long size = 1ull + last;
+    v.padded = f;
+    if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
+        return v;
+    }
+    v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
+    for (unsigned k = 0; k < f.pads; ++k) {
+        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
+        size += 1ull * (last / f.every[k]) * f.pad[k];
+        if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
+            v.err = LL_EACCESS;
+        }
+    }
+    if (size > 1u << (v.kind == LL_VIEW_HARDWARE ? 20 : 28)) {
+        v.err = v.err ? v.err : (unsigned)LL_ETABLE;
+    }
+    if (v.kind == LL_VIEW_HARDWARE) {
+        v.rows = ((unsigned)size + v.cols - 1u) >> v.split;
+    } else if (v.kind == LL_VIEW_BANKS) {
+        v.rows = 0;
+        for (unsigned phase = 0; phase < v.phases && !v.err; ++phase) {
+            v.rows += ll_ways_of_(&v, phase);
+        }
+    }
+    v.rows = v.err ? 0u : v.rows;
+    return v;
 }
 
 /* Private: how many frames a step has. */
@@ -22102,10 +22276,54 @@ LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
 }
 
+/* Private: fills in a cell of an access. */
+LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
+                         ll_writer_ *w, ll_cell *c) {
+    unsigned lane = 0;
+    unsigned count = 0;
+    unsigned word = 0;
+    unsigned way = 0;
+    const unsigned phase = ll_phase_at_(v, row, &way);
+    if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
+        const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
+        const unsigned all = ll_total_(&v->a.in);
+        ll_write_number_(w, lane);
+        ll_write_(w, count > 1u ? "+" : "");
+        c->hue = ll_hue_(lane);
+        c->mark = way ? 1u : 0u;
+        c->element = ll_apply(
+            v->a, (v->padded.pads ? ll_unpadded_(&v->padded, ll_ones_(all), at)
+                                  : at) & ll_ones_(all));
+    }
+}
+
+/* Private: returns 1 and the number of what is at a place of registers or of
+ * memory; 0 if the place is empty: a pad, or a copy in memory. */
+LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
+                      unsigned *x) {
+    const unsigned all = ll_total_(&v->a.in);
+    unsigned empty = 0;
+    *x = ll_shift_(row, v->split) | col;
+    if (v->kind == LL_VIEW_AFTER) {
+        *x = ll_traced_(&v->p, v->step, row, col);
+    } else if (v->padded.pads) {
+        const unsigned at = *x;
+        *x = ll_unpadded_(&v->padded, ll_ones_(all), at);
+        empty = ll_padded(v->padded, *x) != at;
+    }
+    for (unsigned k = 0; v->a.in.n && k < v->a.in.bits[0]; ++k) {
+        empty |= v->a.in.dim[0] == LL_OFFSET && v->a.basis[k] == 0 &&
+                 (*x >> k & 1u);
+    }
+    *x &= ll_ones_(all);
+    return !empty;
+}
+
 /* ll_cell_at(v, row, col): a cell of a view. */
 LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
+    unsigned x = 0;
     c.hue = LL_NO_HUE;
     c.element = LL_NO_ELEMENT;
     if (v->err || row >= v->rows || col >= v->cols) {
@@ -22123,31 +22341,19 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
     } else if (v->kind == LL_VIEW_TENSOR) {
         c.element = row << v->split | col;
-        const unsigned x = ll_apply(v->where, c.element);
-        ll_write_place_(&w, &v->a.in, x);
+        x = ll_apply(v->where, c.element);
+        if (v->padded.pads) {
+            ll_write_number_(&w, ll_padded(v->padded, x));
+        } else {
+            ll_write_place_(&w, &v->a.in, x);
+        }
         c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
-        unsigned lane = 0;
-        unsigned count = 0;
-        unsigned word = 0;
-        const unsigned way = v->ways ? row % v->ways : 0u;
-        if (ll_bank_serves_(v, v->ways ? row / v->ways : 0u, way, col, &lane,
-                            &count, &word)) {
-            ll_write_number_(&w, lane);
-            ll_write_(&w, count > 1u ? "+" : "");
-            c.hue = ll_hue_(lane);
-            c.mark = way ? 1u : 0u;
-            c.element =
-                ll_apply(v->a, ll_shift_down_(word * v->bank_bytes, v->scale) &
-                                   ll_ones_(ll_total_(&v->a.in)));
-        }
-    } else {
-        unsigned x = ll_shift_(row, v->split) | col;
-        x = v->kind == LL_VIEW_AFTER ? ll_traced_(&v->p, v->step, row, col) : x;
-        const unsigned y = ll_apply(v->a, x & ll_ones_(ll_total_(&v->a.in)));
-        ll_write_element_(&w, &v->a.out, y);
-        c.element = y;
-        c.hue = ll_element_hue_(&v->a.out, y);
+        ll_bank_cell_(v, row, col, &w, &c);
+    } else if (ll_held_at_(v, row, col, &x)) {
+        c.element = ll_apply(v->a, x);
+        ll_write_element_(&w, &v->a.out, c.element);
+        c.hue = ll_element_hue_(&v->a.out, c.element);
     }
     return c;
 }
@@ -22209,6 +22415,37 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         ll_write_number_(&w, k & ll_ones_(lanes));
     }
     return c;
+}
+
+/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
+ * "cells: warp:lane:register".
+ * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
+ */
+LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const int places = v.kind == LL_VIEW_TENSOR;
+    const ll_shape *s = places ? &v.a.in : &v.a.out;
+    if (v.kind == LL_VIEW_MATRIX) {
+        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
+                      "a bit of the element, the row");
+        return w.len;
+    }
+    if (v.kind == LL_VIEW_BANKS) {
+        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
+        ll_write_count_(&w, v.bytes, "byte");
+        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
+                      "others, ! after a conflict");
+        return w.len;
+    }
+    ll_write_(&w, "cells: ");
+    for (unsigned k = s->n; k-- > 0;) {
+        if (!places || s->dim[k] != LL_BLOCK || s->bits[k]) {
+            ll_write_name_(&w, s->dim[k]);
+            ll_write_(&w, !k ? "" : places ? ":" : ",");
+        }
+    }
+    ll_write_(&w, places ? "" : s->n ? " of the element" : "the element");
+    return w.len;
 }
 
 /* Private: red, green and blue of a hue, pale. */
@@ -22289,26 +22526,36 @@ LL_FN unsigned ll_widest_head_(const ll_view *v) {
     return wide;
 }
 
-/* Private: text, a line for each row; or values separated by commas, in quotes
- * where they have a comma themselves. */
+/* Private: writes a cell as a value of CSV, in quotes if it has a comma. */
+LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
+    const char *quote = "";
+    for (unsigned k = 0; c->text[k]; ++k) {
+        quote = c->text[k] == ',' ? "\"" : quote;
+    }
+    ll_write_(w, quote);
+    ll_write_cell_(w, c, 0, 0);
+    ll_write_(w, quote);
+}
+
+/* Private: text, a line for each row; or values separated by commas. */
 LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     const int csv = form == LL_AS_CSV;
     const unsigned wide = csv ? 0u : ll_widest_cell_(v);
     const unsigned first = csv ? 0u : ll_widest_head_(v);
     for (unsigned row = 0; row <= v->rows; ++row) {
-        ll_cell c = LL_ZERO;
-        c = row ? ll_head_of(v, 1, row - 1u) : c;
-        ll_write_cell_(w, &c, first, 0);
-        for (unsigned col = 0; col < v->cols; ++col) {
-            c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
-            const char *quote = "";
-            for (unsigned k = 0; csv && c.text[k]; ++k) {
-                quote = c.text[k] == ',' ? "\"" : quote;
+        for (unsigned k = 0; k <= v->cols; ++k) {
+            const ll_cell none = LL_ZERO;
+            const ll_cell c = k && row ? ll_cell_at(v, row - 1u, k - 1u)
+                              : k      ? ll_head_of(v, 0, k - 1u)
+                              : row    ? ll_head_of(v, 1, row - 1u)
+                                       : none;
+            ll_write_(w, !k ? "" : csv ? "," : " ");
+            if (csv) {
+                ll_write_value_(w, &c);
+            } else {
+                ll_write_cell_(w, &c, k ? wide : first,
+                               k && form == LL_AS_COLOUR);
             }
-            ll_write_(w, csv ? "," : " ");
-            ll_write_(w, quote);
-            ll_write_cell_(w, &c, wide, form == LL_AS_COLOUR);
-            ll_write_(w, quote);
         }
         ll_write_char_(w, '\n');
     }
@@ -22347,7 +22594,11 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
     ll_write_(w, "\" height=\"");
     ll_write_number_(w, (v->rows + 1u) * 19u);
     ll_write_(w, "\" font-family=\"monospace\" font-size=\"11\" "
-                 "text-anchor=\"middle\">\n<rect width=\"100%\" "
+                 "text-anchor=\"middle\">\n<title>");
+    char legend[300] = LL_ZERO;
+    ll_legend(*v, legend, sizeof legend);
+    ll_write_(w, legend);
+    ll_write_(w, "</title>\n<rect width=\"100%\" "
                  "height=\"100%\" fill=\"#ffffff\"/>\n");
     for (unsigned row = 0; row <= v->rows; ++row) {
         ll_cell c = LL_ZERO;
@@ -22363,8 +22614,9 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 }
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. An invalid
- * view gives the sentence of its error.
+ * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
+ * stands its legend, which is the title of an SVG. An invalid view gives the
+ * sentence of its error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
  */
@@ -22377,6 +22629,12 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
         ll_write_svg_(&w, &v);
     } else {
         ll_write_grid_(&w, &v, form);
+        if (form != LL_AS_CSV) {
+            char legend[300] = LL_ZERO;
+            ll_legend(v, legend, sizeof legend);
+            ll_write_(&w, legend);
+            ll_write_char_(&w, '\n');
+        }
     }
     return w.len;
 }
