@@ -285,6 +285,21 @@ static void padded_memory_is_counted_word_by_word(void) {
     COVERS(some > 500u && most >= 32u);
 }
 
+/* Whatever the columns, no number of lanes or warps but a power of two. */
+static void rows_have_lanes_and_warps_that_are_powers_of_two(void) {
+    for (unsigned n = 1; n <= 70u; ++n) {
+        for (unsigned cols = 1; cols <= 512u; cols *= 2u) {
+            ll_rows_spec s = {64, cols, 4, 0, 0, n, 0};
+            const unsigned want = n & (n - 1u) ? (unsigned)LL_ESIZE : 0u;
+            CHECK(ll_rows_of(s).err == want);
+            CHECK(want || ll_size(ll_rows_of(s).in, LL_LANE) == n);
+            s.lanes = 0;
+            s.warps = n;
+            CHECK(ll_rows_of(s).err == want);
+        }
+    }
+}
+
 /* ---- DPAS --------------------------------------------------------------- */
 
 /* Each operand holds each element once, in as many registers as that takes. */
@@ -323,6 +338,7 @@ int main(int argc, char **argv) {
     RUN(padded_by_nothing_is_linear);
     RUN(a_row_of_33_has_no_conflicts);
     RUN(padded_memory_is_counted_word_by_word);
+    RUN(rows_have_lanes_and_warps_that_are_powers_of_two);
     RUN(dpas_holds_each_element_once);
     return test_end();
 }
