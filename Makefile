@@ -447,7 +447,7 @@ part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 
 # Messages of NCCL, between processes that emulate a GPU each, and hosts of two.
 part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
-	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 47 $<
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 48 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
@@ -696,8 +696,7 @@ one-file:
 deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
-	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev \
-	    build/deb/usr/share/man/man1
+	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
 	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \

@@ -15479,7 +15479,7 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
-    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
     if (err) {
         ll_engine_fail_(e, err, op);
     }
@@ -19034,16 +19034,24 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
+/* Private: returns the line of a character, both from 1, and where that line
+ * begins; 0 for no character. */
+LL_FN unsigned ll_engine_line_in_(const char *text, unsigned character,
+                                  unsigned *from) {
+    unsigned line = character != 0u;
+    *from = 0;
+    for (unsigned k = 0; line && k + 1u < character; ++k) {
+        line += text[k] == '\n';
+        *from = text[k] == '\n' ? k + 1u : *from;
+    }
+    return line;
+}
+
 /* Private: returns the line of the text in which an error is, from 1, and where
  * that line begins; 0 if the error is not in the text that was read last. */
 LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
-    unsigned line = e->character && e->text && e->wrong >= e->text_ops;
-    *from = 0;
-    for (unsigned k = 0; line && k + 1u < e->character; ++k) {
-        line += e->text[k] == '\n';
-        *from = e->text[k] == '\n' ? k + 1u : *from;
-    }
-    return line;
+    const int is_in = e->text && e->wrong >= e->text_ops;
+    return ll_engine_line_in_(e->text, is_in ? e->character : 0u, from);
 }
 
 /* Private: writes the place of an error: the character and, of a later line of
@@ -19608,7 +19616,6 @@ typedef struct ll_assigned_ {
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
     unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned line, at;       /* which line that is, and where in it, from 1 */
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
@@ -19693,9 +19700,9 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         a.err = e->err && e->err != LL_ENGINE_EARENA
                     ? e->err
                     : (unsigned)LL_ENGINE_ELARGE;
-        a.line = a.err != LL_ENGINE_ELARGE ? ll_engine_line_of_(e, &from) : 0u;
-        a.character = a.line ? e->character : 0u;
-        a.at = a.character - from;
+        a.character = a.err != LL_ENGINE_ELARGE && ll_engine_line_of_(e, &from)
+                          ? e->character
+                          : 0u;
         return a;
     }
     a.cost = e->found->cost;
@@ -19870,6 +19877,18 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
+/* Private: the line of a character, and the character within that line. */
+LL_FN unsigned ll_assign_line_(const char *text, unsigned character) {
+    unsigned from = 0;
+    return ll_engine_line_in_(text, character, &from);
+}
+
+LL_FN unsigned ll_assign_column_(const char *text, unsigned character) {
+    unsigned from = 0;
+    ll_engine_line_in_(text, character, &from);
+    return character - from;
+}
+
 /* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
  * of the text has its own; for the character the compiler shows the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
@@ -19894,7 +19913,11 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(ll_assign_at_<ll_value_.line, ll_value_.at>::value, "");
+    static_assert(                                                          \
+        ll_assign_at_<                                                      \
+            ll_assign_line_(NAME##_ask_::get().text, ll_value_.character),  \
+            ll_assign_column_(NAME##_ask_::get().text,                      \
+                              ll_value_.character)>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
@@ -24362,15 +24385,14 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of both sides, then runs of so many
+/* Private: the space of a tile: 16 bytes of the target, then runs of so many
  * elements, longer ones while there is room, the source's first, and then what
- * comes. */
+ * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
     const ll_span_ units = ll_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, far, low, most);
     ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
         ll_gain_(&space, far, n, most);

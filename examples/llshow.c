@@ -253,23 +253,10 @@ static int check_shape(const options *o) {
 
 /* Prints the bits of axes that no place has. */
 static void print_missing(ll_layout a) {
-    unsigned all = a.offset;
-    const char *before = "no place holds an element with ";
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        all |= a.basis[k];
-    }
-    for (unsigned d = a.out.n; d-- > 0;) {
-        for (unsigned k = 0; k < a.out.bits[d]; ++k) {
-            if (!(all >> (ll_start_(&a.out, d) + k) & 1u)) {
-                char name[12];
-                ll_writer_ w = ll_writer_on_(name, sizeof name);
-                ll_write_name_(&w, a.out.dim[d]);
-                printf("%s%s%u", before, name, k);
-                before = ", ";
-            }
-        }
-    }
-    fputs(*before == ',' ? " = 1\n" : "", stdout);
+    char words[2000];
+    ll_writer_ w = ll_writer_on_(words, sizeof words);
+    notation_missing(&w, a);
+    printf("%s%s", words, w.len ? "\n" : "");
 }
 
 static void print_layout(const char *name, ll_layout a) {

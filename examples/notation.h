@@ -266,6 +266,26 @@ static inline int notation_has_shape(const char *s) {
     return s[p] == '#' || (s[p] == '/' && s[p + 1u] == '/');
 }
 
+/* Writes the bits of axes that no place has: of an axis misspelt, say. */
+static inline void notation_missing(ll_writer_ *w, ll_layout a) {
+    unsigned all = a.offset;
+    const char *before = "no place holds an element with ";
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        all |= a.basis[k];
+    }
+    for (unsigned d = a.out.n; d-- > 0;) {
+        for (unsigned k = 0; k < a.out.bits[d]; ++k) {
+            if (!(all >> (ll_start_(&a.out, d) + k) & 1u)) {
+                ll_write_(w, before);
+                ll_write_name_(w, a.out.dim[d]);
+                ll_write_number_(w, k);
+                before = ", ";
+            }
+        }
+    }
+    ll_write_(w, *before == ',' ? " = 1" : "");
+}
+
 /* An access of a warp between registers and memory, as ll_view_banks, but for
  * memory with pads the one of all registers and warps with the most
  * wavefronts. */

@@ -865,6 +865,10 @@ static void lines_may_not_say_more(void) {
         const unsigned at = unmarked(text, all[n].text);
         says(text, all[n].err, at);
     }
+    strcpy(text, "x = load 4:32\ny = convert x");
+    repeat(text, sizeof text, " in#=\"lane: i0 i1\"", 16);
+    append(text, sizeof text, "\n"); /* as many as there may be */
+    says(text, LL_ENGINE_ENEEDS, 26);
 }
 
 /* A name is that of any value, also of the first, but of none behind the last;

@@ -158,9 +158,11 @@ int main() {
         adds<unsigned short, reshard_bf16>(
             {a.from, a.to, a.gpus, BF16, a.axes});
     }
+#if LL_EMULATE
     const char *const errors = emu_errors();
     printf("%s", errors);
     failed += errors[0] != 0;
+#endif
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
