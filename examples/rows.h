@@ -285,8 +285,8 @@ struct rows_of {
     __device__ unsigned following() const {
         return coming[AHEAD != 0] < rows ? coming[AHEAD != 0] : rows - 1;
     }
-    /* A byte for each element of the row; 0 where there is none. */
-    __device__ void load_bytes(unsigned char (&b)[each],
+    /* Words with a byte for each element of the row; 0 where there is none. */
+    __device__ void load_bytes(unsigned (&b)[each / 4],
                                const unsigned char *src) const {
         typedef std::conditional_t<wide == 8, uint2, unsigned> some;
         LL_UNROLL
@@ -295,12 +295,14 @@ struct rows_of {
                 const some v = row < rows
                                    ? *(const some *)(src + from + step(r))
                                    : some();
-                memcpy(b + r, &v, wide);
+                memcpy(b + r / 4, &v, wide);
             } else {
+                unsigned char v[wide];
                 LL_UNROLL
-                for (unsigned k = r; k < r + wide; ++k) {
-                    b[k] = has(k) ? src[from + step(k)] : 0;
+                for (unsigned k = 0; k < wide; ++k) {
+                    v[k] = has(r + k) ? src[from + step(r + k)] : 0;
                 }
+                memcpy(b + r / 4, v, wide);
             }
         }
     }
