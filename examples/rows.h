@@ -471,6 +471,22 @@ private:
     }
 };
 
+/* Four numbers that the L2 cache keeps rather than what is used once. */
+__device__ inline void load_kept(float *a, const float *src) {
+    float4 v;
+#if LL_EMULATE
+    v = *(const float4 *)src;
+#else
+    unsigned long long keep;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(keep));
+    asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(src), "l"(keep)
+                 : "memory");
+#endif
+    memcpy(a, &v, 16);
+}
+
 /* Brings words of a lane from shared memory, 16 bytes in turn. */
 template <unsigned N>
 __device__ void take_back(unsigned (&a)[N], const unsigned char *from) {
