@@ -16620,9 +16620,9 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
  * as the planner counts them. A conversion costs what its plan costs; a
  * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
  * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions, sectors
- * of 32 bytes and half-lines of 64 bytes. All is multiplied by the trips of the
- * loops around it. */
+ * show as more registers; an access to global memory its instructions and what
+ * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
+ * multiplied by the trips of the loops around it. */
 #ifdef LL_ENGINE
 
 /* Private: enters an instance, unless it is known or an operand lacks its
@@ -16835,14 +16835,20 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     }
 }
 
-/* Private: what accesses to global memory cost. On an H200 contiguous loads of
- * 4, 8 and 16 bytes a lane took 7.5, 14.7 and 22.3 cycles of a multiprocessor,
- * stores of 4 and 16 bytes 8.8 and 30.4; by these numbers it is 8, 14 and 26.
- * Of 74 patterns of sectors and half-lines the order was much the same (rank
- * correlations of 0.88 to 0.97); lines of which little is used cost more. */
-#define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
-#define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
-#define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
+/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
+ * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
+ * line by line and keeps what it has for the next ones, so a load takes each
+ * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
+ * Each store goes on to L2, which has more work with sectors that are not full.
+ * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
+ * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
+ * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
+ * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
+#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* for a line that it stores */
+#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
 #define LL_ENGINE_AGAIN \
     1u                         /* and for a further execution, even of what
                                   is free, so that none is for nothing */
@@ -16968,14 +16974,16 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
     return axis;
 }
 
-/* Private: returns log2 of the different units of 2^unit bytes that the lanes
- * of a warp touch with one instruction, each moving 2^wide elements. Memory is
+/* Private: returns how many different units of 2^unit bytes the lanes of a warp
+ * touch, each with the elements of some columns of its registers. Memory is
  * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. */
-LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
-                                const ll_engine_value *v,
-                                const ll_engine_flat *f, const ll_span_ *vector,
-                                unsigned unit) {
+ * the others, and so on. Bytes (unit 0) are those of the elements. */
+LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
+                                            const ll_engine_op *o,
+                                            const ll_engine_value *v,
+                                            const ll_engine_flat *f,
+                                            const ll_span_ *registers,
+                                            unsigned unit) {
     const unsigned fast = ll_engine_fast_(o, v);
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
@@ -16997,10 +17005,10 @@ LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
     for (unsigned k = 0; k < e->counts[1]; ++k) {
         ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
     }
-    for (unsigned k = 0; k < vector->n; ++k) {
-        ll_extend_(&reduced, vector->v[k] & mask);
+    for (unsigned k = 0; k < registers->n; ++k) {
+        ll_extend_(&reduced, registers->v[k] & mask);
     }
-    return reduced.n;
+    return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
 /* Private: returns the columns of the registers that one instruction moves:
@@ -17035,8 +17043,9 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
 
 /* ll_engine_access(e, op, v, id): what an access to global memory costs whose
  * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront, or as many as its bytes fill, and what its sectors and
- * half-lines cost. */
+ * costs a wavefront for each line that it touches, or for 128 bytes each that
+ * its lanes have. A load costs also the half-lines that all its instructions
+ * touch together, a store the sectors and the lines of each. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -17044,14 +17053,27 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
     const ll_engine_flat *f = &e->flat[id];
     const ll_span_ vector = ll_engine_vector_(o, a, f);
     const unsigned long long times = ll_engine_two_(f->n[0] - vector.n);
-    const unsigned sectors = ll_engine_units_(e, o, a, f, &vector, 5);
-    const unsigned halves = ll_engine_units_(e, o, a, f, &vector, 6);
     const unsigned long long bytes =
         (ll_engine_two_(vector.n + e->counts[1]) * a->element_bits + 7u) / 8u;
-    const unsigned long long waves = (bytes + 127u) / 128u;
-    return times * (LL_ENGINE_ISSUE + waves * e->target.cost[LL_COST_MEMORY] +
-                    ll_engine_two_(sectors) * LL_ENGINE_SECTOR +
-                    ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
+    const unsigned long long full = (bytes + 127u) / 128u;
+    const unsigned long long lines =
+        ll_engine_touched_(e, o, a, f, &vector, 7);
+    const unsigned long long each =
+        LL_ENGINE_ISSUE +
+        (full > lines ? full : lines) * e->target.cost[LL_COST_MEMORY];
+    if (o->kind == LL_ENGINE_LOAD) {
+        ll_span_ all = vector;
+        for (unsigned k = 0; k < f->n[0]; ++k) {
+            ll_extend_(&all, f->basis[k]);
+        }
+        return times * each +
+               ll_engine_touched_(e, o, a, f, &all, 6) * LL_ENGINE_HALF_LINE;
+    }
+    const unsigned long long sectors =
+        ll_engine_touched_(e, o, a, f, &vector, 5);
+    const int part = 32u * sectors > ll_engine_touched_(e, o, a, f, &vector, 0);
+    return times * (each + sectors * LL_ENGINE_SECTOR +
+                    lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
 /* Private: returns what it costs to move a tile between registers of layout

@@ -35,8 +35,8 @@ __global__ void
     LL_LAYOUT(TO, ll_trans(tile_of(COLS, ROWS, sizeof(T), access), "j i"));
     unsigned a[LL_WORDS(FROM, bits)] = {}, b[LL_WORDS(TO, bits)];
     unsigned tile = blockIdx.x;
-    const unsigned j = take(tile, (x.j.all - 1) / COLS + 1) * COLS;
     const unsigned i = take(tile, (x.i.all - 1) / ROWS + 1) * ROWS;
+    const unsigned j = take(tile, (x.j.all - 1) / COLS + 1) * COLS;
     for (unsigned k = 0; k < x.rank; ++k) {
         const unsigned at = take(tile, x.size[k]);
         src += at * x.from[k], dst += at * x.to[k];

@@ -6,6 +6,7 @@
 
 #include "ll_ptx.h"
 
+#include <algorithm>
 #include <stddef.h>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct axes {
 };
 
 /* TURN: i is contiguous in dst and j in src; otherwise j is in both. Blocks
- * count the tiles along j, those along i, and then the other axes. */
+ * count the tiles along i, those along j, and then the other axes, those first
+ * whose elements are close in src. */
 struct job {
     axes i, j;
     unsigned rank, size[8];
@@ -139,6 +141,9 @@ static inline job job_of(std::vector<axis> by, size_t bytes) {
         x.i = with_neighbours(by, 1, 256 / bytes, ANYWHERE);
     }
     steps = x.j.all | (x.turn ? x.i.all : 0);
+    std::sort(by.begin(), by.end(), [](const axis &a, const axis &b) {
+        return a.from < b.from;
+    });
     for (const axis &a : by) {
         steps |= (a.from > 1 ? a.from : 0) | (a.to > 1 ? a.to : 0);
         if (!a.used) {
