@@ -130,11 +130,19 @@ REASONS = [
      "and 80 registers (0.76 to 0.87), three rows ahead (0.80 to 0.85)"),
     ("kernels", r"^(softmax|rmsnorm|layernorm|crossentropy with gradient), "
      r"bf16, rows of (65536|131072|262144|262135):",
-     "a kernel that only copies rows by the same clusters, with one number "
-     "sent between the blocks, reaches 0.955 to 0.962 (65536), 0.977 "
-     "(262144) and 0.94 where rows start anywhere; with rows that are not "
-     "drawn 0.91 to 0.94. Exponentials made twice, for more blocks a "
-     "multiprocessor, were slower (0.68 to 0.95)"),
+     "kernels that only copy rows by such clusters, with one number sent "
+     "between the blocks, reach at most 0.974 (65536), 0.977 (131072) and "
+     "0.984 (262144), of 26, 8 and 14 forms whose rows are drawn: from "
+     "registers or by the copy engine from shared memory, one to three rows "
+     "ahead, clusters of 1 to 16 blocks of 1 to 32 warps. Four times as many "
+     "rows reach 0.973 to 0.982. Slower: rows that are not drawn (0.94), a "
+     "cluster for each row (0.83 to 0.95), loads evicted first (0.91 to "
+     "0.94), a row read again from shared memory under the reduction of the "
+     "next one (0.80 to 0.95), rows asked for before the reduction (0.52 to "
+     "0.96), exponentials made twice (0.68 to 0.95). Softmax that writes over "
+     "the row in shared memory, from where the copy engine stores it, reached "
+     "0.989 (65536) and 0.985 (262144) in a program of its own, but 0.971 and "
+     "0.967 in this one, with nearly the same instructions"),
     ("kernels", r"^rope",
      "warps wait for memory (17 % of the issue slots), and each of them "
      "loads the angles, half as many sectors as it has itself; with one "
@@ -158,11 +166,17 @@ REASONS = [
     ("kernels", r"norm backward",
      "the sums over rows stay in registers, 96 to 168 a lane, so that 12 to "
      "16 warps a multiprocessor wait for each row's reduction: ncu sees 45 to"
-     " 75 % of the issue slots and 79 to 83 % of the memory's peak used. "
-     "Adding the sums of blocks takes another 2 to 3 %. Slower: rows and "
-     "weights read twice from shared memory for fewer registers (0.74 to 0.89"
-     " of the copy), clusters of more blocks, 1 to 3 rows ahead, 4 to 10 "
-     "blocks a multiprocessor"),
+     " 75 % of the issue slots and 79 to 86 % of the memory's peak used. "
+     "Kernels that only move the same bytes reach 1.02 (flat), 0.95 to 0.985 "
+     "by blocks that take rows in turn, and 1.01 by clusters that draw them. "
+     "Adding the sums of blocks takes 1 to 2 %. With a row read again from "
+     "shared memory under the reduction of the next one, sums of floats and "
+     "the second kernel launched early, rmsnorm of whole rows reached 0.95 to "
+     "0.97 (1024), 0.93 (4096), 0.97 (16384) and 0.96 (65536) in a program of "
+     "its own, but 0.91, 0.91, 0.97 and 0.95 here; layernorm 0.97 (1024), but "
+     "0.88 here, and it was slower with more columns (0.88, 0.85, 0.76). "
+     "Slower: clusters of more blocks, 1 and 4 rows ahead, 4 to 10 blocks a "
+     "multiprocessor"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
