@@ -66,7 +66,8 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 const char *crossentropy_by(float *losses, T *dst, const T *x,
                             const int *targets, unsigned rows, unsigned n,
                             float scale) {
-    return launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
+    const char *const bad = misplaced(dst, x);
+    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD>,
         crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD>, {rows, n}, losses,
         dst, x, targets, scale);
