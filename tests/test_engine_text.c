@@ -417,8 +417,8 @@ static void says(const char *text, unsigned err, unsigned character) {
     }
 }
 
-/* Names have at most 63 characters, lines 16 names, 16 operands and a layout for
- * each; loops carry 16 values and nest 8 deep. */
+/* Names have at most 63 characters, lines 16 names, 16 operands and a layout
+ * for each; loops carry 16 values and nest 8 deep. */
 static void texts_have_limits(void) {
     char text[4000];
     for (unsigned n = 62; n < 67u; ++n) {
@@ -561,7 +561,8 @@ static void blanks_do_not_matter(void) {
 
 /* A fixed operation without a shape has that of its last operand. */
 static void fixed_results_are_like_the_last_operand(void) {
-    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n", 2);
+    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n",
+               2);
     const ll_engine_value *z = &engine.value[3];
     CHECK(z->rank == 1u && z->size[0] == 4u && z->element_bits == 32u);
     parsed_for("w = load 4:8\nx = load 8:16\nz = fixed x w 2x2:64\n", 2);
