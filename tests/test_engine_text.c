@@ -417,8 +417,8 @@ static void says(const char *text, unsigned err, unsigned character) {
     }
 }
 
-/* Names have at most 63 characters, lines 16 names, 16 operands and a layout for each;
- * loops carry 16 values and nest 8 deep. */
+/* Names have at most 63 characters, lines 16 names, 16 operands and a layout
+ * for each; loops carry 16 values and nest 8 deep. */
 static void texts_have_limits(void) {
     char text[4000];
     for (unsigned n = 62; n < 67u; ++n) {
@@ -561,7 +561,8 @@ static void blanks_do_not_matter(void) {
 
 /* A fixed operation without a shape has that of its last operand. */
 static void fixed_results_are_like_the_last_operand(void) {
-    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n", 2);
+    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n",
+               2);
     const ll_engine_value *z = &engine.value[3];
     CHECK(z->rank == 1u && z->size[0] == 4u && z->element_bits == 32u);
     parsed_for("w = load 4:8\nx = load 8:16\nz = fixed x w 2x2:64\n", 2);
@@ -848,6 +849,11 @@ static void lines_may_not_say_more(void) {
         {"x = load^ 64x64:32 contiguous=64 same=1x64\n", LL_ENGINE_ELIST},
         {"x = load^ 64x64:32 same=64 contiguous=1x64\n", LL_ENGINE_ELIST},
         {"x = load 64x64:32\ny = map^ x 32x64:32\n", LL_ENGINE_ESHAPE},
+        {"x = load 4:32 out0=\"lane: i0 i1\" cost=1 ^out0=\"lane: i0 i1\"\n",
+         LL_ENGINE_EKEY},
+        {"x = load 4:32\ny = map x in0=\"lane: i0 i1\" out0=\"lane: i0 i1\" "
+         "^out0=\"lane: i0 i1\"\n",
+         LL_ENGINE_EKEY},
         {"x = load 64x64:32\ny = scan^ x 64x64:16 axis=1\n",
          LL_ENGINE_ESHAPE},
         {"x = load 64x64:32\nstore^ x 64x64\n", LL_ENGINE_ESHAPE},
