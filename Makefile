@@ -418,6 +418,7 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 	@python3 tests/fuzz_long.py $* $(FUZZ_SECONDS) $(FUZZ_JOBS) \
 	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
 
+build/fuzz/fuzz_notation build/fuzz/quick/fuzz_notation: examples/notation.h
 FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check

@@ -241,6 +241,8 @@ NVMMA = ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
 def errors():
     for words, sentence in (
             (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
+            (["row_major(4,4()"], "row_major(rows, cols) was expected"),
+            (["row_major(4;4)"], "row_major(rows, cols) was expected"),
             (["mma_c"], "mma_c(rows, cols, warps) was expected"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
             (["rows(64, 64, 4, 33)"], "a size is a power of two"),
