@@ -83,6 +83,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/test_launchers: $(wildcard examples/matmul*)
+build/emulated/test_reshard_sums: $(wildcard examples/reshard*.h)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -176,7 +177,7 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
-         cumsum permute embedding gather_gemv
+         cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
@@ -444,9 +445,9 @@ part-reshard: build/emulated/reshard | set-up-build
 part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 	@sh tests/run.sh reshard_ragged python3 tests/output.py rows 33 $<
 
-# Messages of NCCL, between processes that emulate a GPU each.
+# Messages of NCCL, between processes that emulate a GPU each, and hosts of two.
 part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
-	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 32 $<
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 48 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
@@ -695,8 +696,7 @@ one-file:
 deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
-	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev \
-	    build/deb/usr/share/man/man1
+	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
 	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \

@@ -4,6 +4,9 @@
 #ifndef LL_PERMUTE_H
 #define LL_PERMUTE_H
 
+#include "ll_ptx.h"
+
+#include <algorithm>
 #include <stddef.h>
 #include <vector>
 
@@ -15,7 +18,8 @@ struct axes {
 };
 
 /* TURN: i is contiguous in dst and j in src; otherwise j is in both. Blocks
- * count the tiles along j, those along i, and then the other axes. */
+ * count the tiles along i, those along j, and then the other axes, those first
+ * whose elements are close in src. */
 struct job {
     axes i, j;
     unsigned rank, size[8];
@@ -137,6 +141,9 @@ static inline job job_of(std::vector<axis> by, size_t bytes) {
         x.i = with_neighbours(by, 1, 256 / bytes, ANYWHERE);
     }
     steps = x.j.all | (x.turn ? x.i.all : 0);
+    std::sort(by.begin(), by.end(), [](const axis &a, const axis &b) {
+        return a.from < b.from;
+    });
     for (const axis &a : by) {
         steps |= (a.from > 1 ? a.from : 0) | (a.to > 1 ? a.to : 0);
         if (!a.used) {
@@ -162,6 +169,32 @@ __device__ inline unsigned take(unsigned &tile, unsigned count) {
     const unsigned k = tile % count;
     tile /= count;
     return k;
+}
+
+/* Rows of a tile by 8 warps, up to 4 or 2 vectors below each other in a lane:
+ * so many that no warp holds copies of what another has. */
+LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
+                        unsigned access) {
+    const unsigned across = cols * bytes / access; /* vectors of a row */
+    const unsigned most = rows / 8 / (across < 32u ? 32 / across : 1);
+    const unsigned some = bytes < 4u ? 4 : 2;
+    return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
+                   .height = most < some ? (most ? most : 1) : some,
+                   .warps = 8);
+}
+
+/* f(r, i, j) for each vector of a tile that exists: its first register, row and
+ * column. */
+template <class TILE, unsigned WIDE, class F>
+__device__ void each_vector(const job &x, unsigned i, unsigned j, F f) {
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_REGS(TILE); r += WIDE) {
+        const unsigned p = i + LL_AT(TILE, LL_I, r);
+        const unsigned q = j + LL_AT(TILE, LL_J, r);
+        if (p < x.i.all && q < x.j.all) {
+            f(r, p, q);
+        }
+    }
 }
 
 #endif

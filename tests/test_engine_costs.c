@@ -13,6 +13,21 @@ static int solved(const char *text, unsigned warps) {
 
 /* ---- Accesses ----------------------------------------------------------- */
 
+/* Axis n of a tile in memory, the fastest first: the one with the longest runs,
+ * of equals the last, then the others from the last to the first. */
+static unsigned axis_of(const ll_engine_op *o, const ll_engine_value *v,
+                        unsigned n) {
+    unsigned fast = 0;
+    for (unsigned k = 1; k < v->rank; ++k) {
+        fast = o->contiguous[k] >= o->contiguous[fast] ? k : fast;
+    }
+    for (unsigned k = v->rank; n && k-- > 0;) {
+        n -= k != fast;
+        fast = n ? fast : k;
+    }
+    return fast;
+}
+
 /* The address of an element: contiguous runs stand anywhere, far from each
  * other, and neighbours of which `same` is said have one address. */
 static unsigned long long address(const ll_engine_op *o,
@@ -20,9 +35,13 @@ static unsigned long long address(const ll_engine_op *o,
     unsigned long long at = 0;
     unsigned long long stride = v->element_bits / 8u; /* of this axis */
     int near = 1; /* all faster axes lie there without gaps */
-    for (unsigned k = v->rank; k-- > 0;) {
-        unsigned x = index % (1u << v->size[k]);
-        index >>= v->size[k];
+    for (unsigned n = 0; n < v->rank; ++n) {
+        const unsigned k = axis_of(o, v, n);
+        unsigned x = index;
+        for (unsigned j = v->rank; --j > k;) {
+            x >>= v->size[j];
+        }
+        x %= 1u << v->size[k];
         x >>= o->same[k] < v->size[k] ? o->same[k] : v->size[k];
         const unsigned run = near && !o->same[k] ? 1u << o->contiguous[k] : 1u;
         at += x % run * stride;
@@ -33,13 +52,23 @@ static unsigned long long address(const ll_engine_op *o,
     return at;
 }
 
-/* The different units of so many bytes that the first instruction of warp 0
- * touches. */
+static int is_before(const void *a, const void *b) {
+    const unsigned long long x = *(const unsigned long long *)a;
+    const unsigned long long y = *(const unsigned long long *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different units of so many bytes that warp 0 touches: its lanes, with n
+ * columns of its registers. */
 static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
                       const ll_engine_flat *f, const unsigned *moved,
                       unsigned n, unsigned bytes) {
-    static unsigned long long seen[4096];
+    static unsigned long long seen[1u << 15];
     unsigned count = 0;
+    CHECK(n <= 10u);
+    if (n > 10u) {
+        return 0;
+    }
     for (unsigned x = 0; x < 32u << n; ++x) {
         unsigned index = 0;
         for (unsigned k = 0; k < 5u; ++k) {
@@ -48,13 +77,11 @@ static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
         for (unsigned k = 0; k < n; ++k) {
             index ^= x >> (5u + k) & 1u ? moved[k] : 0u;
         }
-        const unsigned long long unit = address(o, v, index) / bytes;
-        unsigned at = 0;
-        while (at < count && seen[at] != unit) {
-            ++at;
-        }
-        seen[count] = unit;
-        count += at == count;
+        seen[x] = address(o, v, index) / bytes;
+    }
+    qsort(seen, 32u << n, sizeof seen[0], is_before);
+    for (unsigned x = 0; x < 32u << n; ++x) {
+        count += x == 0 || seen[x] != seen[x - 1u];
     }
     return count;
 }
@@ -63,12 +90,9 @@ static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
  * with the longest runs that are a lane's alone, at most 16 bytes, aligned. */
 static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
                           const ll_engine_flat *f, unsigned *moved) {
-    unsigned axis = 0;
+    const unsigned axis = axis_of(o, v, 0);
     unsigned low = 0;
     unsigned n = 0;
-    for (unsigned k = 0; k < v->rank; ++k) {
-        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
-    }
     for (unsigned k = v->rank; k-- > axis + 1u;) {
         low += v->size[k];
     }
@@ -89,21 +113,36 @@ static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
     return n;
 }
 
+/* What lines, sectors and half-lines cost: a load takes each half-line once, a
+ * store each sector every time, and has more work with those it does not fill. */
 static unsigned long long access_cost(const ll_engine_op *o,
                                       const ll_engine_value *v,
                                       const ll_engine_flat *f) {
     unsigned moved[8] = LL_ZERO;
+    unsigned all[LL_MAX_BITS] = LL_ZERO;
+    unsigned n = 0;
     const unsigned one = widest_of(o, v, f, moved);
     const unsigned bytes = (32u << one) * v->element_bits / 8u;
-    const unsigned long long each =
-        16u + (bytes + 127u) / 128u * LL_SM80.cost[LL_COST_MEMORY] +
-        8u * units(o, v, f, moved, one, 32) +
-        4u * units(o, v, f, moved, one, 64);
-    return (1u << f->n[0] >> one) * each;
+    const unsigned full = (bytes + 127u) / 128u;
+    const unsigned lines = units(o, v, f, moved, one, 128);
+    const unsigned times = 1u << f->n[0] >> one;
+    const unsigned pass = LL_SM80.cost[LL_COST_MEMORY];
+    for (; n < f->n[0]; ++n) {
+        all[n] = f->basis[n];
+    }
+    const unsigned each = 8u + (full > lines ? full : lines) * pass;
+    if (o->kind == LL_ENGINE_LOAD) {
+        return times * each + 12u * units(o, v, f, all, n, 64);
+    }
+    const unsigned sectors = units(o, v, f, moved, one, 32);
+    const unsigned elements = units(o, v, f, moved, one, 1);
+    const int part = 32u * sectors > elements * (v->element_bits / 8u);
+    return times * (each + 8u * sectors + (part ? 24u : 8u) * lines);
 }
 
 static void accesses_cost_their_addresses(void) {
     unsigned wide = 0;
+    unsigned columns = 0; /* of which another axis than the last is fast */
     for (unsigned n = 0; n < 4000u; ++n) {
         sizes a = LL_ZERO;
         ll_engine_spec s = LL_ZERO;
@@ -119,19 +158,22 @@ static void accesses_cost_their_addresses(void) {
         s.align = test_random(2) ? 16u * test_random(2)
                                  : 1u << test_random(6);
         s.cost = test_random(3) * 8u;
-        const unsigned last = a.rank - 1u;
-        s.contiguous[last] = (unsigned char)test_random(a.at[last] + 2u);
-        if (last && s.contiguous[last] >= a.at[last] && test_random(2)) {
-            s.contiguous[last - 1u] =
-                (unsigned char)test_random(a.at[last - 1u] + 1u);
+        const unsigned fast = test_random(2) ? a.rank - 1u
+                                             : test_random(a.rank);
+        s.contiguous[fast] = (unsigned char)test_random(a.at[fast] + 2u);
+        if (a.rank > 1u && s.contiguous[fast] >= a.at[fast] &&
+            test_random(2)) {
+            const unsigned k = fast ? fast - 1u : a.rank - 1u;
+            s.contiguous[k] = (unsigned char)test_random(a.at[k] + 1u);
         }
         if (test_random(4) == 0) {
             const unsigned k = test_random(a.rank);
             s.same[k] = (unsigned char)test_random(a.at[k] + 2u);
-            for (unsigned j = 0; j <= k; ++j) {
-                s.contiguous[j] = 0;
+            for (unsigned j = 0; j < a.rank; ++j) {
+                s.contiguous[j] = j == fast && k != fast ? s.contiguous[j] : 0u;
             }
         }
+        columns += fast + 1u < a.rank && s.contiguous[fast] > 1u;
         unsigned in[2] = {0, 0};
         if (s.kind == LL_ENGINE_STORE) {
             in[1] = source(&a, s.element_bits);
@@ -186,7 +228,7 @@ static void accesses_cost_their_addresses(void) {
             8u;
         CHECK(ll_engine_price(&engine, op, tuple) == all + arithmetic);
     }
-    COVERS(wide > 60u);
+    COVERS(wide > 60u && columns > 60u);
 }
 
 /* The row-major layout along an axis: the lanes stand side by side, each with
@@ -662,7 +704,8 @@ static void the_largest_layouts_are_priced(void) {
     unsigned moved[8] = LL_ZERO;
     CHECK(widest_of(&engine.op[op], &engine.value[v], &f, moved) == 2u);
     CHECK(ll_engine_access(&engine, op, v, id) ==
-          (1ull << 22) * (16u + 4u * LL_SM80.cost[LL_COST_MEMORY] + 8u + 4u));
+          (1ull << 22) *
+              (8u + 4u * LL_SM80.cost[LL_COST_MEMORY] + 8u + 24u));
     const ll_engine_link_ l = ll_engine_link_of_(&engine, &engine.op[op]);
     CHECK(ll_link_shrink_(&l, &f, &g) && ll_flat_is_equal_(&f, &g));
     CHECK(ll_is_equal(ll_engine_layout(&engine, v, id),
