@@ -13956,7 +13956,8 @@ typedef struct ll_engine_op {
     unsigned n_in, n_out;
     unsigned at;       /* of its first operand in the lists of operands */
     unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths */
+    unsigned cost;     /* instructions per register, in eighths; of a loop its
+                          trips, of its end 0 */
     unsigned axis;     /* of a carried value: the trips of its loop */
     unsigned alone;    /* 1: must not be executed twice */
     unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
@@ -17830,10 +17831,9 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: returns the least of f(a, ..) - f(b, ..) over all other labels, as a
- * gain that is at least 0, or LL_ENGINE_MANY_ if it may be negative by more
- * than `*debt`, which is the gain so far. Functions have one or two unknowns.
- */
+/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
+ * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+ * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
                            long long *gain) {
@@ -18067,8 +18067,8 @@ typedef struct ll_engine_term_ {
     unsigned long long step[LL_ENGINE_SCOPE_];
 } ll_engine_term_;
 
-/* Private: writes into the message of functions `list` their sum, minimised
- * over the first unknown of the scope. */
+/* Private: writes the sum of the terms, minimised over the first unknown of the
+ * scope, as the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -18257,7 +18257,8 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
     return 1;
 }
 
-/* Private: lists the messages that each unknown sent. */
+/* Private: returns the sum of the messages that unknown x sent, for the labels
+ * chosen so far. first[x] is the first of them. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;

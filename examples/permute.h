@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <stddef.h>
+#include <type_traits>
 #include <vector>
 
 /* Up to three axes as one, of `all` elements, the first fastest: their sizes,
@@ -18,8 +19,9 @@ struct axes {
 };
 
 /* TURN: i is contiguous in dst and j in src; otherwise j is in both. Blocks
- * count the tiles along i, those along j, and then the other axes, those first
- * whose elements are close in src. */
+ * count the tiles along the one of i and j that has fewer, those along the
+ * other one, and then the other axes, those first whose elements are close in
+ * src. */
 struct job {
     axes i, j;
     unsigned rank, size[8];

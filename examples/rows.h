@@ -755,6 +755,13 @@ static inline const char *misfit(unsigned rows, unsigned n, unsigned tile,
     return nullptr;
 }
 
+/* Null, or that a matrix does not start at 16 bytes, whatever its rows do. */
+inline const char *misplaced(const void *dst, const void *src) {
+    return ((size_t)dst | (size_t)src) % 16
+               ? "both matrices start at multiples of 16 bytes"
+               : nullptr;
+}
+
 /* Null, or that what all rows share does not start at 16 bytes. */
 inline const char *unaligned(const void *gain, const void *bias) {
     return ((size_t)gain | (size_t)bias) % 16
