@@ -11,12 +11,12 @@
 
 #include <limits.h>
 
-constexpr float MOST = 8.8f; /* powers are up to it, as 448 is the largest e4m3 */
+constexpr float MOST = 8.8f; /* powers are up to it: e4m3 ends at 448 */
 
-/* The softmax so far of a lane's two rows: what is subtracted from scores, which
- * is FACTOR less than the largest one was when it was taken, and the lane's sum
- * of weights. Rows that have seen no key take whatever comes first: then `limit`
- * is less than any power's bits. */
+/* The softmax so far of a lane's two rows: what is subtracted from scores,
+ * which is FACTOR less than the largest one was when it was taken, and the
+ * lane's sum of weights. Where a row has seen no key, `limit` is less than the
+ * bits of any power. */
 struct lazy_softmax {
     float base[2], sum[2];
     bool seen[2];
@@ -77,9 +77,10 @@ LL_DEVICE void rebase(work &w) {
     w.x.limit = w.x.seen[0] && w.x.seen[1] ? __float_as_int(MOST) : INT_MIN;
 }
 
-/* The scores of the next tile, which have come, become powers: 2 to them are the
- * weights. The base stays where no power is too large for e4m3. Floats above 0
- * are in the order of integers, of which one instruction compares three. */
+/* The scores of the next tile, which have come, become powers: 2 to them are
+ * the weights. The base stays where no power is too large for e4m3. Floats
+ * above 0 are in the order of integers, of which one instruction compares
+ * three. */
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     int top[4] = {INT_MIN, INT_MIN, INT_MIN, INT_MIN};
     release(w.smem + EMPTY_K + 8 * w.k.stage);
