@@ -13,6 +13,34 @@
 
 constexpr float MOST = 8.8f; /* powers are up to it: e4m3 ends at 448 */
 
+/* Producers: start all copies, and turn V. */
+static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
+                               const CUtensorMap *map_k,
+                               const CUtensorMap *map_v, const task &t,
+                               places &p) {
+    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    int next = t.high; /* the tile below is copied next */
+    if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_wait(smem + EMPTY_Q, p.q ^ 1);
+        ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
+        for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
+            ll_ptx_cp_async_bulk_tensor_load_4d(
+                smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+                (int)(x % BOXES * BOX), (int)t.head,
+                t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
+        }
+    }
+    for (int x = t.high + 1; x-- > t.low;) {
+        if (threadIdx.x == 0 && next > t.low) {
+            load_both(smem, map_k, map_v, p.k, t, --next);
+        }
+        __syncwarp();
+        if (x < t.high) {
+            turn_tile(memory, p.v);
+        }
+    }
+}
+
 /* The softmax so far of a lane's two rows: what is subtracted from scores,
  * which is FACTOR less than the largest one was when it was taken, and the
  * lane's sum of weights. Where a row has seen no key, `limit` is less than the
