@@ -229,6 +229,7 @@ static inline int notation_lacks(const char *s, unsigned turns) {
             while (s[p + 1u] && s[p + 1u] != '\n') {
                 ++p;
             }
+            continue;
         }
         open += s[p] == '(' ? 1u : 0u;
         open -= s[p] == ')' && open ? 1u : 0u;
