@@ -60,7 +60,6 @@ def elements(text, rows, cols):
 LAYOUTS = {
     "mma_c(16, 8, 1)": (16, 8),
     "trans(rows(32, 64, 4))": (64, 32),
-    "trans(rows(32, 64, 4) // no (\n)": (64, 32),
     "smem_k(8, 64, 16, 128)": (8, 64),
     "Swizzle<2,0,3> o (8,16):(16,1)": (8, 16),
     "register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3": (16, 16),
