@@ -222,6 +222,12 @@ def plans():
     expect("a reason", "there is no plan" in out or "ll: " in out)
 
 
+def comments():
+    drawn = run("trans((4,8))", "--view", "tensor")
+    expect("a comment that ends with a bracket",
+           run("trans((4,8) // no (\n)", "--view", "tensor") == drawn)
+
+
 def bounds():
     run("check", *PAIR, "--conflicts", "0")
     out = run("check", *PAIR, "--width", "16", status=1)[0]
@@ -352,8 +358,8 @@ def pages():
 
 
 def main():
-    for part in (tables, pictures, pads, plans, bounds, errors, completes,
-                 pages):
+    for part in (tables, pictures, pads, plans, comments, bounds, errors,
+                 completes, pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0
