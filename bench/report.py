@@ -1563,8 +1563,8 @@ PAPER_GOAL = 1.0
 
 def of_paper_table(data):
     context = data["context"]
-    return [f"Microseconds; {context['device']}, `{context['command']}`, commit "
-            f"{context['commit']}, torch {context['torch']}, Triton "
+    return [f"Microseconds; {context['device']}, `{context['command']}`, "
+            f"{commits_of(context)}, torch {context['torch']}, Triton "
             f"{context['triton']}. welford, grouped_gemm and rope stand beside "
             "Triton's in the tables of norms, lists and rope.", ""] + grid(
                 ["benchmark", "shape", "ours", "Triton", "times as fast",

@@ -41,6 +41,12 @@ PROGRAMS = {"reshard": ["bench/reshard.cu"],
                           for head in (64, 128, 256)
                           for kind in ("", " -DFP8=1")] +
                          ["bench/attention_decode.cu"],
+            "benchmarks": ["bench/matmul_hopper.cu -DOPERAND=bf16",
+                           "bench/matmul_hopper.cu -DOPERAND=e4m3",
+                           "bench/attention.cu -DHEAD=64",
+                           "bench/attention.cu -DHEAD=128",
+                           "examples/torch/lowbit.cu",
+                           "bench/more.cu -DLL_PART=8"],
             "torch": [f"examples/torch/{name}.cu" for name in (
                 "softmax", "rms_norm", "lowbit", "attention_64",
                 "attention_128")],
