@@ -1464,12 +1464,16 @@ def _(folder):
 def _(folder):
     import viewer
     one = {"name": "x", "what": {"a": "A", "b": ""}, "words": "",
-           "views": {"0": "1,2"}}
+           "views": {"0": "1,2"}, "legends": ["cells: lane:register"]}
     real, viewer.llshow = viewer.llshow, lambda what, *words: "1,2"
     same = counted(viewer, viewer.views, one)
     viewer.llshow = lambda what, *words: "1,3"
     other = counted(viewer, viewer.views, one)
+    viewer.llshow = lambda what, *words: "1,2"
+    mute = counted(viewer, viewer.views, {**one, "legends": []})
     viewer.llshow = real
+    if mute != 1:
+        raise Missed("a picture without a legend")
     if same != 0 or other != 1:
         raise Missed("another picture than the library's")
     viewer.PAGE = written(folder / "page.html", "<script src=x></script>")
