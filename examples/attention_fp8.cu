@@ -202,6 +202,18 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     p.next();
 }
 
+/* Starts the copies of Q. */
+static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
+                                 const task &t) {
+    ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
+    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
+        ll_ptx_cp_async_bulk_tensor_load_4d(
+            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+            (int)(x % BOXES * BOX), (int)t.head,
+            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
+    }
+}
+
 #if HEAD != 128 /* attention_lazy.h has its own */
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
@@ -210,13 +222,7 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     place k = {0, 0}, v = {0, 0};
     if (threadIdx.x == 0) {
-        ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
-        for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
-            ll_ptx_cp_async_bulk_tensor_load_4d(
-                smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
-                (int)(x % BOXES * BOX), (int)t.head,
-                t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
-        }
+        load_rows(smem, map_q, t);
         load_both(smem, map_k, map_v, k, t, t.high - 1);
     }
     for (int x = t.high; x-- > t.low;) {

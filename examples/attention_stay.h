@@ -41,14 +41,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + FULL_Q, 1);
         ll_ptx_mbarrier_init(smem + EMPTY_Q, WORKERS);
-        for (unsigned k = 0; k < STAGES; ++k) {
-            ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
-            ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
-        }
-        start_barriers(smem);
-        ll_ptx_fence_mbarrier_init();
+        start_rings(smem);
     }
     __syncthreads();
     if (threadIdx.x < 128) {

@@ -153,6 +153,18 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
     }
 }
 
+/* One thread, before all: the mbarriers of K and V. */
+static __device__ void start_rings(unsigned smem) {
+    for (unsigned k = 0; k < STAGES; ++k) {
+        ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
+        ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
+        ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
+        ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
+    }
+    start_barriers(smem);
+    ll_ptx_fence_mbarrier_init();
+}
+
 #ifdef LL_ATTENTION_LAZY_H
 #include "attention_stay.h"
 #else
@@ -168,14 +180,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const task t = find(s, blockIdx.x);
     if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + FULL_Q, 1);
-        for (unsigned k = 0; k < STAGES; ++k) {
-            ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
-            ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
-        }
-        start_barriers(smem);
-        ll_ptx_fence_mbarrier_init();
+        start_rings(smem);
     }
     __syncthreads();
     if (threadIdx.x < 128) {
