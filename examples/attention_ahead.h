@@ -40,14 +40,6 @@ LL_DEVICE void powers_of(float (&powers)[N], const float (&scores)[N],
     }
 }
 
-LL_DEVICE void weights_of(work &w) {
-    LL_UNROLL
-    for (unsigned r = 0; r < LL_REGS(SCORES); ++r) {
-        w.powers[r] = ll_ptx_ex2(w.powers[r]);
-        w.x.sum[row_of(r)] += w.powers[r];
-    }
-}
-
 /* The largest score of each row. Numbers that are not negative are in the order
  * of integers, which are compared twice as fast. */
 LL_DEVICE void largest(float (&most)[2],

@@ -87,14 +87,6 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     }
 }
 
-LL_DEVICE void weights_of(work &w) {
-    LL_UNROLL
-    for (unsigned r = 0; r < LL_REGS(SCORES); ++r) {
-        w.powers[r] = ll_ptx_ex2(w.powers[r]);
-        w.x.sum[row_of(r)] += w.powers[r];
-    }
-}
-
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,

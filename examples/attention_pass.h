@@ -5,7 +5,7 @@
  * before it raises 2 to the powers of this tile: they have long ended when it
  * wants them. Powers and scores have registers of their own for that.
  * attention_ahead.h and attention_lazy.h say what powers are: each has a type
- * rows_softmax, and the two functions that are declared here.
+ * rows_softmax and the function take_scores, which is declared here.
  */
 #ifndef LL_ATTENTION_PASS_H
 #define LL_ATTENTION_PASS_H
@@ -25,7 +25,13 @@ struct work {
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t);
 
 /* Powers become weights, which count in the sum. */
-LL_DEVICE void weights_of(work &w);
+LL_DEVICE void weights_of(work &w) {
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_REGS(SCORES); ++r) {
+        w.powers[r] = ll_ptx_ex2(w.powers[r]);
+        w.x.sum[row_of(r)] += w.powers[r];
+    }
+}
 
 /* Starts the sums of the last weights. */
 LL_DEVICE void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)], const work &w) {

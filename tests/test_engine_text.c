@@ -877,6 +877,16 @@ static void lines_may_not_say_more(void) {
     says(text, LL_ENGINE_ENEEDS, 26);
 }
 
+/* Adds an operation that has no name. */
+static void add_map_of_first(void) {
+    const unsigned first = 0;
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    s.in = &first;
+    ll_engine_add(&engine, s);
+}
+
 /* A name is that of any value, also of the first, but of none behind the last;
  * others have as many underscores as it takes. */
 static void made_up_names_are_of_no_other_value(void) {
@@ -890,12 +900,7 @@ static void made_up_names_are_of_no_other_value(void) {
             append(text, sizeof text, " = load 4:32\n");
         }
         parsed_for(text, 2);
-        ll_engine_spec s = LL_ZERO;
-        const unsigned in = 0;
-        s.kind = LL_ENGINE_MAP;
-        s.n_in = 1;
-        s.in = &in;
-        ll_engine_add(&engine, s);
+        add_map_of_first();
         CHECK(engine.cap_values > engine.values);
         engine.value[4].name = "v3___ and more"; /* what stands behind */
         engine.value[4].length = 5;
@@ -914,12 +919,7 @@ static void made_up_names_are_of_no_other_value(void) {
     }
     append(text, sizeof text, "y = load 4:32\n");
     parsed_for(text, 2);
-    ll_engine_spec s = LL_ZERO;
-    const unsigned in = 0;
-    s.kind = LL_ENGINE_MAP;
-    s.n_in = 1;
-    s.in = &in;
-    ll_engine_add(&engine, s);
+    add_map_of_first();
     CHECK(engine.values == 63u && strlen(name) == 64u);
     ll_engine_print(&engine, said, sizeof said);
     append(name, sizeof name, " = map ");
