@@ -29,6 +29,7 @@
 #include "attention.h"
 #include "ll_ptx.h"
 #include "attention_weigh.h"
+#include "launch_next.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -82,12 +83,11 @@ static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)),
 /* clang-format off */
 enum : unsigned {
     BYTES_K = LL_SMEM_BYTES(FEED_K), STAGE = BYTES_K + LL_SMEM_BYTES(FEED_V),
-    RING = STAGES * STAGE, SMEM = WARPS * RING,
-    GROUP = LL_REGS(ROW)
+    RING = STAGES * STAGE, SMEM = WARPS * RING
 };
 /* clang-format on */
 static_assert(LL_SMEM_BYTES(OF_SUMS) <= SMEM, "sums fit into the ring");
-static_assert(GROUP == 2, "a lane has two rows");
+static_assert(LL_REGS(ROW) == 2, "a lane has two rows");
 
 /* ---- The kernels --------------------------------------------------------- */
 
@@ -98,8 +98,6 @@ struct cache {
     float scale; /* of scores, and the logarithm of e to base 2 */
     const int *lengths, *table;
 };
-
-#include "attention_splits.h" /* take_turn, add_up, launch_next */
 
 struct add {
     __device__ float operator()(float a, float b) const { return a + b; }
@@ -206,10 +204,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     const unsigned keys = (unsigned)c.lengths[b];
     const unsigned steps = (keys + KEYS - 1) / KEYS;
     const unsigned each = (steps + c.splits - 1) / c.splits;
-    const unsigned end =
-        (split + 1) * each < steps ? (split + 1) * each : steps;
+    const unsigned past = (split + 1) * each;
     const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const walk w = {split * each + warp, end, keys, kv,
+    const walk w = {split * each + warp, past < steps ? past : steps, keys, kv,
                     c.table + (size_t)b * c.most_pages};
     unsigned words[LL_WORDS(Q, 16)];
     part x = {{}, {-INFINITY, -INFINITY}, {0, 0}};
@@ -241,6 +238,8 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
 }
 
 /* ---- The launcher -------------------------------------------------------- */
+
+#include "attention_splits.h" /* add_up, room_of, splits_of */
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
  * it cannot. */

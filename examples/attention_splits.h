@@ -3,24 +3,13 @@
  * SPDX-License-Identifier: MIT
  *
  * Each split has its part of O, and of each row the largest score and the sum
- * of weights (attention_decode.cu, which has defined KEYS, WARPS and cache). A
- * second kernel adds them up; it is launched under the first one and waits.
+ * of weights. The second kernel adds them up. attention_decode.cu has defined
+ * HEAD, KEYS, WARPS and cache.
  */
 #ifndef LL_ATTENTION_SPLITS_H
 #define LL_ATTENTION_SPLITS_H
 
 enum : unsigned { SHARES = 1024 / HEAD }; /* threads of add_up for a column */
-
-/* Waits for what the kernel before writes; before, lets the next one be
- * launched, which waits too. */
-static __device__ void take_turn(bool next) {
-#if !LL_EMULATE && __CUDA_ARCH__ >= 900
-    if (next) {
-        ll_ptx_griddepcontrol_launch_dependents();
-    }
-    ll_ptx_griddepcontrol_wait();
-#endif
-}
 
 /* A sum of weighted values of one column, of weights, and the largest score. */
 struct column {
@@ -78,23 +67,6 @@ static unsigned splits_of(const cache &c, unsigned longest,
     const unsigned most = longest / (KEYS * WARPS * 4);
     const unsigned splits = wanted < most ? wanted : most;
     return splits ? splits : 1;
-}
-
-/* Launches a kernel, before the end of the one before it where the GPU can. */
-template <class... P, class... A>
-static cudaError_t launch_next(void (*kernel)(P...), dim3 blocks,
-                               unsigned threads, unsigned shared, A... args) {
-    int device = 0, major = 0;
-    cudaLaunchAttribute how = {};
-    how.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    how.val.programmaticStreamSerializationAllowed = 1;
-    cudaError_t err = cudaGetDevice(&device);
-    err = err ? err
-              : cudaDeviceGetAttribute(
-                    &major, cudaDevAttrComputeCapabilityMajor, device);
-    const cudaLaunchConfig_t config = {blocks, dim3(threads), shared,
-                                       0,      &how,          major >= 9};
-    return err ? err : cudaLaunchKernelEx(&config, kernel, (P)args...);
 }
 
 #endif
