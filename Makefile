@@ -499,7 +499,7 @@ part-attention_fp8: build/emulated/attention_fp8 | set-up-build
 	    1 2 1 200 300 1 150
 
 part-attention_decode: build/emulated/attention_decode | set-up-build
-	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
+	@sh tests/run.sh attention_decode python3 tests/output.py attention 4 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 48 $<
