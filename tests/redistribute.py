@@ -7,6 +7,7 @@ from indices. Where PyTorch is, processes also redistribute tensors on the CPU
 by gloo, and bad calls are refused on every rank.
 """
 import itertools
+import math
 import os
 import pathlib
 import socket
@@ -71,44 +72,114 @@ def texts():
         for a, b in cases)
 
 
-def carried(source, target, g, staging):
-    """Executes the plans of all ranks; returns what is wrong."""
-    (a, holds), (b, wants) = KINDS[source](g), KINDS[target](g)
-    ranks = 1 << g
-    plans = [rd.Plan(a, b, 4, r, ranks, staging) for r in range(ranks)]
-    before = [[holds(r, o) for o in range(1 << plans[r].before)]
-              for r in range(ranks)]
-    after = [[None] * (1 << plans[r].after) for r in range(ranks)]
+def carried(plans, before, after, sums=False):
+    """Executes the plans of all ranks on lists; returns whether `after`, None
+    where nothing may be, is not what comes of `before`."""
+    got = [[None] * len(a) for a in after]
     wire = {}
     for arrives, plan in itertools.product((False, True), plans):
-        for step in plan.steps():
-            for k, (s, t) in enumerate(plan.chunks(step)):
-                if step.sends and not arrives:
-                    wire[plan.rank, step.peer, k] = [
-                        before[plan.rank][at]
-                        for at in all_of(s, plan.sources[:plan.chunk])]
-                if step.receives and arrives:
-                    got = wire.pop((step.peer, plan.rank, k))
-                    for place in plan.places(t):
-                        for x, at in zip(got, all_of(
-                                place, plan.targets[:plan.chunk])):
-                            after[plan.rank][at] = x
-    want = [[wants(r, o) for o in range(1 << plans[r].after)]
-            for r in range(ranks)]
-    return after != want or wire or len({p.digest for p in plans}) != 1
+        for group in plan.groups():
+            parts, to = {}, []
+            for x in group:
+                key = x.step.peer, x.first
+                source, to = x.source(), x.targets() or to
+                if source and not arrives:
+                    wire[(plan.rank, *key)] = [before[plan.rank][at]
+                                               for at in places_of(source)]
+                if arrives and x.targets():
+                    parts[x.peer] = wire.pop((x.peer, plan.rank, x.first))
+            if parts:
+                values = [sum(v) if sums else v[0] for v in
+                          zip(*(parts[r] for r in sorted(parts)))]
+                for place in to:
+                    for value, at in zip(values, places_of(place)):
+                        got[plan.rank][at] = value
+    return got != after or wire or len({p.digest for p in plans}) != 1
 
 
-def all_of(base, columns):
-    """Offsets in the order of a message, by strides where those say it."""
-    how = rd.strides(base, columns)
-    at = [base]
-    for c in columns:
-        at += [x ^ c for x in at]
-    if how:
-        by_strides = [base + sum(i * s for i, s in zip(index, how[1]))
-                      for index in itertools.product(*map(range, how[0]))]
-        assert by_strides == at, (base, columns, how)
+def places_of(places):
+    """Offsets in the order of a message."""
+    if places.listed:
+        at = places.listed(None)
+    else:
+        at = [places.base + sum(i * s for i, s in zip(index, places.strides))
+              for index in itertools.product(*map(range, places.sizes))]
+    assert len(at) == places.count, (places.sizes, at)
     return at
+
+
+def carries(source, target, g, staging):
+    """Carries out a reshard of 16 x 32 elements; returns what is wrong."""
+    (a, holds), (b, wants) = KINDS[source](g), KINDS[target](g)
+    ranks = range(1 << g)
+    plans = [rd.Plan(a, b, 4, r, 1 << g, staging) for r in ranks]
+    return carried(plans,
+                   [[holds(r, o) for o in range(1 << plans[r].before)]
+                    for r in ranks],
+                   [[wants(r, o) for o in range(1 << plans[r].after)]
+                    for r in ranks])
+
+
+def adds(target, g, staging):
+    """The same of partial sums: element y is the sum of y + 100 r over r. What
+    is side by side in both memories is one block."""
+    a, (b, wants) = KINDS["copies"](g)[0], KINDS[target](g)
+    staging = max(staging, 1 << 20 if target in ("rows", "copies") else
+                  512 << g)
+    ranks = range(1 << g)
+    plans = [rd.Plan(a, b, 4, r, 1 << g, staging, sums="gpu") for r in ranks]
+    return carried(plans, [[y + 100 * r for y in range(512)] for r in ranks],
+                   [[sum(wants(r, o) + 100 * k for k in ranks)
+                     for o in range(1 << plans[r].after)] for r in ranks],
+                   True)
+
+
+def part(shape, placement, mesh, rank):
+    """The indices that torch.chunk gives a rank, row-major, as numbers."""
+    left = [list(range(n)) for n in shape]
+    for p, n, k in zip(placement, mesh, coordinates(mesh, rank)):
+        if p is not None:
+            size = -(-len(left[p]) // n)
+            left[p] = left[p][k * size:(k + 1) * size]
+    return [sum(i * math.prod(shape[d + 1:]) for d, i in enumerate(index))
+            for index in itertools.product(*left)]
+
+
+def coordinates(mesh, rank):
+    return [rank // math.prod(mesh[k + 1:]) % n for k, n in enumerate(mesh)]
+
+
+def ragged_plans():
+    """Tensors of any sizes, and the shapes of their parts."""
+    cases = [((13, 21), [0], [1], (2,)), ((13, 21), [1], [0], (4,)),
+             ((5, 9), [0], [None], (4,)), ((7, 3), [None], [1], (2,)),
+             ((1, 11), [1], [0], (4,)), ((13, 16), [0, None], [1, 0], (2, 2)),
+             ((3, 10, 6), [0], [2], (4,)), ((3, 10, 6), [None, 1], [0, 2],
+                                           (2, 2))]
+    wrong = count = 0
+    for (shape, a, b, mesh), sums, staging in itertools.product(
+            cases, (False, True), (1 << 20, 256)):
+        ranks = range(math.prod(mesh))
+        if sums and any(p is not None for p in a):
+            continue
+        try:
+            one, other, sizes = rd.ragged(shape, a, b, mesh)
+            plans = [rd.Plan(one, other, 4, r, len(ranks), staging, sizes,
+                             "gpu" if sums else "") for r in ranks]
+            have = [part(shape, a, mesh, r) for r in ranks]
+            want = [part(shape, b, mesh, r) for r in ranks]
+            bad = any([len(have[r]), len(want[r])] != plans[r].held or
+                      math.prod(rd.local_shape(shape, b, mesh, r)) !=
+                      len(want[r]) for r in ranks)
+            bad = bad or carried(
+                plans, [[y + 9 * r * sums for y in have[r]] for r in ranks],
+                [[sum(y + 9 * k for k in ranks) if sums else y
+                  for y in want[r]] for r in ranks], sums)
+        except ValueError as error:
+            bad = error
+        wrong += failures(bad, f"{shape} from {a} to {b}: {bad}")
+        count += 1
+    return count, wrong
 
 
 def plans():
@@ -116,7 +187,9 @@ def plans():
     for g, a, b in itertools.product((1, 2, 3), KINDS, KINDS):
         for staging in (1 << 20, 256):
             try:
-                bad = carried(a, b, g, staging)
+                bad = carries(a, b, g, staging)
+                if a == "copies":
+                    bad = bad or adds(b, g, staging)
             except ValueError as error:
                 bad = error
             wrong += failures(bad, f"{a} to {b}, {1 << g} ranks, {staging} "
@@ -178,6 +251,11 @@ def worker(rank, ranks, port, wrong):
         want = torch.tensor([wants(rank, o) % 251 for o in range(y.numel())])
         wrong[rank] += failures(not torch.equal(y, want.to(kind)),
                                 f"gloo: {a} to {b}, rank {rank}")
+    wrong[rank] += sum(
+        failures(not any_size(rank, ranks, kind, b, sums),
+                 f"gloo: {kind}, to {b}, sums {sums}, rank {rank}")
+        for kind in types for b in ([0], [1], [None])
+        for sums in ("", "gpu"))
     rows, columns = KINDS["rows"](g)[0], KINDS["columns"](g)[0]
     x = torch.zeros(512 // ranks)
     odd = rank == 1
@@ -203,6 +281,21 @@ def worker(rank, ranks, port, wrong):
     dist.destroy_process_group()
 
 
+def any_size(rank, ranks, kind, placement, sums):
+    """Rows of a ragged tensor, or partial sums, by gloo. Sums of small numbers
+    are exact."""
+    import torch
+    shape, before = (13, 21), [None] if sums else [0]
+    one, other, sizes = rd.ragged(shape, before, placement, (ranks,))
+    x = torch.tensor([y % 13 + rank * bool(sums)
+                      for y in part(shape, before, (ranks,), rank)]).to(kind)
+    want = torch.tensor([sum(y % 13 + r for r in range(ranks)) if sums else
+                         y % 13
+                         for y in part(shape, placement, (ranks,), rank)])
+    return torch.equal(rd.redistribute(x, one, other, sizes=sizes, sums=sums,
+                                       staging=1 << 18), want.to(kind))
+
+
 def by_gloo():
     try:
         import torch.multiprocessing as mp
@@ -223,7 +316,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    done = [texts(), plans(), digests(), refusals(), by_gloo()]
+    done = [texts(), plans(), ragged_plans(), digests(), refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
         print("PyTorch is not here: nothing was sent by gloo")
