@@ -182,7 +182,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          $(AMD_MATMULS) matmul-amd examples twins rooms shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
-         reshard reshard_ragged reshard_ranks redistribute matmul matmul-f16 \
+         reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
          matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
          llshow viewer held_out $(if $(GPU),gpu)
 
@@ -214,7 +214,7 @@ check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and ker
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
-           part-matmul_scaled part-reshard part-reshard_ragged part-pairs \
+           part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
 check-emu: $(AMD_MATMULS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
@@ -382,9 +382,10 @@ build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 
 # The parts run briefly, from the same start each time. `make fuzz` continues
 # where its last run stopped. Inputs that break a promise are kept as
-# build/fuzz/crash-*. A long run of the engine's is recorded in
-# bench/results/fuzz-engine.txt.
+# build/fuzz/crash-*. Long runs are recorded in bench/results/fuzz-*.txt: an hour
+# of one processor each, say FUZZ_SECONDS=360 FUZZ_JOBS=10 FUZZ_LENGTH=400.
 FUZZ_SECONDS = 60
+FUZZ_JOBS    = 1
 FUZZ_RUNS    = 10000
 FUZZ_LENGTH  = 200
 FUZZ_FLAGS   = -max_len=$(FUZZ_LENGTH) -len_control=0 -artifact_prefix=build/fuzz/ \
@@ -407,12 +408,10 @@ $(FUZZ:%=part-%): part-%: set-up-check
 	else sh tests/run.sh $* --skip "clang has no libFuzzer here"; fi
 
 $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
-	@mkdir -p build/fuzz/$*.found
-	build/fuzz/$* $(FUZZ_FLAGS) -max_total_time=$(FUZZ_SECONDS) \
-	    -print_final_stats=1 build/fuzz/$*.found \
-	    $(wildcard tests/fuzz/$*.seeds)
+	@python3 tests/fuzz_long.py $* $(FUZZ_SECONDS) $(FUZZ_JOBS) \
+	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
 
-FUZZER = clang -std=c11 -g $(WARN) -fno-sanitize-recover=all \
+FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
@@ -438,6 +437,10 @@ part-reshard: build/emulated/reshard | set-up-build
 # Tensors whose sizes are no powers of two.
 part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 	@sh tests/run.sh reshard_ragged python3 tests/output.py rows 33 $<
+
+# Messages of NCCL, between processes that emulate a GPU each.
+part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 31 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
@@ -506,7 +509,7 @@ TIGHT_PAIRS = examples/matmul.cu:sm_80 \
     examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
 part-kernels: set-up-check set-up-cuda
 	@NVCC="$(NVCC)" sh tests/run.sh kernels python3 tests/kernels.py \
-	    examples/matmul_hopper.cu examples/matmul_scaled.cu:spills=48 \
+	    examples/matmul_hopper.cu examples/matmul_scaled.cu \
 	    examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16 \
 	    examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul_grouped.cu \
 	    $(TIGHT_PAIRS) $(TIGHT:%=examples/%.cu:sm_90)

@@ -568,7 +568,14 @@
       "both sides")                                                         \
     X(n, LL_EARCH,                                                          \
       "the target lacks the instruction that was asked for, or "            \
-      "the manual spells it otherwise")
+      "the manual spells it otherwise")                                     \
+    X(n, LL_ENOCOPIES,                                                      \
+      "the target has no copies from global to shared memory, which "       \
+      "LL_COPIES is for: a plan of LL_PLAN takes tiles through registers")  \
+    X(n, LL_EUNPACK,                                                        \
+      "no shift and mask unpack a word of this storage: the bits of a "     \
+      "number lie side by side, and every (to_bits / bits)-th number "      \
+      "to_bits above the one before")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
@@ -7473,7 +7480,7 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
         ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
-    p.err = t.copies ? p.memory.err : (unsigned)LL_EARCH;
+    p.err = t.copies ? p.memory.err : (unsigned)LL_ENOCOPIES;
     p.copies = 1;
     p.next_kind = LL_SHARED;
     return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
@@ -7779,7 +7786,7 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  * p.err tells why there is no plan: LL_EHARDWARE, LL_EMATCH, LL_ENOSOLUTION,
  * LL_EELEMENT, LL_ELANES, LL_EBLOCK (the target has no clusters of that many
  * blocks), LL_EBUDGET, LL_EKIND (no plan is of that kind; with LL_COPIES: no
- * lane of a holds 4 bytes of a row), LL_EARCH (the target has no copies),
+ * lane of a holds 4 bytes of a row), LL_ENOCOPIES (the target has none),
  * LL_ENOKIND.
  * Example: ll_plan_by(L("register: j0 j1 | lane: i0 i1 i2 i3 i4"),
  *          L("register: j1 j0 | lane: i0 i1 i2 i3 i4"), 32, LL_SM90,
@@ -9527,15 +9534,30 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
                           typename ll_axis_named_<NAME_, 2>::type>::value
     };
 };
+/* An axis by its name or number. A text is reported by one sentence. */
+template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
+LL_FN bool ll_is_axis_(const char *) { return false; }
+template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
+    static_assert(IS_, "ll: LL_AT: an axis is LL_I, LL_J and so on, or its "
+                       "number, not a text");
+    enum : ll_dim { value = AXIS_ };
+};
+#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_WANTS_AXIS_(NAME, axis)                                          \
+    LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
+                  "on, or its number, not a text");
+
 LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     return ll_axis_at_(&a.out, d) < a.out.n;
 }
 #define LL_LACKS_(LAYOUT, axis, code)                                       \
     LL_EXPECT_((ll_axis_is_there_<                                          \
-                   LL_TYPE_(LAYOUT), axis,                                  \
+                   LL_TYPE_(LAYOUT), LL_AXIS_(axis),                        \
                    ll_value_.err != (code) ||                               \
                        ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
-                                    axis)>::value),                         \
+                                    LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
@@ -9638,6 +9660,8 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_RAW_(NAME) (NAME)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
+#define LL_AXIS_(axis) (axis)
+#define LL_WANTS_AXIS_(NAME, axis)
 #define LL_ASKS_(SRC, INDEX, axis)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
@@ -9713,31 +9737,35 @@ LL_FN ll_absent_ ll_nothing_() {
                                         target, LL_RAW_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_reduce_plan, LL_HAS_AXIS_(LAYOUT, axis),   \
                         ll_reduce_of(LL_LAYOUT_OF_(LAYOUT),                 \
-                                     axis, element_bits, target))
+                                     LL_AXIS_(axis), element_bits, target))
 #define LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_scan_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
                         ll_scan_of(LL_LAYOUT_OF_(LAYOUT),                   \
-                                   axis, element_bits, target))
+                                   LL_AXIS_(axis), element_bits, target))
 #define LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)        \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
                         ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
-                                     LL_LAYOUT_OF_(INDEX),                  \
-                                     axis, element_bits, target))
+                                     LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
+                                     element_bits, target))
 #define LL_GATHER_PLAN_BY(NAME, SRC, INDEX, axis, element_bits, target,     \
     kind)                                                                   \
     LL_WANTS_LAYOUT_(SRC)                                                   \
     LL_WANTS_LAYOUT_(INDEX)                                                 \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, axis),                         \
+                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
                         ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
-                                     LL_LAYOUT_OF_(INDEX),                  \
-                                     axis, element_bits, target, kind))
+                                     LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
+                                     element_bits, target, kind))
 
 #if LL_CONSTEXPR
 /* A number that the compiler computes, so that device code never reads a
@@ -12888,7 +12916,10 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 #define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
-#define LL_AT(LAYOUT, d, r) ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT), d>(r)
+#define LL_AT(LAYOUT, d, r)                                                 \
+    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
+                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
+                                ll_axis_(d)>::value>(r)
 
 #endif
 
@@ -14690,10 +14721,12 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
  * result 0. cost counts instructions for each register. `loop` gives each
  * carried value its start, `yield` its next value, and the name under which it
- * is known after the loop. `r = merge a b` is what two branches leave. A `#`
- * begins a comment. A constant with contiguous= is a range: 0, 1, .. along that
- * axis. A reduce, scan or sort has its axis; e->sort =
- * ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * is known after the loop. A later line may make the next value: so a while is
+ * a loop of what decides about it, and one of the rest, which starts with what
+ * the first one carries. `r = merge a b` is what two branches leave; a later
+ * line may make b. A `#` begins a comment. A constant with contiguous= is a
+ * range: 0, 1, .. along that axis. A reduce, scan or sort has its axis; e->sort
+ * = ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
@@ -14884,22 +14917,30 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
-LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
-    ll_engine *e = r->e;
-    const unsigned n = ll_engine_word_(r);
-    for (unsigned v = e->values; n && v-- > 0;) {
-        const ll_engine_value *a = &e->value[v];
+/* Private: returns the value whose name of n characters comes next. */
+LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
+    for (unsigned v = r->e->values; n && v-- > 0;) {
+        const ll_engine_value *a = &r->e->value[v];
         unsigned k = 0;
         while (a->length == n && k < n && a->name[k] == r->s[r->p + k]) {
             ++k;
         }
         if (k == n) {
-            r->p += n;
             return v;
         }
     }
-    return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+    return LL_ENGINE_NONE;
+}
+
+/* Private: the same, and moves past the name. */
+LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
+    const unsigned n = ll_engine_word_(r);
+    const unsigned v = ll_engine_find_(r, n);
+    if (v == LL_ENGINE_NONE) {
+        return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+    }
+    r->p += n;
+    return v;
 }
 
 /* Private: returns a new name, as the place in the text, and moves past it.
@@ -14910,15 +14951,8 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     if (n == 0 || ll_is_digit_(r->s[at])) {
         return ll_engine_stop_(r, LL_ENGINE_ETEXT);
     }
-    for (unsigned v = 0; v < r->e->values; ++v) {
-        const ll_engine_value *a = &r->e->value[v];
-        unsigned k = 0;
-        while (a->length == n && k < n && a->name[k] == r->s[at + k]) {
-            ++k;
-        }
-        if (k == n) {
-            return ll_engine_stop_(r, LL_ENGINE_ETWICE);
-        }
+    if (ll_engine_find_(r, n) != LL_ENGINE_NONE) {
+        return ll_engine_stop_(r, LL_ENGINE_ETWICE);
     }
     r->p += n;
     return at;
@@ -14968,6 +15002,8 @@ typedef struct ll_engine_line_ {
     unsigned shaped; /* 1: it has a shape */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
+    unsigned later;         /* where the name of a value that a later line
+                               makes is, from 1; 0: nowhere */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -15061,6 +15097,11 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
+        } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
+                   ll_engine_find_(r, n) == LL_ENGINE_NONE) {
+            l->in[l->spec.n_in++] = l->in[0];
+            l->later = at + 1u;
+            r->p += n;
         } else if (l->spec.n_in < 16u) {
             l->in[l->spec.n_in] = ll_engine_read_value_(r);
             ++l->spec.n_in;
@@ -15134,6 +15175,9 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
     ll_engine_read_fixes_(r, l, op);
+    if (!e->err) {
+        e->op[op].first = l->later;
+    }
     r->p = end;
 }
 
@@ -15167,12 +15211,20 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
+ * a later line makes stands, from 1, is noted as the first instance of what is
+ * carried, which has none yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
         ll_engine_skip_(r);
-        ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        const unsigned length = ll_engine_word_(r);
+        if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
+            r->e->op[carry[k]].first = r->p + 1u;
+            r->p += length;
+        } else {
+            ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+        }
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',' && k + 1u < n;
     }
@@ -15190,6 +15242,19 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     ll_engine_skip_(r);
     if (r->s[r->p] && r->s[r->p] != '\n') {
         ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    }
+}
+
+/* Private: the values that lines behind their yields made, from operation
+ * `from` on. */
+LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
+    for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
+        ll_engine_op *o = &r->e->op[p];
+        if (o->kind == LL_ENGINE_CARRY && o->first) {
+            r->p = o->first - 1u;
+            o->first = 0;
+            ll_engine_yield(r->e, p, ll_engine_read_value_(r));
+        }
     }
 }
 
@@ -15250,6 +15315,7 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     unsigned carry[LL_ENGINE_DEPTH + 1u][16] = LL_ZERO;
     unsigned carried[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     const unsigned bottom = e->depth;
+    const unsigned from = e->ops;
     while (!e->err) {
         ll_engine_line_ l = LL_ZERO;
         ll_engine_skip_(&r);
@@ -15293,20 +15359,32 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     if (!e->err && e->depth != bottom) {
         ll_engine_stop_(&r, LL_ENGINE_ELOOP);
     }
+    ll_engine_read_later_(&r, from);
     return !e->err;
 }
 
-/* Private: writes the name of a value, or v and its number. */
+/* Private: writes the name of a value, or v and its number, with underscores if
+ * another value has that name. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
+    char name[32] = LL_ZERO;
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
         }
-    } else {
-        ll_write_(w, "v");
-        ll_write_number_(w, v);
+        return;
     }
+    ll_writer_ own = ll_writer_on_(name, sizeof name);
+    ll_write_(&own, "v");
+    ll_write_number_(&own, v);
+    for (unsigned k = 0; k < e->values && own.len < 31u; ++k) {
+        const ll_engine_value *a = &e->value[k];
+        if (a->name && ll_engine_is_word_(a->name, a->length, name)) {
+            ll_write_(&own, "_");
+            k = 0u - 1u;
+        }
+    }
+    ll_write_(w, name);
 }
 
 LL_FN const char *ll_engine_kind_name_(unsigned kind) {
@@ -15504,24 +15582,25 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
            e->op[p].cost == trips;
 }
 
-/* Private: writes a carried value that does not. */
+/* Private: writes a carried value that does not, as a loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
+    ll_write_(w, "loop ");
+    ll_write_number_(w, o->axis);
     for (unsigned k = 0; k < 2u; ++k) {
-        ll_engine_write_value_(w, e, v[2u + k]);
-        ll_write_(w, " = merge ");
-        ll_engine_write_value_(w, e, v[2u * k]);
-        ll_write_(w, " ");
-        ll_engine_write_value_(w, e, v[k + 1u]);
-        ll_write_(w, "\n");
+        ll_write_(w, k ? "\nyield " : " ");
+        ll_engine_write_value_(w, e, v[2u - k]);
+        ll_write_(w, k ? " -> " : " = ");
+        ll_engine_write_value_(w, e, v[3u * k]);
     }
+    ll_write_(w, "\n");
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as two merges, which have the same
- * layouts. Returns the characters of the whole text. */
+ * does not begin behind it is written as a loop of its own, which costs as
+ * much. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -22639,14 +22718,16 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
  */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), axis,             \
+                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),   \
                                    element_bits, target))
 #define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), axis, count,       \
-                                  element_bits, target))
+                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),    \
+                                  count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
         b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))

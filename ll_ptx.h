@@ -87,7 +87,8 @@
  *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
  *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05 ll_ptx_stage
  *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_between ll_ptx_idesc_of
- *     ll_ptx_idesc_scales
+ *     ll_ptx_idesc_scales LL_DESCRIPTOR LL_TENSOR_MAP LL_TWIDDLE
+ *     LL_INSTRUCTION
  * 11. Instructions, one function each
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
  *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
@@ -1252,7 +1253,6 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     return ll_by_(a, over, LL_DP, LL_J);
 }
 
-#ifdef LL_TENSOR
 /* How a word of small numbers is unpacked: word k of the result is (x >>
  * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
  * not 0; a negative one shifts to the left. Its numbers, in the order of their
@@ -1265,6 +1265,7 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
+#ifdef LL_TENSOR
 /* Private: the place in a word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
@@ -1320,12 +1321,12 @@ LL_FN unsigned ll_ptx_serve_(ll_ptx_twiddle *t, const int *above, unsigned done,
  * orders of the five bits of the offset. Source (sm_75): lop3 and shifts;
  * tests/test_ptx.c compares with all orders of the numbers, and with every bit
  * of a word. Fail with LL_ETWIDDLE (sizes), LL_EMATCH (no such layout),
- * LL_ENOSOLUTION (a word would need more than one lop3).
+ * LL_EUNPACK (a word would need more than one lop3).
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 16, 10), 16, 10).instructions
  *          is 5;
  * Example: ll_ptx_untwiddle(ll_ptx_twiddled(4, 8, 8), 8, 8).instructions is 2;
  * Example: ll_ptx_untwiddle(L("offset: bit0 bit1 e0 e1 e2"), 16, 10).err
- *          is LL_ENOSOLUTION;
+ *          is LL_EUNPACK;
  */
 LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
                                       unsigned room) {
@@ -1344,7 +1345,7 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
     t.words = t.err ? 0u : to_bits / bits;
     for (unsigned k = 0; k < t.words && !t.err; ++k) {
         above[k] = ll_ptx_above_(&x, bits, to_bits, k);
-        t.err = above[k] == 99 ? (unsigned)LL_ENOSOLUTION : t.err;
+        t.err = above[k] == 99 ? (unsigned)LL_EUNPACK : t.err;
     }
     /* words from the lowest on: one shift serves all that fit above it */
     unsigned done = 0;
@@ -1657,10 +1658,11 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
  * row a lane, and warpgroups beyond the rows take columns. "tcgen05_ta" reads A
  * in tensor memory, which a lane stores by rows in the same way, at least 128.
  * Their dot_scaled has scales as that of mma, which lanes store to tensor
- * memory, too. Tiles in shared memory are those of ll_ptx_smem_k, and with 16
- * bits, for tcgen05 also with 8, of ll_ptx_smem_mn. Fails with LL_EMISSING (no
- * such name, or the operand is not read there), LL_EM (too few rows), and as
- * those and ll_ptx_mma_a, ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
+ * memory, too; of numbers of 4 bits 16 along k may share one. Tiles in shared
+ * memory are those of ll_ptx_smem_k, and with 16 bits, for tcgen05 also with 8,
+ * of ll_ptx_smem_mn. Fails with LL_EMISSING (no such name, or the operand is
+ * not read there), LL_EM (too few rows), and as those and ll_ptx_mma_a,
+ * ll_ptx_wgmma_a, ll_ptx_tcgen05_d.
  * Example: ll_ptx_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4) is
  *          L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2 | warp: i4 i5");
  * Example: ll_ptx_dot("wgmma", 5, LL_ENGINE_B_K, 16, 8, 16, 4) is
@@ -2317,6 +2319,8 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
     return best;
 }
 
+#endif
+
 /* The instruction descriptor of tcgen05.mma: its shape, its types and how its
  * operands lie in memory. */
 typedef struct ll_ptx_idesc {
@@ -2324,6 +2328,7 @@ typedef struct ll_ptx_idesc {
     unsigned bits; /* what the instruction takes */
 } ll_ptx_idesc;
 
+#ifdef LL_TENSOR
 /* Private: returns what stands for a type in the descriptor of a kind, 99 if
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
@@ -2448,6 +2453,47 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
     return d;
 }
+#endif
+
+/* Constants of the numbers that the hardware takes.
+ *
+ * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), and with LL_TENSOR
+ * LL_TWIDDLE(NAME, t) and LL_INSTRUCTION(NAME, d) are to the results of the
+ * functions above what LL_LAYOUT is to layouts: the compiler computes the value
+ * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
+ * one sentence, ahead of a kernel that would use its zeros. d is of
+ * ll_ptx_desc_of, _slice or ll_ptx_tma_of, t of ll_ptx_tensor_of or
+ * ll_ptx_multicast_of, for LL_TWIDDLE of ll_ptx_untwiddle, and the d of an
+ * instruction of ll_ptx_idesc_of.
+ *
+ *     LL_LAYOUT(TILE, ll_ptx_smem_k(64, 64, 16, 128));
+ *     LL_DESCRIPTOR(SLICE, ll_ptx_desc_of(LL_GET(TILE), 64, 16, 16));
+ *     LL_DESCRIPTOR(NEXT, ll_ptx_desc_slice(LL_GET(TILE), 64, 16, 16, 0, 16));
+ *     LL_TENSOR_MAP(BOXES, ll_ptx_tensor_of(LL_GET(TILE), 64, 64, 16));
+ *
+ *     const unsigned long long a = ll_ptx_desc_wgmma(LL_GET(SLICE), address);
+ *     const unsigned long long b = a + (LL_GET(NEXT).at >> 4);
+ */
+#define LL_DESCRIPTOR(NAME, ...) LL_DECLARE_(NAME, ll_ptx_desc, __VA_ARGS__)
+#define LL_TENSOR_MAP(NAME, ...) LL_DECLARE_(NAME, ll_ptx_tensor, __VA_ARGS__)
+
+#define LL_TWIDDLE(NAME, ...) LL_DECLARE_(NAME, ll_ptx_twiddle, __VA_ARGS__)
+#define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
+
+#if LL_CONSTEXPR && !defined(LL_TENSOR)
+/* Without LL_TENSOR its functions that make constants say so. What they return
+ * has an error that was reported. */
+#define LL_PTX_ASKS_(type, name)                                            \
+    template <class... T_> LL_FN type name(const T_ &...) {                 \
+        static_assert(sizeof...(T_) > 99, "ll: " #name ": define LL_TENSOR "\
+                                          "before ll_ptx.h is included");   \
+        return ll_told_<type>();                                            \
+    }
+LL_PTX_ASKS_(ll_ptx_twiddle, ll_ptx_untwiddle)
+LL_PTX_ASKS_(ll_layout, ll_ptx_twiddled)
+LL_PTX_ASKS_(ll_layout, ll_ptx_between)
+LL_PTX_ASKS_(ll_ptx_tensor, ll_ptx_multicast_of)
+LL_PTX_ASKS_(ll_ptx_idesc, ll_ptx_idesc_of)
 #endif
 
 /* ---- 11. Instructions, one function each -------------------------------- */
@@ -5706,12 +5752,18 @@ LL_DEVICE void ll_ptx_wgmma_wait_group(int (&x)[COUNT_]) {
     LL_WGMMA_IN_SS_, LL_I32_(e), LL_IMM_(SELECT_)
 #define LL_WGMMA_IN_SPARSE_RS_                                              \
     LL_WGMMA_IN_RS_, LL_I32_(e), LL_IMM_(SELECT_)
+/* The host's pass of a compiler for CUDA drops the code of devices: it reads
+ * none of the operands, of which there are many. */
+#if defined(__CUDACC__) && !defined(__CUDA_ARCH__) && !LL_EMULATE
+#define LL_WGMMA_IF_(...)
+#else
 #define LL_WGMMA_IF_(n, t, u, t1, op, form, k, types, end, ...)             \
     if constexpr (COLS_ == n) {                                             \
         LL_PTX_(LL_WGMMA_TEXT_(form, "m64n" #n k types, LL_WR_(t, u), end,  \
                                LL_WP##u##_(t, t1)),                         \
                 (LL_WX_(op, d, t, u)), (LL_WGMMA_IN_##form __VA_ARGS__));   \
     }
+#endif
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL) &&        \
     !defined(LL_PTX_ANY_TARGET_)
 #define LL_WGMMA_HERE_ 0
@@ -8323,10 +8375,17 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
             instruction<is_::byte_a, is_::lane_a, is_::byte_b,              \
                         is_::lane_b>(c_, a_, b_, e_, sa_, sb_);             \
         })
-#define LL_MMA_PICK_(a, b, c, d, e, f, g, pick, ...) pick
+#define LL_MMA_NO_BITS_(...)                                                \
+    static_assert(false, "ll: LL_MMA: element_bits stands ahead of the "    \
+                         "instruction: LL_MMA(c, C, a, A, b, B, "           \
+                         "element_bits, instruction)")
+#define LL_MMA_TWO_() , /* arguments, where there is none */
+#define LL_MMA_PICKED_(a, b, c, d, e, f, g, pick, ...) pick
+#define LL_MMA_PICK_(...) LL_MMA_PICKED_(__VA_ARGS__)
 #define LL_MMA(c, C, a, A, b, B, element_bits, ...)                         \
-    LL_MMA_PICK_(__VA_ARGS__, LL_MMA_BOTH_, 0, LL_MMA_SCALED_, 0,           \
-                 LL_MMA_SPARSE_, 0, LL_MMA_DENSE_, 0)                       \
+    LL_MMA_PICK_(LL_MMA_TWO_ __VA_ARGS__(), LL_MMA_BOTH_, LL_MMA_NO_BITS_,  \
+                 LL_MMA_SCALED_, LL_MMA_NO_BITS_, LL_MMA_SPARSE_,           \
+                 LL_MMA_NO_BITS_, LL_MMA_DENSE_, 0)                         \
     (c, C, a, A, b, B, element_bits, __VA_ARGS__)
 
 /* The types of LL_CAST. */

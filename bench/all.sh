@@ -1,18 +1,21 @@
 #!/bin/sh
-# all.sh [1|2] - everything that a GPU measures for bench/results, in two calls
-# of at most ten minutes each on 16 cores; without a number all at once.
+# all.sh [RECORD...] - everything that GPUs measure for bench/results, or the
+# records of these names: what bench/run.sh takes, and `check` (make check-gpu).
 #
-#   1  builds all at the same time, then transposes and the kernels' tests
-#   2  what 1 did not finish, conversions, gathers, and compute-sanitizer
+# All compilers run first, as many as there are processors. Each GPU then takes
+# one record after the other once it is built; what needs two GPUs comes last and
+# has all of them. Compile times are measured when nothing is built any more.
+# With 32 cores and two GPUs all of it takes 9 minutes.
 #
-# Finished stages stay in build/all, so a call that was cut off is simply made
-# again; sources of another commit start anew. Finished results are copied to the
-# folder LL_RESULTS (bench/results). LL_COMMIT names the sources where there is no
-# repository. Exit 1: a stage failed; its log is named.
+# Finished records stay in build/all, so a call that was cut off is simply made
+# again; sources of another commit start anew. LL_LIMIT is a number of seconds
+# after which no record is begun. Results go to the folder LL_RESULTS
+# (bench/results). LL_COMMIT names the sources where there is no repository.
+# Exit 1: a record failed or was not begun; the log of each is in build/all.
 #
 # Without Google Benchmark on that machine, bring it in build/benchmark:
 # include/benchmark and lib/libbenchmark.so*, or a static one, files and no links.
-# Triton and ncu are used where they are.
+# PyTorch, Triton, compute-sanitizer and ncu are used where they are.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 target=${LL_RESULTS:-bench/results}
@@ -22,71 +25,141 @@ NVCC=${NVCC:-$(PATH="$PATH:/usr/local/cuda/bin:build/cuda/bin" \
     command -v nvcc || echo nvcc)}
 PATH=$PATH:$(dirname "$NVCC") # compute-sanitizer and ncu lie beside it
 export LL_COMMIT LL_RESULTS NVCC PATH
+all=build/all
+begun=$(date +%s)
+
+# Compilers of the first group start first; those of `late` are many and small.
+first='matmul scaled lowbit grouped attention mixed benchmarks reshard check'
+second='kernels more profile engine torch costs'
+late='convert gather held-out gpu'
+queue='check attention matmul lowbit scaled grouped kernels more benchmarks'
+queue="$queue mixed profile engine torch convert gather gpu held-out costs"
+pairs='reshard redistribute'
+compilers='compile conversions'
+named=${*:-$queue $pairs $compilers}
+
+for name in $named; do
+    case " $queue $pairs $compilers " in
+    *" $name "*) ;;
+    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
+    esac
+done
 case $LL_COMMIT in
 *-dirty|unknown)
     echo "all.sh: the sources are of no commit ($LL_COMMIT), so these figures" \
         "cannot be recorded" >&2 ;;
 esac
-if [ "$(cat build/all/commit 2>/dev/null)" != "$LL_COMMIT" ]; then
-    rm -rf build/all
-fi
-mkdir -p build/all "$LL_RESULTS" "$target"
-echo "$LL_COMMIT" >build/all/commit
-failed=0
-begun=$(date +%s)
+[ "$(cat $all/commit 2>/dev/null)" = "$LL_COMMIT" ] || rm -rf $all
+mkdir -p $all "$LL_RESULTS" "$target"
+echo "$LL_COMMIT" >$all/commit
+rm -rf $all/*.taken $all/built
 
-# stage NAME COMMAND..: once for each commit.
-stage() {
-    name=$1
-    shift
-    [ ! -e "build/all/$name.done" ] || return 0
-    start=$(date +%s)
-    if "$@" >"build/all/$name.log" 2>&1; then
-        touch "build/all/$name.done"
+now() { echo $(($(date +%s) - begun)); }
+is_left() { # named, and not finished
+    case " $named " in
+    *" $1 "*) [ ! -e "$all/$1.done" ] ;;
+    *) return 1 ;;
+    esac
+}
+
+build() {
+    case $1 in
+    check) nice -n 3 sh tests/gpu/check.sh build ;;
+    costs) ;; # one small program, built when it is measured
+    *) nice -n 3 sh bench/run.sh "$1" build ;;
+    esac
+}
+
+measure() {
+    case $1 in
+    check) sh tests/gpu/check.sh plain && sh tests/gpu/check.sh sanitize ;;
+    costs|redistribute|compile) sh bench/run.sh "$1" ;;
+    conversions) JOBS=3 sh bench/run.sh conversions ;;
+    *) sh bench/run.sh "$1" measure ;;
+    esac
+}
+
+builds() {
+    for name in "$@"; do
+        is_left "$name" || continue
+        {
+            build "$name" >"$all/$name-build.log" 2>&1 ||
+                echo "$name: build FAILED ($all/$name-build.log)"
+            touch "$all/$name.built"
+        } &
+    done
+    wait
+}
+
+# Once for each commit. What is finished lies in `target` at once.
+record() {
+    if [ "$(now)" -gt "${LL_LIMIT:-100000}" ]; then
+        echo "$1: not begun"
+        return
+    fi
+    start=$(now)
+    if measure "$1" >"$all/$1.log" 2>&1; then
+        touch "$all/$1.done"
         said='done'
     else
-        said="FAILED (build/all/$name.log)"
-        tail -n 15 "build/all/$name.log" >&2
-        failed=1
+        said="FAILED ($all/$1.log)"
+        tail -n 15 "$all/$1.log" >&2
     fi
-    echo "$name: $said, $(($(date +%s) - start)) s"
+    echo "$1: $said, $start to $(now) s, GPU ${CUDA_VISIBLE_DEVICES:-any}"
     cp "$LL_RESULTS"/* "$target" 2>/dev/null || true
 }
 
-# All compilers at once: they are more than the cores, and most are short.
-build_all() {
-    jobs=
-    for what in gpu convert gather; do
-        sh bench/run.sh $what build >build/all/build-$what.log 2>&1 &
-        jobs="$jobs $!"
+# What one GPU does: whatever is built and nobody has taken.
+gpu() {
+    CUDA_VISIBLE_DEVICES=$1
+    export CUDA_VISIBLE_DEVICES
+    left=yes
+    while [ -n "$left" ]; do
+        left=
+        for name in $queue; do
+            is_left "$name" || continue
+            [ ! -d "$all/$name.taken" ] || continue
+            left=yes
+            [ -e "$all/$name.built" ] || continue
+            # Transposes of small matrices feel other work on the processors.
+            [ "$name" != gpu ] || [ -e $all/built ] || continue
+            mkdir "$all/$name.taken" 2>/dev/null || continue
+            record "$name"
+            break
+        done
+        [ -z "$left" ] || sleep 0.3
     done
-    sh tests/gpu/check.sh build >build/all/build-check.log 2>&1 &
-    jobs="$jobs $!"
-    ended=0
-    for job in $jobs; do
-        wait "$job" || ended=1
+}
+
+of_compilers() {
+    until [ -e $all/built ]; do
+        sleep 1
     done
-    cat build/all/build-*.log
-    return $ended
+    for name in $compilers; do
+        is_left "$name" && record "$name"
+    done
 }
 
-first() {
-    stage build build_all
-    stage gpu sh bench/run.sh gpu measure
-    stage plain sh tests/gpu/check.sh plain
-}
-
-second() {
-    stage convert sh bench/run.sh convert measure
-    stage gather sh bench/run.sh gather measure
-    stage sanitize sh tests/gpu/check.sh sanitize
-}
-
-case ${1:-all} in
-1) first ;;
-2|all) first; second ;;
-*) sed -n '2,/^set/s/^# \{0,1\}//p' "$0"; exit 2 ;;
-esac
-cp "$LL_RESULTS"/* "$target" 2>/dev/null || true
-echo "all.sh: $(($(date +%s) - begun)) s, commit $LL_COMMIT, results in $target"
+rm -f $all/*.built
+# shellcheck disable=SC2086 # lists of names
+{ builds $first; builds $second; builds $late; touch $all/built; } &
+of_compilers &
+compiling=$!
+queues=
+for number in $(nvidia-smi --query-gpu=index --format=csv,noheader); do
+    gpu "$number" &
+    queues="$queues $!"
+done
+for job in $queues; do
+    wait "$job"
+done
+for name in $pairs; do
+    is_left "$name" && record "$name"
+done
+wait $compiling
+failed=0
+for name in $named; do
+    [ -e "$all/$name.done" ] || failed=1
+done
+echo "all.sh: $(now) s, commit $LL_COMMIT, results in $target"
 exit $failed

@@ -13,6 +13,7 @@ conversions.py --steps: no times; fails where a plan takes more than STEPS.
 conversions.py --add-steps RESULT: counts the steps for a record that a machine
 without clang made, from the same sources, and writes them into it.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -152,6 +153,30 @@ def check(clang):
     return len(dear) > 0
 
 
+def row(nvcc, case, most):
+    """One entry of the record."""
+    pair, bits, m, n = case
+    runs = [[], []]
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(2 * ROUNDS):
+            path = pathlib.Path(folder) / f"k{k % 2}.cu"
+            path.write_text(source(*case, k % 2))
+            runs[k % 2].append(cost(nvcc, path))
+    more = min(runs[1]) - min(runs[0])
+    print(f"{more:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
+          f"{m * n // 128} registers" +
+          (f", {most},000 steps" if most else ""), flush=True)
+    return {"pair": pair, "bits": bits, "tile": f"{m}x{n}",
+            "registers": m * n // 128, "over_ms": round(more, 1),
+            "spread_ms": round(sum(max(r) - min(r) for r in runs), 1),
+            "kilosteps": most}
+
+
+def jobs():
+    """As many at a time as JOBS says: more disturb each other."""
+    return int(os.environ.get("JOBS", "1"))
+
+
 def main():
     nvcc = os.environ.get("NVCC", "nvcc")
     clang = shutil.which(os.environ.get("CLANGXX", "clang++"))
@@ -164,25 +189,10 @@ def main():
         if not clang:
             sys.exit("conversions.py: no clang++ here")
         return add_steps(clang, pathlib.Path(sys.argv[2]))
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         most = steps(clang, folder) if clang else [None] * len(CASES)
-        for number, (pair, bits, m, n) in enumerate(CASES):
-            runs = [[], []]
-            for k in range(2 * ROUNDS):
-                path = pathlib.Path(folder) / f"k{k % 2}.cu"
-                path.write_text(source(pair, bits, m, n, k % 2))
-                runs[k % 2].append(cost(nvcc, path))
-            more = min(runs[1]) - min(runs[0])
-            spread = sum(max(r) - min(r) for r in runs)
-            rows.append({"pair": pair, "bits": bits, "tile": f"{m}x{n}",
-                         "registers": m * n // 128, "over_ms": round(more, 1),
-                         "spread_ms": round(spread, 1),
-                         "kilosteps": most[number]})
-            print(f"{more:7.1f} ms  {pair}, {bits} bit, {m} x {n}, "
-                  f"{m * n // 128} registers" +
-                  (f", {most[number]},000 steps" if clang else ""),
-                  flush=True)
+    with concurrent.futures.ProcessPoolExecutor(jobs()) as several:
+        rows = list(several.map(row, [nvcc] * len(CASES), CASES, most))
     write({"context": {
         "command": os.environ.get("LL_COMMAND", "bench/conversions.py"),
         "device": os.environ.get("LL_DEVICE", "unknown"),

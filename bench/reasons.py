@@ -106,10 +106,6 @@ REASONS = [
      " 16 warps in all. The form before had one tile and 16 warps in a block: "
      "beside this one it takes 10.5 us to 11.3, but for 16 tokens at 4096 5.4 "
      "to 3.8"),
-    ("examples", r"matmul_scaled.*spill",
-     "a tile of 256 rows with scales of rows fills the 232 registers of a lane "
-     "when it begins and ends; there is none in the loop over k, and 40 "
-     "registers for the producer instead of 32 change nothing"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
      "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
      " go without a loss was not tried"),

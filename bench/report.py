@@ -1653,8 +1653,9 @@ def read(path):
 
 
 def checked_lines():
-    """What ran on GPUs: the head and the last line of each check-*.txt."""
-    for path in sorted(glob.glob(os.path.join(RESULTS, "check-*.txt"))):
+    """What ran on GPUs: the head and the last line of each such text."""
+    for path in sorted(glob.glob(os.path.join(RESULTS, "check-*.txt")) +
+                       glob.glob(os.path.join(RESULTS, "torch-*.txt"))):
         text = read(path)
         said = dict(re.findall(r"^(device|commit|command) +(.*)$", text, re.M))
         yield (f"- [{said['device']}]({os.path.basename(path)}), "

@@ -1,11 +1,10 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
 #        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        benchmarks|engine|compile|examples|constants|conversions
+#        benchmarks|engine|torch|compile|examples|constants|conversions
 #        [build|measure]:
-# builds and runs benchmarks, or one of the two for gpu, convert, gather,
-# held-out, matmul, mixed, profile, scaled, grouped, kernels, more, benchmarks,
-# reshard and lowbit.
+# builds and runs benchmarks, or one of the two for those of the GPU (all but
+# costs and redistribute).
 #
 #   host     planning on the CPU (bench/host.cc)
 #   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
@@ -38,6 +37,8 @@
 #   sass     the machine code of their inner loops (bench/sass.py)
 #   engine   graphs with the engine's layouts and with Triton's, on the GPU
 #            (bench/engine.py)
+#   torch    the functions of examples/torch over 200 shapes (compare.py):
+#            what is right
 #   compile  what the header costs nvcc (bench/compile.sh)
 #   examples  what each example costs it, and what it spills (bench/examples.py)
 #   constants  what each layout constructor costs it (bench/constants.py)
@@ -335,21 +336,32 @@ scaled() {
 }
 
 attention() {
-    find_nvcc
     find_gpu
+    [ "$half" = measure ] || build_attention
+    [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
+        build/decode.so "$results/attention-$(query name | slug).json"
+}
+
+build_attention() {
+    find_nvcc
+    all="-std=c++17 -O3 -I. -shared -Xcompiler -fPIC"
+    hopper="$all -gencode arch=compute_90a,code=sm_90a"
+    jobs=
     for head in 64 128 256; do
-        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
-            -shared -Xcompiler -fPIC -DHEAD=$head bench/attention.cu \
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" $hopper -DHEAD=$head bench/attention.cu \
             -o build/attention-$head.so &
-        "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
-            -shared -Xcompiler -fPIC -DHEAD=$head -DFP8=1 bench/attention.cu \
+        jobs="$jobs $!"
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" $hopper -DHEAD=$head -DFP8=1 bench/attention.cu \
             -o build/attention-fp8-$head.so &
+        jobs="$jobs $!"
     done
-    "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
-        bench/attention_decode.cu -o build/decode.so
-    wait
-    python3 bench/attention.py build/attention-*.so build/decode.so \
-        "$results/attention-$(query name | slug).json"
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so
+    for job in $jobs; do
+        wait "$job"
+    done
 }
 
 grouped() {
@@ -566,10 +578,27 @@ sass() {
 engine() {
     find_nvcc
     find_gpu
-    NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
+    [ "$half" = measure ] || NVCC=$(command -v "$nvcc") NVCC_ARCH=$arch \
         python3 bench/engine.py build build/engine
-    python3 bench/engine.py measure build/engine \
+    [ "$half" = build ] || python3 bench/engine.py measure build/engine \
         "$results/engine-$(query name | slug).json"
+}
+
+# PyTorch calls nvcc and ninja.
+torch() {
+    find_nvcc
+    find_gpu
+    PATH=$PATH:$(dirname "$(command -v "$nvcc")")
+    [ "$half" = measure ] || python3 examples/torch/compare.py --build
+    [ "$half" = build ] && return
+    file=$results/torch-$(query name | slug).txt
+    {
+        echo "device   $(query name), driver $LL_DRIVER"
+        echo "compiler $("$nvcc" --version | grep release)"
+        echo "commit   $LL_COMMIT"
+        echo "command  $LL_COMMAND"
+        python3 examples/torch/compare.py
+    } >"$file"
 }
 
 compile() {
@@ -592,7 +621,8 @@ of_compiler() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|compile)
+attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|torch|\
+compile)
     $what ;;
 examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;

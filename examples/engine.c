@@ -252,8 +252,8 @@ static unsigned bytes_of(unsigned v) {
 }
 
 /* The bytes of its tile, so that another one may follow. */
-static unsigned room_of(unsigned v) {
-    return (bytes_of(v) + 1023u) / 1024u * 1024u;
+static unsigned room_of(unsigned v, int packed) {
+    return ((bytes_of(v) >> packed) + 1023u) / 1024u * 1024u;
 }
 
 /* Whether lanes hand operand or result i over. */
@@ -427,8 +427,19 @@ static void write_stores(unsigned v) {
             indent();
             printf("__syncthreads();\n");
             indent();
-            printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
-                   name_of(v, tuple[k]), p, k, p, k);
+            if (is_packed(p, k)) {
+                printf("unsigned pairs_%u_%u[LL_WORDS(PAIRS_%u_%u, 4)];\n", p,
+                       k, p, k);
+                indent();
+                printf("nibbles_of<%u>(pairs_%u_%u, %s);\n", pair_bit(p, k), p,
+                       k, name_of(v, tuple[k]));
+                indent();
+                printf("LL_STORE_SHARED(pairs_%u_%u, TILE_%u_%u, tile_%u_%u);\n",
+                       p, k, p, k, p, k);
+            } else {
+                printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
+                       name_of(v, tuple[k]), p, k, p, k);
+            }
             indent();
             printf("ll_ptx_fence_proxy_async();\n");
             indent();
@@ -1003,9 +1014,35 @@ static int is_known(const ll_engine_op *o, unsigned gfx) {
     return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
 }
 
+/* Whether what a loop carries takes its next value at the end of the loop. A
+ * while makes it later. */
+static int is_made_in_loop(unsigned p) {
+    const unsigned next = e.operand[e.op[p].at + 1u];
+    unsigned depth = 0;
+    unsigned q = p;
+    do {
+        ++q;
+        depth += e.op[q].kind != LL_ENGINE_LOOP ? 0u
+                 : e.op[q].cost                 ? 1u
+                                                : 0u - 1u;
+    } while (depth || e.op[q].kind != LL_ENGINE_LOOP);
+    if (e.value[next].def < q) {
+        return 1;
+    }
+    fprintf(stderr, "engine: %s is made after the loop whose next value it is: "
+                    "there is no kernel text for a while; its layouts are in "
+                    "the explanation\n",
+            name_of(next, ll_engine_held(&e, next, 0)) + 2);
+    return 0;
+}
+
 /* What the kernel writer does not write. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_CARRY && e.op[p].axis &&
+            !is_made_in_loop(p)) {
+            return 0;
+        }
         if (!is_known(&e.op[p], gfx)) {
             const ll_engine_op *o = &e.op[p];
             ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
@@ -1123,14 +1160,11 @@ int main(int argc, char **argv) {
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
         return fail();
     }
-    if (!can_run() || !find_whole()) {
+    if (!can_run() || !find_whole() || !is_written(gfx)) {
         return 1;
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
     write_head(gfx, lanes, sm);
-    if (!is_written(gfx)) {
-        return 1;
-    }
     write_constants();
     write_functions();
     write_kernel(option(argc, argv, "--name=", "kernel"));

@@ -8,7 +8,8 @@
  *
  * A graph says how many bits a number has, the options --type16 (f16, bf16),
  * --type8 (e4m3, e5m2, s8, u8) and --type4 (s4, u4, e2m1) which type it is.
- * Numbers of 4 bits have a byte each until they become words of an operand.
+ * Numbers of 4 bits have a byte each until they become words of an operand, or
+ * bytes of a tile that tcgen05 reads.
  * Sums have 32 bits, those of f64 64. Other products become a function to be
  * filled in.
  */
@@ -31,6 +32,7 @@ typedef struct product {
     unsigned m, n, k;   /* of one instruction */
     int from_tensor;    /* A comes from tensor memory */
     int scaled;
+    unsigned block;     /* numbers along k that share a scale */
     int counts;         /* the sums are whole numbers */
     char name[64];      /* of the instruction's function */
     const char *lacks;  /* what the target lacks, or null */
@@ -108,7 +110,7 @@ static void write_words(unsigned p, unsigned k, const unsigned *tuple,
     if (each) {
         printf("bytes_of<%u>(x%u, ", each, k);
     } else if (e.value[v].element_bits == 4u) {
-        printf("nibbles_of(x%u, ", k);
+        printf("nibbles_of<0>(x%u, ", k);
     } else {
         printf("words_of(x%u, ", k);
     }
@@ -154,6 +156,35 @@ static int is_turned(ll_layout a, const product *x, unsigned m) {
     return ll_ptx_desc_of(a, m, x->k, x->bits).mn_major != 0;
 }
 
+/* Which bit of a register's number tells the two numbers of 4 bits apart that
+ * share a byte of the tile to which operand k is stored; NONE if lanes do not
+ * hold both. */
+static unsigned pair_bit(unsigned p, unsigned k) {
+    unsigned tuple[OPERANDS];
+    const unsigned id = stored_to(p, k);
+    unsigned bit = LL_ENGINE_NONE;
+    if (id == LL_ENGINE_NONE || !executed(p, 0, tuple)) {
+        return LL_ENGINE_NONE;
+    }
+    const ll_engine_flat *f = &e.flat[tuple[k]];
+    for (unsigned b = 0; b < ll_flat_total_(f); ++b) {
+        if (f->basis[b] & e.flat[id].basis[0]) {
+            if (b >= f->n[0] || bit != LL_ENGINE_NONE ||
+                f->basis[b] != e.flat[id].basis[0]) {
+                return LL_ENGINE_NONE;
+            }
+            bit = b;
+        }
+    }
+    return bit;
+}
+
+/* Whether operand k is stored by bytes of two numbers. */
+static int is_packed(unsigned p, unsigned k) {
+    const product x = product_of(&e.op[p]);
+    return x.how == BY_TCGEN05 && x.bits == 4u && (k || !x.from_tensor);
+}
+
 /* ---- Families ------------------------------------------------------------ */
 
 #include "engine_mma.h"
@@ -180,9 +211,12 @@ static product product_of(const ll_engine_op *o) {
     x.depth = 1u << a->size[1];
     x.cols = 1u << b->size[1];
     x.from_tensor = is_by(o, "tcgen05_ta");
+    x.block = x.scaled ? x.depth >> e.value[e.operand[o->at + 2u]].size[1] : 0u;
     if (b->element_bits != x.bits || x.bits < 4u || (x.bits & (x.bits - 1u)) ||
         c->element_bits != (x.bits == 64u ? 64u : 32u) ||
-        (adds && add->element_bits != c->element_bits)) {
+        (adds && add->element_bits != c->element_bits) ||
+        (x.scaled && x.block != 32u &&
+         !(x.block == 16u && x.bits == 4u && *o->by == 't'))) {
         return x;
     }
     if (is_by(o, "mma")) {
@@ -190,7 +224,7 @@ static product product_of(const ll_engine_op *o) {
     } else if (is_by(o, "wgmma")) {
         find_wgmma(&x);
     } else if (x.from_tensor || is_by(o, "tcgen05")) {
-        find_tcgen05(&x);
+        find_tcgen05(&x, (unsigned)(o - e.op));
     } else {
         find_amd(&x, o);
     }
@@ -289,17 +323,20 @@ static const char words_function[] =
     "        }\n    }\n}\n\n";
 
 static const char nibbles_function[] =
-    "/* Eight numbers of 4 bits to a word. */\n"
-    "template <unsigned long long W_, unsigned long long N_>\n"
+    "/* Eight numbers of 4 bits to a word. Bit 0 and bit BIT_ of their numbers "
+    "change places. */\n"
+    "template <unsigned BIT_, unsigned long long W_, unsigned long long N_>\n"
     "static __device__ void nibbles_of(unsigned (&to)[W_], const unsigned char "
     "(&from)[N_]) {\n"
-    "    static_assert(8 * W_ == N_, \"\");\n"
+    "    static_assert(W_ == (N_ + 7) / 8, \"\");\n"
     "    LL_UNROLL\n"
     "    for (unsigned w = 0; w < W_; ++w) {\n"
     "        to[w] = 0;\n"
     "        LL_UNROLL\n"
-    "        for (unsigned k = 0; k < 8; ++k) {\n"
-    "            to[w] |= (from[8 * w + k] & 15u) << 4 * k;\n"
+    "        for (unsigned k = 0; k < 8 && 8 * w + k < N_; ++k) {\n"
+    "            const unsigned n = 8 * w + k;\n"
+    "            const unsigned other = (n ^ n >> BIT_) & 1;\n"
+    "            to[w] |= (from[n ^ other ^ other << BIT_] & 15u) << 4 * k;\n"
     "        }\n    }\n}\n\n";
 
 static void write_product_functions(void) {

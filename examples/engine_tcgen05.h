@@ -5,16 +5,22 @@
 #ifndef LL_ENGINE_TCGEN05_H
 #define LL_ENGINE_TCGEN05_H
 
-static void find_tcgen05(product *x) {
-    const char *kind = x->scaled         ? "mxf8f6f4"
+/* Numbers of 4 bits with scales are stored by bytes of two. */
+static void find_tcgen05(product *x, unsigned p) {
+    const int pairs = x->bits == 4u && x->scaled && !x->counts &&
+                      (x->from_tensor || pair_bit(p, 0) != LL_ENGINE_NONE) &&
+                      pair_bit(p, 1) != LL_ENGINE_NONE;
+    const char *kind = pairs             ? x->block == 16u ? "mxf4nvf4_block16"
+                                                           : "mxf4"
+                       : x->scaled       ? "mxf8f6f4"
                        : x->bits == 32u  ? "tf32"
                        : x->bits == 16u  ? "f16"
                        : x->counts       ? "i8"
                                          : "f8f6f4";
-    x->how = x->bits >= 8u && x->bits <= (x->scaled ? 8u : 32u) &&
-                     !(x->scaled && x->counts)
+    x->how = pairs || (x->bits >= 8u && x->bits <= (x->scaled ? 8u : 32u) &&
+                       !(x->scaled && x->counts))
                  ? BY_TCGEN05
-                 : BY_HAND; /* tiles of 4 bits would lie in pairs */
+                 : BY_HAND;
     x->lacks = !has("tcgen05")                                    ? "tcgen05"
                : !strcmp(kind, "i8") && !has("tcgen05_mma_kind::i8")
                    ? "tcgen05 of whole numbers"
@@ -31,7 +37,10 @@ static void write_idesc(unsigned p, const product *x) {
            "%s.%s%s\", 1, %u, %u, ",
            p, (int)strcspn(x->name + 19, "_"), x->name + 19,
            x->counts ? "s32" : "f32", x->type, x->type,
-           x->scaled ? ".ue8m0" : "", x->m, x->n);
+           !x->scaled          ? ""
+           : x->block == 16u ? ".ue4m3"
+                             : ".ue8m0",
+           x->m, x->n);
     if (x->from_tensor) {
         printf("ll_ptx_desc()");
     } else {
@@ -45,7 +54,7 @@ static void write_idesc(unsigned p, const product *x) {
 /* The column of tensor memory in which operand k (2, 3: the scales; 4: the
  * sums) has element y of its value, counted from the first one. */
 static unsigned column_of(const product *x, unsigned k, unsigned y) {
-    const unsigned scales = x->depth / 32u;
+    const unsigned scales = x->scaled ? x->depth / x->block : 1u;
     const unsigned high = x->cols < 32u ? 1u : x->cols / 32u;
     switch (k) {
     case 0:
@@ -62,7 +71,7 @@ static unsigned column_of(const product *x, unsigned k, unsigned y) {
 /* The first column of operand k: sums, A, scales of A, scales of B, and, with
  * 5, how many there are. */
 static unsigned first_column(const product *x, unsigned k) {
-    const unsigned groups = (x->depth / 32u + 3u) / 4u;
+    const unsigned groups = x->scaled ? (x->depth / x->block + 3u) / 4u : 0u;
     const unsigned high = x->cols < 32u ? 1u : x->cols / 32u;
     const unsigned sums = x->rows / x->m * x->cols;
     const unsigned a =
@@ -137,15 +146,24 @@ static void write_columns(const char *name, const product *x, unsigned k,
 static void write_tensor_stores(unsigned p, const product *x,
                                 const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
-    const unsigned scales = x->depth / 32u < 4u ? x->depth / 32u : 4u;
+    const unsigned along = x->scaled ? x->depth / x->block : 0u;
+    const unsigned scales = along < 4u ? along : 4u;
     if (x->from_tensor) {
         write_words(p, 0, tuple, 0, words(e.operand[o->at], tuple[0]));
         write_columns("st", x, 0, tuple[0], 32u / x->bits);
+    }
+    if (x->scaled && e.counts[2] > 2u) { /* the other warps have copies */
+        indent();
+        printf("if (threadIdx.x < 128) {\n");
     }
     for (unsigned k = 2; k < (x->scaled ? 4u : 0u); ++k) {
         write_words(p, k, tuple, scales,
                     (1u << e.flat[tuple[k]].n[0]) / scales);
         write_columns("st", x, k, tuple[k], scales);
+    }
+    if (x->scaled && e.counts[2] > 2u) {
+        indent();
+        printf("}\n");
     }
     if (x->from_tensor || x->scaled) {
         indent();
@@ -163,7 +181,7 @@ static void write_tensor_stores(unsigned p, const product *x,
 static void write_tcgen05_one(unsigned p, const product *x,
                               const unsigned *tuple, unsigned i, unsigned j,
                               unsigned k) {
-    const unsigned y = k / 32u;
+    const unsigned y = x->scaled ? k / x->block : 0u;
     indent();
     printf("    %s(tmem + %u, ", x->name,
            column_of(x, 4, i * x->cols + j) + first_column(x, 4));
@@ -179,7 +197,7 @@ static void write_tcgen05_one(unsigned p, const product *x,
     if (x->scaled) {
         printf(" | %#xu, tmem + %u, tmem + %u", (y % 4u) << 29 | (y % 4u) << 4,
                first_column(x, 2) +
-                   column_of(x, 2, i * (x->depth / 32u) + y),
+                   column_of(x, 2, i * (x->depth / x->block) + y),
                first_column(x, 3) + column_of(x, 3, y * x->cols + j));
     }
     printf(", %d);\n", k != 0);

@@ -108,6 +108,25 @@ static void write_tile(const char *name, unsigned v, unsigned id,
     }
 }
 
+/* The tile to which operand k is stored by bytes of two numbers, and the layout
+ * of registers in which those are neighbours. */
+static void write_packed_tile(unsigned p, unsigned k, unsigned id,
+                              unsigned from) {
+    const unsigned v = e.operand[e.op[p].at + k];
+    const unsigned bit = pair_bit(p, k);
+    ll_layout a = ll_engine_layout(&e, v, from);
+    const unsigned first = a.basis[0];
+    a.basis[0] = a.basis[bit];
+    a.basis[bit] = first;
+    ll_str(memory_of(v, id), buffer, sizeof buffer);
+    printf("LL_LAYOUT(PLACES_%u_%u, ll_parse(\"%s\"));\n", p, k, buffer);
+    ll_str(a, buffer, sizeof buffer);
+    printf("LL_LAYOUT(PAIRS_%u_%u, ll_parse(\"%s\"));\n"
+           "LL_PLAN_THROUGH(TILE_%u_%u, PAIRS_%u_%u, PAIRS_%u_%u, 4, TARGET, "
+           "LL_GET(PLACES_%u_%u));\n",
+           p, k, buffer, p, k, p, k, p, k, p, k);
+}
+
 /* Tiles of operation p that copies bring or take, and those to which operands
  * of products are stored. */
 static void write_tiles(unsigned p) {
@@ -138,7 +157,11 @@ static void write_tiles(unsigned p) {
         const unsigned id = stored_to(p, k);
         if (id != LL_ENGINE_NONE && executed(p, 0, tuple)) {
             snprintf(name, sizeof name, "%u_%u", p, k);
-            write_tile(name, e.operand[o->at + k], id, tuple[k]);
+            if (is_packed(p, k)) {
+                write_packed_tile(p, k, id, tuple[k]);
+            } else {
+                write_tile(name, e.operand[o->at + k], id, tuple[k]);
+            }
         }
     }
 }
@@ -199,7 +222,7 @@ static void write_bring(unsigned p) {
         printf("turn_%u = turn_%u == %u ? 0 : turn_%u + 1;\n", p, p,
                tiles_of(p) - 1u, p);
         indent();
-        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v));
+        printf("now_%u = tile_%u + turn_%u * %u;\n", p, p, p, room_of(v, 0));
         indent();
     }
     if (is_tma(o)) {
@@ -301,8 +324,8 @@ static unsigned write_tile_arrays(const char *where) {
             continue;
         }
         const unsigned bytes =
-            room_of(e.operand[e.op[p].at + (own ? 0 : k)]) *
-            (own ? tiles_of(p) : 1u);
+            own ? room_of(e.operand[e.op[p].at], 0) * tiles_of(p)
+                : room_of(e.operand[e.op[p].at + k], is_packed(p, k));
         snprintf(name, sizeof name, own ? "%u" : "%u_%u", p, k);
         if (where && *where) {
             printf("    unsigned char *const tile_%s = %s + %u;\n", name, where,

@@ -19,6 +19,10 @@
 /* clang-format on */
 #endif
 
+#define ONE(workers, rows) +1
+enum : unsigned { FORMS_ALL = 0 FORMS(ONE) };
+#undef ONE
+
 /* C = scale A B, by clusters in which `beside` blocks have neighbouring tiles,
  * of the same rows, or, if `above`, of the same columns; and `shares` blocks
  * have a part of k of the same tile. */
@@ -114,7 +118,7 @@ LL_FN bool is_split(const problem &p, unsigned count, unsigned by,
  * those that are whole, up to number `whole`, its cluster may share one. */
 template <class T> struct tiles {
     unsigned high, wide; /* in tiles, in neighbours */
-    unsigned whole, first, by;
+    unsigned whole, first, by, number;
     bool is_shared; /* one more */
     unsigned beside, rank, shares, share, begin, steps, row, col;
     bool above;
@@ -123,7 +127,8 @@ template <class T> struct tiles {
         : high(up(p.m, (p.above ? p.beside : 1) * T::ROWS)),
           wide(up(p.n, (p.above ? 1 : p.beside) * T::COLS)), whole(high * wide),
           first(blockIdx.x / (p.beside * p.shares)),
-          by(gridDim.x / (p.beside * p.shares)), is_shared(p.shares > 1),
+          by(gridDim.x / (p.beside * p.shares)), number(first - by),
+          is_shared(p.shares > 1),
           beside(p.beside), rank(ll_ptx_cluster_ctarank() % p.beside),
           shares(1), share(0), begin(0), steps(up(p.k, DEPTH)), row(0), col(0),
           above(p.above), box_a(box_of(T::PADDED, p.above ? 1 : p.beside)),
@@ -156,6 +161,19 @@ template <class T> struct tiles {
         begin = share * each;
         steps = all - begin < each ? all - begin : each;
         steps = steps < T::LEAST ? T::LEAST : steps;
+    }
+    /* Goes to the next tile, at first to the first; false if there is none. */
+    __device__ bool next(const problem &p) {
+        number += by;
+        if (number < whole) {
+            find(number);
+            return true;
+        }
+        if (is_shared && shares == 1) {
+            find_shared(p);
+            return true;
+        }
+        return false;
     }
 };
 

@@ -19,6 +19,7 @@
 #else
 #define LL_NO_MAIN
 #endif
+#define LL_NO_LAUNCH
 #define FORMS(F) \
     F(2, 32) F(2, 64) F(2, 128) F(2, 208) F(2, 256) F(3, 96) F(3, 128) F(3, 176)
 #include "matmul_hopper.cu"

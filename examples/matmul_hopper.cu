@@ -122,6 +122,7 @@ template <class T> struct flow {
     unsigned left;
     __device__ void begin(float *sum, unsigned worker, unsigned steps) {
         next = oldest;
+#pragma unroll 1
         for (unsigned x = 0; x < 2; ++x) {
             start(sum, worker, next, x);
             next.next();
@@ -172,36 +173,27 @@ static __device__ void work(unsigned char *memory, const maps &of,
     float sum[T::ROWS / 2];
     words<T> c;
     flow<T> f = {{smem, 0, 0}};
-    if (t.first < t.whole) {
+    unsigned row = 0, col = 0;
+    bool is_first = true;
+    while (t.next(p)) {
         f.begin(sum, worker, t.steps);
-        for (unsigned x = t.first;;) {
-            t.find(x);
-            f.finish(sum, worker, t, p.beside);
-            change(sum, t.row, t.col + 64 * worker);
-            c.round(sum);
-            x += t.by;
-            if (x >= t.whole) {
-                break;
-            }
-            f.begin(sum, worker, t.steps); /* the next tile */
-            store(c, to, of, t.row, t.col + 64 * worker,
+        if (!is_first) { /* the tile before */
+            store(c, to, of, row, col,
                   [&] { f.step(sum, worker, t, p.beside); });
         }
-        if (t.is_shared) {
-            store(c, to, of, t.row, t.col + 64 * worker, [] {});
-        } else {
-            store_last(c, memory, worker, of, t.row, t.col + 64 * worker);
-        }
+        f.finish(sum, worker, t, p.beside);
+        is_first = false;
+        row = t.row, col = t.col + 64 * worker;
+        change(sum, row, col);
+        c.round(sum);
     }
     if (t.is_shared) {
-        t.find_shared(p);
-        f.begin(sum, worker, t.steps);
-        f.finish(sum, worker, t, p.beside);
-        change(sum, t.row, t.col + 64 * worker);
         ll_ptx_bar_named<1 + T::WORKERS, 128 * T::WORKERS>(); /* all is read */
         lay_down<T>(sum, memory + worker * T::BYTES_SUMS);
         LL_BARRIER_CLUSTER();
         add_up<T>(p, smem, t);
+    } else {
+        store_last(c, memory, worker, of, row, col);
     }
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
@@ -273,10 +265,11 @@ static const char *launch_form(const void *a, const void *b, problem p) {
                                  of, p);
 }
 
+#ifndef LL_NO_LAUNCH /* matmul_grouped.cu and matmul_scaled.cu have their own */
+
 #define LAUNCH(workers, rows) launch_form<form<workers, rows>>,
-static const char *(*const LAUNCHERS[])(const void *a, const void *b,
-                                        problem p) = {FORMS(LAUNCH)};
-enum { FORMS_ALL = sizeof LAUNCHERS / sizeof *LAUNCHERS };
+static const char *(*const LAUNCHERS[FORMS_ALL])(const void *a, const void *b,
+                                                 problem p) = {FORMS(LAUNCH)};
 
 /* C = scale A B. Returns null, or a sentence that says why it cannot. */
 static const char *launch_scaled(void *c, const void *a, const void *b,
@@ -295,6 +288,7 @@ static const char *launch(void *c, const void *a, const void *b, unsigned m,
     return launch_scaled(c, a, b, 1, m, n, k);
 }
 
+#endif
 #ifndef LL_NO_MAIN
 
 /* A choice: the number of a form, neighbours, shares; processors, `above`. */

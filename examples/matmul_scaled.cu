@@ -31,22 +31,26 @@
 #else
 #define LL_NO_MAIN
 #endif
+#define LL_NO_LAUNCH
 #define OPERAND e4m3
 #define FORMS(F) F(2, 32) F(2, 64) F(2, 128) F(2, 256)
 #include "matmul_hopper.cu"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
-/* The scales that a lane needs for its SUMS of 16 rows of C, each alone, and as
- * each sum takes one: of rows, j, and of columns, i. */
-LL_LAYOUT(ROW_SCALES, ll_scales_of(LL_GET(SUMS), LL_I, 64));
-LL_LAYOUT(ROW_EACH, ll_scales_each(LL_GET(SUMS), LL_I, 64));
-LL_LAYOUT(ROW_COLUMN, ll_trans(LL_GET(ROW_SCALES), "j i")); /* in memory */
+/* The scales that a lane needs for its SUMS of a tile of so many rows of C, each
+ * alone, and as each sum takes one: of rows, j, and of columns, i. */
+template <unsigned ROWS> struct scales_of_rows {
+    LL_LAYOUT(SUMS, ll_ptx_wgmma_d(64, ROWS, 4));
+    LL_LAYOUT(SCALES, ll_scales_of(LL_GET(SUMS), LL_I, 64));
+    LL_LAYOUT(EACH, ll_scales_each(LL_GET(SUMS), LL_I, 64));
+    LL_LAYOUT(COLUMN, ll_trans(LL_GET(SCALES), "j i")); /* in memory */
+    LL_PLAN(EACH_ROW, SCALES, EACH, 32, LL_SM90);
+    LL_EXPECT_KIND(EACH_ROW, LL_REGISTERS);
+};
 LL_LAYOUT(COL_SCALES, ll_scales_of(LL_GET(SUMS), LL_J, 16));
 LL_LAYOUT(COL_EACH, ll_scales_each(LL_GET(SUMS), LL_J, 16));
-LL_PLAN(EACH_ROW, ROW_SCALES, ROW_EACH, 32, LL_SM90);
 LL_PLAN(EACH_COL, COL_SCALES, COL_EACH, 32, LL_SM90);
-LL_EXPECT_KIND(EACH_ROW, LL_REGISTERS);
 LL_EXPECT_KIND(EACH_COL, LL_REGISTERS);
 
 /* Scales of A and B. */
@@ -60,21 +64,26 @@ LL_FN unsigned rest(unsigned size, unsigned at) {
     return at < size ? size - at : 0;
 }
 
-/* Multiplies the sums of a tile by the scales of its rows and columns. */
+/* Multiplies the sums of a tile by the scales of its rows and columns. One load
+ * has the scales of all rows and compares with the last row once: loads of 16
+ * rows each, with a last row each, took more registers than there are. */
 template <class T>
 static __device__ void scale_rows(float *sum, const scales &by,
                                   const problem &p, unsigned row,
                                   unsigned col) {
+    typedef scales_of_rows<T::ROWS> R;
+    typedef typename R::COLUMN COLUMN;
+    typedef typename R::EACH_ROW EACH_ROW;
     LL_IN(WORKER);
+    float of_rows[LL_REGS(COLUMN)], x[T::ROWS / 2];
     float of_cols[LL_REGS(COL_SCALES)], y[LL_REGS(SUMS)];
     LL_LOAD(of_cols, COL_SCALES, by.b + col, 1, rest(p.n, col), 1);
+    LL_LOAD(of_rows, COLUMN, by.a + row, 1, rest(p.m, row), 1);
     LL_CONVERT(y, of_cols, EACH_COL, 0);
+    LL_CONVERT(x, of_rows, EACH_ROW, 0);
     LL_UNROLL
-    for (unsigned j = 0; j < T::ROWS; j += 16) {
-        float of_rows[LL_REGS(ROW_SCALES)], x[LL_REGS(SUMS)];
-        LL_LOAD(of_rows, ROW_COLUMN, by.a + row + j, 1, rest(p.m, row + j), 1);
-        LL_CONVERT(x, of_rows, EACH_ROW, 0);
-        LL_EACH(r, SUMS) { sum[j / 2 + r] *= x[r] * y[r]; }
+    for (unsigned r = 0; r < T::ROWS / 2; ++r) {
+        sum[r] *= x[r] * y[r % LL_REGS(SUMS)];
     }
 }
 
@@ -168,7 +177,7 @@ static const char *launch_tiles(const void *a, const void *b, const scales &by,
     launch_tiles<blocks<(rows < 64 ? 64 : rows)>, true>,
 typedef const char *tiles_launcher(const void *a, const void *b,
                                    const scales &by, problem p);
-static tiles_launcher *const SCALED[][sizeof LAUNCHERS / sizeof *LAUNCHERS] = {
+static tiles_launcher *const SCALED[][FORMS_ALL] = {
     {FORMS(BY_ROWS)}, {FORMS(BY_BLOCKS)}};
 
 /* C = A B with scales of rows, or of blocks. Returns null, or a sentence that

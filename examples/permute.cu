@@ -35,22 +35,6 @@ LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
                    .warps = 8);
 }
 
-/* How far element x of some axes is from element 0. */
-__device__ inline size_t far_of(const axes &a, const size_t (&step)[3],
-                                unsigned x) {
-    const unsigned y = __umulhi(x, a.inverse[0]);
-    const unsigned z = __umulhi(y, a.inverse[1]);
-    return (x - y * a.n[0]) * step[0] + (y - z * a.n[1]) * step[1] +
-           z * step[2];
-}
-
-/* The number of a tile along an axis, which leaves that of the others. */
-__device__ inline unsigned take(unsigned &tile, unsigned count) {
-    const unsigned k = tile % count;
-    tile /= count;
-    return k;
-}
-
 /* f(r, i, j) for each vector of a tile that exists: its first register, row and
  * column. */
 template <class TILE, unsigned WIDE, class F>
@@ -168,52 +152,7 @@ const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
 
 #ifndef LL_NO_MAIN
 
-/* Permutes a tensor of the numbers 0, 1, .. and returns how many are wrong. */
-static unsigned check(std::vector<unsigned> size, std::vector<unsigned> order) {
-    typedef unsigned short T;
-    const unsigned rank = (unsigned)size.size();
-    size_t n = 1;
-    unsigned wrong = 0;
-    for (unsigned s : size) {
-        n *= s;
-    }
-    std::vector<T> src(n), got(n);
-    T *from, *to;
-    for (size_t k = 0; k < n; ++k) {
-        src[k] = (T)(k * 40503u);
-    }
-    MUST(cudaMalloc((void **)&from, n * sizeof(T)));
-    MUST(cudaMalloc((void **)&to, n * sizeof(T)));
-    MUST(cudaMemcpy(from, src.data(), n * sizeof(T), cudaMemcpyHostToDevice));
-    MUST(permute(to, from, rank, size.data(), order.data()));
-    MUST(cudaMemcpy(got.data(), to, n * sizeof(T), cudaMemcpyDeviceToHost));
-    for (size_t k = 0; k < n; ++k) {
-        size_t at = 0, left = k, place[8];
-        for (unsigned d = rank; d-- > 0; left /= size[order[d]]) {
-            place[order[d]] = left % size[order[d]];
-        }
-        for (unsigned d = 0; d < rank; ++d) {
-            at = at * size[d] + place[d];
-        }
-        wrong += got[k] != src[at];
-    }
-    cudaFree(from), cudaFree(to);
-    printf("%zu elements, rank %u: %u wrong\n", n, rank, wrong);
-    return wrong;
-}
-
-/* How many tensors are not refused that have no elements, or too many, or whose
- * order is none. */
-static unsigned check_refusals(void) {
-    const unsigned none[] = {3, 0, 2}, large[] = {1u << 31, 1u << 31, 2};
-    const unsigned some[] = {3, 2, 2}, order[] = {2, 0, 1}, twice[] = {2, 0, 0};
-    unsigned short x = 0;
-    unsigned wrong = !permute(&x, &x, 3, none, order);
-    wrong += !permute(&x, &x, 3, large, order);
-    wrong += !permute(&x, &x, 3, some, twice);
-    wrong += !permute(&x, &x, 9, some, order);
-    return wrong;
-}
+#include "permute_check.h"
 
 int main(void) {
     unsigned wrong = check_refusals();

@@ -148,4 +148,20 @@ static inline job job_of(std::vector<axis> by, size_t bytes) {
     return x;
 }
 
+/* How far element x of some axes is from element 0. */
+__device__ inline size_t far_of(const axes &a, const size_t (&step)[3],
+                                unsigned x) {
+    const unsigned y = __umulhi(x, a.inverse[0]);
+    const unsigned z = __umulhi(y, a.inverse[1]);
+    return (x - y * a.n[0]) * step[0] + (y - z * a.n[1]) * step[1] +
+           z * step[2];
+}
+
+/* The number of a tile along an axis, which leaves that of the others. */
+__device__ inline unsigned take(unsigned &tile, unsigned count) {
+    const unsigned k = tile % count;
+    tile /= count;
+    return k;
+}
+
 #endif

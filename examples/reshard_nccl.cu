@@ -1,112 +1,235 @@
 /* reshard_nccl.cu - the plans of reshard.cu by messages of NCCL.
  * SPDX-License-Identifier: MIT
  *
- * One thread for each GPU. Every element is compared with the layouts; then one
- * rank has another plan, and one does not come: each time every other rank must
- * return an error.
+ * One process for each GPU. Pairs of shardings, in one piece and in chunks,
+ * partial sums and matrices of any sizes: every element is compared with the
+ * layouts. Then one rank has another plan, and one does not come: each time
+ * every other rank must return an error.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. examples/reshard_nccl.cu -lnccl -o ..
+ *        or, without a GPU, tests/emu/emucc -I. examples/reshard_nccl.cu ..
+ * Run:   reshard_nccl [log2 of the ranks, 1 to 3]
  */
 #include "check.h"
-#include "reshard.h"
 #include "reshard_nccl.h"
 #include <atomic>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef unsigned short element;
-enum { ROWS = 9, COLS = 10, WAIT_MS = 3000 };
+enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
 
-static element value_of(unsigned y) {
-    return (element)((y * 2654435761u) >> 16 ^ y);
+/* What is asked. rows, cols: of a ragged matrix, or 0; budget: of the staging
+ * memory in KiB, or 0; other: the sharding that rank 1 asks for instead. */
+struct test {
+    unsigned from, to, budget, rows, cols, other;
+    bool sums, absent;
+};
+
+/* What the processes share. */
+struct shared {
+    ncclUniqueId id;
+    std::atomic<unsigned> started; /* 1: the id is there */
+    std::atomic<unsigned> wrong[TESTS];
+};
+
+static const char *const names[] = {"rows",   "columns", "tiles",  "heads",
+                                    "turns",  "pieces",  "a grid", "copies"};
+
+/* The part that a rank has of element y; a small number, which bf16 holds. */
+static element part_of(unsigned y, unsigned rank, unsigned ranks, bool sums) {
+    const unsigned x = (y * 2654435761u) >> 28;
+    const float all = (float)(rank == ~0u ? ranks * x + ranks * (ranks - 1) / 2
+                                          : x + rank);
+    unsigned word;
+    memcpy(&word, &all, sizeof word);
+    return (element)(sums ? word >> 16 : (y * 2654435761u) >> 16 ^ y);
 }
 
-struct test {
-    unsigned from, to, other, absent;
-};
+/* The memory of a rank: in 0xeeee what holds no element. */
+static std::vector<element> image(const ragged_plan &g, bool after,
+                                  unsigned rank, unsigned ranks, bool sums) {
+    const ragged_map at =
+        ragged_of_rank(&g.plan, after ? &g.to : &g.from, rank);
+    const ragged_memory m = ragged_memory_of(&g.sizes, &at);
+    std::vector<element> data((size_t)1 << at.n, 0xeeee);
+    for (unsigned o = 0; o >> at.n == 0; ++o) {
+        const unsigned y = ragged_element(&at, o);
+        if (ragged_has(&g.sizes, y)) {
+            data[ragged_at(&m, o)] =
+                part_of(y, after ? ~0u : rank, ranks, sums);
+        }
+    }
+    return data;
+}
+
+static ragged_plan plan_of(const test &c, unsigned gpus, bool odd) {
+    const bool grid = c.from == BY_COPY || c.to == BY_COPY;
+    const unsigned n = 1u << gpus;
+    const ll_layout a = sharding_over(c.from, ROWS, COLS, gpus, grid);
+    const ll_layout b =
+        sharding_over(odd ? c.other : c.to, ROWS, COLS, gpus, grid);
+    const ll_topology gpu =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    ll_reshard p =
+        ll_reshard_sum(a, c.sums ? "gpu node" : "", b, 16,
+                       grid ? ll_topology_with(gpu, "node", 50, 9000) : gpu);
+    p = c.budget ? ll_reshard_within(p, (size_t)c.budget << 10) : p;
+    ragged sizes = ragged_of(a.out);
+    if (c.rows) {
+        ragged_with(&sizes, a.out, "i", c.rows, (c.rows + n - 1) / n);
+        ragged_with(&sizes, a.out, "j", c.cols, (c.cols + n - 1) / n);
+    }
+    return ragged_plan_of(p, a, b, sizes);
+}
 
 /* A rank's part of a test; returns whether it is wrong. */
 static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus) {
-    const unsigned odd = c.other && rank == 1u;
-    const ll_layout a = sharding(c.from, ROWS, COLS, gpus);
-    const ll_layout b = sharding(odd ? c.other : c.to, ROWS, COLS, gpus);
-    const ll_topology links =
-        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
-    const ll_reshard p =
-        ll_reshard_within(ll_reshard_of(a, b, 16, links), 1 << 16);
-    const size_t n = ((size_t)1 << (ROWS + COLS)) >> gpus;
-    std::vector<element> data(n), got(n);
-    element *memory = nullptr;
-    for (unsigned o = 0; o < n; ++o) {
-        data[o] = value_of(ll_apply(a, ll_pack(a.in, ll_dim_of("gpu"), rank) |
-                                           ll_pack(a.in, LL_OFFSET, o)));
-    }
-    MUST(cudaMalloc((void **)&memory, 4 * n * sizeof(element)));
-    MUST(cudaMemcpy(memory, data.data(), n * 2, cudaMemcpyHostToDevice));
-    MUST(cudaMemset(memory + n, 0xee, n * 2));
-    transport t = nccl_transport(w, rank, 1u << gpus);
+    const unsigned n = 1u << gpus;
+    const ragged_plan g = plan_of(c, gpus, c.other && rank == 1);
+    const std::vector<element> src = image(g, false, rank, n, c.sums);
     const int want = c.absent  ? RANKS_LOST
                      : c.other ? RANKS_DISAGREE
                                : RANKS_OK;
-    const int result = c.absent && rank == 1u
-                           ? want
-                           : nccl_reshard(&t, &p, memory, memory + n,
-                                          memory + 2 * n, w->stream);
-    MUST(cudaMemcpy(got.data(), memory + n, n * 2, cudaMemcpyDeviceToHost));
-    size_t wrong = result != want;
-    for (unsigned o = 0; o < n; ++o) {
-        const unsigned y = ll_apply(b, ll_pack(b.in, ll_dim_of("gpu"), rank) |
-                                           ll_pack(b.in, LL_OFFSET, o));
-        wrong += got[o] != (want ? 0xeeeeu : value_of(y));
+    std::vector<element> right = image(g, true, rank, n, c.sums);
+    if (want) {
+        right.assign(right.size(), 0xeeee);
     }
-    MUST(cudaFree(memory));
-    return wrong != 0;
+    std::vector<element> got(right.size());
+    element *from = nullptr, *to = nullptr;
+    char *staging = nullptr;
+    MUST(cudaMalloc((void **)&from, 2 * src.size()));
+    MUST(cudaMalloc((void **)&to, 2 * got.size()));
+    MUST(cudaMalloc((void **)&staging, nccl_staging(g.plan)));
+    MUST(cudaMemcpy(from, src.data(), 2 * src.size(), cudaMemcpyHostToDevice));
+    MUST(cudaMemset(to, 0xee, 2 * got.size()));
+    MUST(cudaDeviceSynchronize());
+    transport t = nccl_transport(w, rank, n);
+    const int result =
+        c.absent && rank == 1
+            ? want
+            : nccl_reshard(&t, &g, from, to, staging, 0,
+                           c.sums ? NCCL_BF16 : NCCL_NO_SUMS, 3);
+    MUST(cudaMemcpy(got.data(), to, 2 * got.size(), cudaMemcpyDeviceToHost));
+    MUST(cudaFree(from));
+    MUST(cudaFree(to));
+    MUST(cudaFree(staging));
+    return result != want || got != right;
 }
 
-static void rank_runs(const std::vector<test> &tests, ncclComm_t comm,
-                      unsigned rank, unsigned gpus, std::atomic<int> *wrong) {
-    nccl_wire w = {comm, nullptr, nullptr, WAIT_MS, nullptr, 0, 0};
-    MUST(cudaSetDevice((int)rank));
-    MUST(cudaStreamCreateWithFlags(&w.stream, cudaStreamNonBlocking));
-    MUST(cudaMalloc((void **)&w.numbers, 8 * ((1u << gpus) + 1u)));
-    for (const test &c : tests) {
-        const bool bad = runs(c, &w, rank, gpus);
-        printf("rank %u: sharding %u to %u%s: %s\n", rank, c.from, c.to,
-               c.other    ? ", another plan"
-               : c.absent ? ", one does not come"
-                          : "",
-               bad ? "WRONG" : "right");
-        *wrong += bad;
+static std::vector<test> tests_of() {
+    const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
+                                 {BY_ROW, BY_HEAD},   {BY_HEAD, BY_TURNS},
+                                 {BY_TURNS, BY_ROW},  {BY_ROW, BY_PIECE},
+                                 {BY_PIECE, BY_ROW},  {BY_BLOCK, BY_COLUMN},
+                                 {BY_ROW, BY_COPY},   {BY_COLUMN, BY_HEAD}};
+    std::vector<test> tests;
+    for (const unsigned *const p : pairs) {
+        tests.push_back({p[0], p[1], 0, 0, 0, 0, false, false});
+        tests.push_back({p[0], p[1], 16, 0, 0, 0, false, false});
     }
+    for (unsigned k = 0; k < 3; ++k) {
+        const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
+        tests.push_back({BY_COPY, to, 0, 0, 0, 0, true, false});
+        tests.push_back({BY_COPY, to, 0, 101, 999, 0, true, false});
+        tests.push_back({BY_ROW, k ? to : BY_PIECE, 0, 77 + 8 * k, 777 - k, 0,
+                         false, false});
+    }
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, BY_HEAD, false, false});
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 0, false, true});
+    return tests;
 }
 
-int main(void) {
-    int devices = 0;
+/* The process of a rank. */
+static int rank_runs(shared *s, unsigned rank, unsigned gpus) {
+    const std::vector<test> tests = tests_of();
+    int devices = 1 << gpus;
+#if !LL_EMULATE
     MUST(cudaGetDeviceCount(&devices));
-    const unsigned gpus = devices >= 8 ? 3u : devices >= 4 ? 2u : 1u;
-    if (devices < 2) {
-        printf("reshard_nccl: it takes two GPUs\n");
+    if (devices < 1 << gpus) {
+        return 3;
+    }
+    MUST(cudaSetDevice((int)rank));
+#endif
+    nccl_wire w = {};
+    w.ms = WAIT_MS;
+    MUST(nccl_opens(&w, 1u << gpus));
+    if (!LL_EMULATE && !rank && !ncclGetUniqueId(&s->id)) {
+        s->started = 1;
+    }
+    while (!s->started) {
+        usleep(100);
+    }
+    if (ncclCommInitRank(&w.comm, 1 << gpus, s->id, (int)rank)) {
+        return 4;
+    }
+    for (size_t k = 0; k < tests.size(); ++k) {
+        s->wrong[k] += runs(tests[k], &w, rank, gpus);
+    }
+#if LL_EMULATE
+    const char *const errors = emu_errors();
+    printf("%s", errors);
+    return errors[0] != 0;
+#else
+    return 0;
+#endif
+}
+
+static unsigned run(unsigned gpus) {
+    void *const memory = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared *const s = (shared *)memory;
+    unsigned wrong = 0;
+    if (memory == MAP_FAILED) {
         return 1;
     }
-    std::vector<test> tests;
-    for (unsigned from = 0; from < SHARDINGS; ++from) {
-        for (unsigned to = 0; to < SHARDINGS; ++to) {
-            tests.push_back({from, to, 0, 0});
+#if LL_EMULATE /* whose processes share what there is before they part */
+    s->started = ncclGetUniqueId(&s->id) == ncclSuccess;
+#endif
+    fflush(stdout);
+    for (unsigned r = 0; r < 1u << gpus; ++r) {
+        if (fork() == 0) {
+            const int status = rank_runs(s, r, gpus);
+            fflush(stdout);
+            _exit(status);
         }
     }
-    tests.push_back({BY_ROW, BY_COLUMN, BY_TURNS, 0});
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 1});
-    std::vector<ncclComm_t> comms(1u << gpus);
-    if (ncclCommInitAll(comms.data(), 1 << gpus, nullptr)) {
-        printf("reshard_nccl: NCCL does not start\n");
-        return 1;
-    }
-    std::atomic<int> wrong{0};
-    std::vector<std::thread> ranks;
     for (unsigned r = 0; r < 1u << gpus; ++r) {
-        ranks.emplace_back(rank_runs, tests, comms[r], r, gpus, &wrong);
+        int status = 0;
+        wait(&status);
+        wrong += status != 0;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && r == 0) {
+            printf("reshard_nccl: it takes %u GPUs\n", 1u << gpus);
+        }
     }
-    for (std::thread &r : ranks) {
-        r.join();
+    for (size_t k = 0; k < tests_of().size() && !wrong; ++k) {
+        const test c = tests_of()[k];
+        const std::string size =
+            c.rows ? ", " + std::to_string(c.rows) + " x " +
+                         std::to_string(c.cols)
+                   : "";
+        printf("%u ranks, %s%s -> %s%s%s: %u wrong\n", 1u << gpus,
+               c.sums ? "sums of " : "", names[c.from], names[c.to],
+               size.c_str(),
+               c.budget   ? ", in chunks"
+               : c.other  ? ", another plan"
+               : c.absent ? ", one does not come"
+                          : "",
+               s->wrong[k].load());
+        wrong += s->wrong[k];
     }
+    return wrong;
+}
+
+int main(int argc, char **argv) {
+    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 1u;
+    if (argc > 2 || only < 1 || only > 3) {
+        fprintf(stderr, "usage: reshard_nccl [log2 of the ranks, 1 to 3]\n");
+        return 2;
+    }
+    const unsigned wrong = run(only);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

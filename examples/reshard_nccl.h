@@ -2,13 +2,20 @@
  * of reshard_ranks.h, with the memory of GPUs, and kernels that pack.
  * SPDX-License-Identifier: MIT
  *
- * Everything happens on one stream. The host waits where ranks compare their
- * plans and at the end, for a stated time; then the communicator is aborted.
+ * Messages come in chunks. While one is sent on the stream of the transport,
+ * the next is packed on a second stream, the last is unpacked on a third, and
+ * what stays is moved on a fourth: packing is hidden but for the first chunk
+ * and the last, so these are small. NCCL's stream has the highest priority,
+ * since its few blocks wait for nothing but the peer. The host waits where
+ * ranks compare their plans and at the end, for a stated time; then the
+ * communicator is aborted.
  */
 #ifndef LL_EXAMPLE_RESHARD_NCCL_H
 #define LL_EXAMPLE_RESHARD_NCCL_H
 
-#include "reshard_ranks.h"
+#include "reshard_kernels.h"
+#include "reshard_ragged.h"
+#include <algorithm>
 #include <chrono>
 #include <nccl.h>
 #include <thread>
@@ -24,7 +31,31 @@ struct nccl_wire {
     const void *data;
     size_t bytes;
     unsigned to;
+    /* for nccl_reshard: streams, and events that are recorded again and again;
+     * sent, unpacked: of the two halves of the staging memory */
+    cudaStream_t packs, unpacks, stays;
+    cudaEvent_t begin, packed, arrived, end, sent[2], unpacked[2];
 };
+
+/* Makes the streams, events and numbers of a wire, on the current GPU. */
+inline cudaError_t nccl_opens(nccl_wire *w, unsigned ranks) {
+    int low = 0, high = 0;
+    cudaEvent_t *const events[] = {&w->begin,       &w->packed,  &w->arrived,
+                                   &w->end,         &w->sent[0], &w->sent[1],
+                                   &w->unpacked[0], &w->unpacked[1]};
+    cudaError_t err = cudaDeviceGetStreamPriorityRange(&low, &high);
+    cudaStream_t *const streams[] = {&w->stream, &w->packs, &w->unpacks,
+                                     &w->stays};
+    for (int k = 0; k < 4 && !err; ++k) {
+        const int priority = high + k < low ? high + k : low;
+        err = cudaStreamCreateWithPriority(streams[k], cudaStreamNonBlocking,
+                                           priority);
+    }
+    for (cudaEvent_t *const e : events) {
+        err = err ? err : cudaEventCreateWithFlags(e, cudaEventDisableTiming);
+    }
+    return err ? err : cudaMalloc((void **)&w->numbers, 8 * (ranks + 1u));
+}
 
 /* Waits for the stream; aborts where that takes too long, or NCCL failed. */
 inline int nccl_settles(nccl_wire *w) {
@@ -107,9 +138,16 @@ inline transport nccl_transport(nccl_wire *w, unsigned rank, unsigned ranks) {
                      nccl_sends, nccl_receives, nccl_finishes};
 }
 
-/* Offsets base ^ (XOR of the columns of the set bits of a number). */
+/* Offsets base ^ (XOR of the columns of the set bits of a number), and what a
+ * bit of an offset adds to an address; without columns, the number itself. */
 struct nccl_map {
-    unsigned base, column[LL_MAX_BITS];
+    unsigned base, column[LL_MAX_BITS], weight[LL_MAX_BITS];
+};
+
+/* What of a chunk exists. */
+struct nccl_sizes {
+    ragged_map elements;
+    ragged sizes;
 };
 
 template <class T>
@@ -127,13 +165,85 @@ __global__ void nccl_copy(T *to, const nccl_map a, const T *from,
     }
 }
 
-/* Offsets of 2^bits elements of a map from element `first` on. */
+__device__ inline unsigned nccl_address(const nccl_map &a, unsigned m,
+                                        unsigned bits) {
+    unsigned x = a.base, at = 0;
+    for (unsigned k = 0; k < bits; ++k) {
+        x ^= m >> k & 1u ? a.column[k] : 0u;
+    }
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        at += x >> k & 1u ? a.weight[k] : 0u;
+    }
+    return at;
+}
+
+__device__ inline bool nccl_has(const nccl_sizes &s, unsigned m,
+                                unsigned bits) {
+    unsigned y = s.elements.base;
+    bool has = true;
+    for (unsigned k = 0; k < bits; ++k) {
+        y ^= m >> k & 1u ? s.elements.column[k] : 0u;
+    }
+    for (unsigned k = 0; k < s.sizes.n; ++k) {
+        const ragged_axis a = s.sizes.axis[k];
+        const unsigned x = y >> a.start & ((1u << a.bits) - 1u);
+        const unsigned low = x & ((1u << a.low) - 1u);
+        has = has && low < a.part && (x >> a.low) * a.part + low < a.size;
+    }
+    return has;
+}
+
+/* A chunk between memories of any sizes. */
+template <class T>
+__global__ void nccl_carry(T *to, const __grid_constant__ nccl_map a,
+                           const T *from, const __grid_constant__ nccl_map b,
+                           const __grid_constant__ nccl_sizes s,
+                           unsigned bits) {
+    for (unsigned m = blockIdx.x * blockDim.x + threadIdx.x; m >> bits == 0;
+         m += gridDim.x * blockDim.x) {
+        if (nccl_has(s, m, bits)) {
+            to[nccl_address(a, m, bits)] = from[nccl_address(b, m, bits)];
+        }
+    }
+}
+
+/* The parts of a sum, in the order of the ranks, each as a chunk is sent. */
+struct nccl_parts {
+    unsigned n;
+    const void *from[RESHARD_RANKS];
+};
+
+/* Adds them as floats, and rounds once. */
+template <class T, class SUM>
+__global__ void nccl_adds(T *to, const __grid_constant__ nccl_map a,
+                          const __grid_constant__ nccl_parts parts,
+                          const __grid_constant__ nccl_map b,
+                          const __grid_constant__ nccl_sizes s,
+                          unsigned bits) {
+    for (unsigned m = blockIdx.x * blockDim.x + threadIdx.x; m >> bits == 0;
+         m += gridDim.x * blockDim.x) {
+        const unsigned at = nccl_address(b, m, bits);
+        float sum[2] = {0, 0};
+        for (unsigned k = 0; k < parts.n && nccl_has(s, m, bits); ++k) {
+            const float x = SUM::number(((const T *)parts.from[k])[at], 0);
+            *sum = k ? *sum + x : x;
+        }
+        if (nccl_has(s, m, bits)) {
+            to[nccl_address(a, m, bits)] = (T)SUM::word(sum);
+        }
+    }
+}
+
+/* Offsets of 2^bits elements of a map from element `first` on; without columns
+ * the numbers of the elements. */
 inline nccl_map nccl_part(const unsigned *column, unsigned base, size_t first,
                           unsigned bits) {
-    nccl_map a = {base, {0}};
+    nccl_map a = {};
+    a.base = base;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         a.column[k] = k < bits ? column ? column[k] : 1u << k : 0u;
         a.base ^= column && first >> k & 1u ? column[k] : 0u;
+        a.weight[k] = 1u << k;
     }
     return a;
 }
@@ -154,6 +264,10 @@ inline bool nccl_pairs(nccl_map *a, unsigned bits) {
     return true;
 }
 
+inline unsigned nccl_blocks(unsigned bits) {
+    return bits < 8u ? 1u : bits > 20u ? 4096u : 1u << (bits - 8u);
+}
+
 /* Copies 2^bits elements of `size` bytes between maps, up to 16 bytes at a
  * time. */
 inline void nccl_moves(void *to, nccl_map a, const void *from, nccl_map b,
@@ -164,79 +278,460 @@ inline void nccl_moves(void *to, nccl_map a, const void *from, nccl_map b,
         size *= 2u;
         --bits;
     }
-    const unsigned blocks = bits < 8u ? 1u : bits > 20u ? 4096u
-                                           : 1u << (bits - 8u);
-    size == 1u   ? nccl_copy<<<blocks, 256, 0, s>>>((unsigned char *)to, a,
-                                                    (const unsigned char *)from,
-                                                    b, bits)
-    : size == 2u ? nccl_copy<<<blocks, 256, 0, s>>>(
-                       (unsigned short *)to, a, (const unsigned short *)from, b,
-                       bits)
-    : size == 4u ? nccl_copy<<<blocks, 256, 0, s>>>(
-                       (unsigned *)to, a, (const unsigned *)from, b, bits)
-    : size == 8u
-        ? nccl_copy<<<blocks, 256, 0, s>>>((uint2 *)to, a, (const uint2 *)from,
-                                           b, bits)
-        : nccl_copy<<<blocks, 256, 0, s>>>((uint4 *)to, a, (const uint4 *)from,
-                                           b, bits);
+    const unsigned n = nccl_blocks(bits);
+    size == 1u   ? nccl_copy<<<n, 256, 0, s>>>((unsigned char *)to, a,
+                                               (const unsigned char *)from, b,
+                                               bits)
+    : size == 2u ? nccl_copy<<<n, 256, 0, s>>>((unsigned short *)to, a,
+                                               (const unsigned short *)from, b,
+                                               bits)
+    : size == 4u ? nccl_copy<<<n, 256, 0, s>>>((unsigned *)to, a,
+                                               (const unsigned *)from, b, bits)
+    : size == 8u ? nccl_copy<<<n, 256, 0, s>>>((uint2 *)to, a,
+                                               (const uint2 *)from, b, bits)
+                 : nccl_copy<<<n, 256, 0, s>>>((uint4 *)to, a,
+                                               (const uint4 *)from, b, bits);
 }
 
-/* A chunk of what a rank receives, to all its places. `column`: where it lies
- * in `from`; null for a message. */
-inline void nccl_unpacks(const ll_reshard *p, void *dst, unsigned target,
-                         const void *from, const unsigned *column,
-                         unsigned source, size_t first, cudaStream_t s) {
-    for (unsigned copy = 0; copy < 1u << p->copies; ++copy) {
-        unsigned at = target;
-        for (unsigned k = 0; k < p->copies; ++k) {
-            at ^= copy >> k & 1u ? p->copy[k] : 0u;
+/* What partial sums are. */
+enum { NCCL_NO_SUMS, NCCL_BF16, NCCL_F16, NCCL_F32 };
+
+/* No pair of shardings is known: the kernel of any order unpacks. */
+template <class T> struct nccl_no_pairs {
+    static constexpr unsigned N = 1, BITS = 0;
+    LL_FN reshard_job of(unsigned) {
+        reshard_job none = {};
+        none.tile.err = LL_RESHARD_ETILE;
+        return none;
+    }
+};
+
+/* A plan on its way on a rank. */
+struct nccl_run {
+    transport *t;
+    nccl_wire *w;
+    const ragged_plan *g;
+    const char *src;
+    char *dst, *staging;
+    bool is_ragged;
+    unsigned sums, parts, buffer;
+    ragged_memory from, to;
+    ll_reshard_tile tile;
+};
+
+struct nccl_chunk {
+    size_t at;
+    unsigned bits;
+};
+
+/* Chunks of a message of 2^message elements: where all of it may be staged, the
+ * first and the last are 1 / 2^steps of it, and others as large as those before
+ * or after them; else equal ones. Small chunks have at least 2^least elements.
+ */
+inline std::vector<nccl_chunk> nccl_chunks(const ll_reshard &p, unsigned least,
+                                           unsigned steps) {
+    std::vector<nccl_chunk> all;
+    const unsigned most = p.message > least ? p.message - least : 0;
+    const unsigned u = p.chunk < p.message ? 0 : steps < most ? steps : most;
+    const size_t units = (size_t)1 << u;
+    for (size_t at = 0; u == 0 && at >> p.message == 0;
+         at += (size_t)1 << p.chunk) {
+        all.push_back({at, p.chunk});
+    }
+    for (size_t at = 0; u && at < units;) {
+        const size_t left = units - at, n = at < units / 2 ? at : left / 2;
+        const unsigned log = n ? ll_log2_(n) : 0;
+        all.push_back({at << (p.message - u), p.message - u + log});
+        at += (size_t)1 << log;
+    }
+    return all;
+}
+
+/* Is all that a rank sends staged at once? */
+inline bool nccl_once(const ll_reshard &p) {
+    return p.chunk == p.message &&
+           ll_reshard_rounds(p) >> ll_count_(p.sum) <= 1u + !p.sum;
+}
+
+/* Bytes of staging memory that nccl_reshard takes: what is sent and what comes,
+ * in two halves if not all of it is staged at once. */
+inline size_t nccl_staging(const ll_reshard &p) {
+    return ((size_t)(p.bits / 8u) << p.chunk << ll_count_(p.sum)) *
+           (nccl_once(p) ? 2u : 4u);
+}
+
+/* Where part s of what is sent (way 0) or comes (1) is staged. */
+inline char *nccl_place(const nccl_run &r, unsigned way, unsigned s,
+                        size_t at) {
+    const ll_reshard &p = r.g->plan;
+    const size_t size = p.bits / 8u, n = (size_t)1 << p.chunk;
+    return r.staging + ((r.buffer * 2u + way) * r.parts + s) * size * n +
+           (at & (n - 1u)) * size;
+}
+
+/* Is a chunk of a message side by side in a memory? */
+inline bool nccl_flat(const unsigned *column, unsigned base, unsigned bits) {
+    bool flat = !(base & ll_ones_(bits));
+    for (unsigned k = 0; k < bits; ++k) {
+        flat = flat && column[k] == 1u << k;
+    }
+    return flat;
+}
+
+/* A map with the weights of a memory. */
+inline nccl_map nccl_weighed(nccl_map a, const ragged_memory &m) {
+    for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
+        a.weight[k] = k < m.n ? m.weight[k] : 0u;
+    }
+    return a;
+}
+
+/* A chunk of a message, and what of it exists. */
+inline ragged_chunk nccl_piece(const nccl_run &r, const ll_message &x,
+                               const nccl_chunk &c, nccl_sizes *s) {
+    ragged_plan g = *r.g;
+    g.plan.chunk = c.bits;
+    const ragged_chunk piece = ragged_chunk_of(&g, &x, c.at);
+    *s = nccl_sizes{piece.elements, g.sizes};
+    return piece;
+}
+
+template <class T>
+void nccl_carries(void *to, const nccl_map &a, const void *from,
+                  const nccl_map &b, const nccl_sizes &s, unsigned bits,
+                  cudaStream_t stream) {
+    nccl_carry<T><<<nccl_blocks(bits), 256, 0, stream>>>((T *)to, a,
+                                                         (const T *)from, b, s,
+                                                         bits);
+}
+
+/* The same for elements of any size. */
+inline void nccl_ragged(void *to, const nccl_map &a, const void *from,
+                        const nccl_map &b, const nccl_sizes &s, unsigned bits,
+                        unsigned size, cudaStream_t stream) {
+    (size == 1u   ? nccl_carries<unsigned char>
+     : size == 2u ? nccl_carries<unsigned short>
+     : size == 4u ? nccl_carries<unsigned>
+     : size == 8u ? nccl_carries<uint2>
+                  : nccl_carries<uint4>)(to, a, from, b, s, bits, stream);
+}
+
+/* Packs a chunk of what a rank sends, unless it lies side by side; returns
+ * where it is, and its elements. */
+inline const char *nccl_packs(const nccl_run &r, const ll_message &x,
+                              const nccl_chunk &c, char *to, size_t *elements) {
+    const ll_reshard &p = r.g->plan;
+    const unsigned size = p.bits / 8u;
+    nccl_sizes s;
+    const ragged_chunk piece = nccl_piece(r, x, c, &s);
+    *elements = piece.array.elements;
+    if (!r.is_ragged && nccl_flat(p.source.basis, piece.source, c.bits)) {
+        return r.src + (size_t)piece.source * size;
+    }
+    const nccl_map from = nccl_part(p.source.basis, piece.source, 0, c.bits);
+    const nccl_map same = nccl_part(nullptr, 0, 0, c.bits);
+    if (!r.is_ragged) {
+        nccl_moves(to, same, r.src, from, c.bits, size, r.w->packs);
+    } else if (piece.array.elements) {
+        nccl_ragged(to, nccl_weighed(same, piece.array), r.src,
+                    nccl_weighed(from, r.from), s, c.bits, size, r.w->packs);
+    }
+    return to;
+}
+
+/* What a kernel of reshard.h is told to bring a chunk of a message to its
+ * places: from where it is staged, or from the memory of the rank itself.
+ * Returns false if its tiles do not fit the chunk. */
+inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
+                       const nccl_chunk &c, bool staged, reshard_move *m) {
+    const ll_reshard &p = r.g->plan;
+    const ll_reshard_tile &t = r.tile;
+    const unsigned inputs = ll_total_(&p.source.in), n = ll_ones_(c.bits);
+    const unsigned own = ll_ones_(p.target.out.bits[0]);
+    const unsigned far = ll_ones_(p.source.out.bits[0]);
+    unsigned base = t.origin, free = t.bits;
+    bool good = !t.err && !p.copies;
+    *m = reshard_move{};
+    m->ranks = 1;
+    for (unsigned k = 0; k < inputs && good; ++k) {
+        const unsigned v = t.x[k];
+        if (v & ~n) {
+            good = k >= t.bits;
+            base ^= (x.x | (unsigned)c.at) & ll_lead_(v) ? v : 0u;
+        } else {
+            const unsigned from = ll_apply(p.source, v) ^ p.source.offset;
+            const unsigned to = ll_apply(p.target, v) ^ p.target.offset;
+            m->bit[k < t.bits ? k : free++] =
+                reshard_bit{staged ? v : from & far, 0, to & own};
         }
-        nccl_moves(dst, nccl_part(p->target.basis, at, first, p->chunk), from,
-                   nccl_part(column, source, first, p->chunk), p->chunk,
-                   p->bits / 8u, s);
+    }
+    m->tiles = free - t.bits;
+    m->zero = reshard_bit{staged ? base & n : ll_apply(p.source, base) & far, 0,
+                          ll_apply(p.target, base) & own};
+    return good;
+}
+
+template <class T, template <class> class PAIRS>
+void nccl_tiled(const reshard_move &m, const ll_reshard_tile &t,
+                cudaStream_t stream) {
+    reshard_run<T, PAIRS<T>>(m, t, false, stream);
+}
+
+/* The XOR of the columns of copies for copy number k. */
+inline unsigned nccl_copy_of(const ll_reshard &p, unsigned copy) {
+    unsigned at = 0;
+    for (unsigned k = 0; k < p.copies; ++k) {
+        at ^= copy >> k & 1u ? p.copy[k] : 0u;
+    }
+    return at;
+}
+
+/* Brings a chunk to its places: from where it is staged, or from the memory of
+ * the rank itself. */
+template <template <class> class PAIRS>
+void nccl_unpacks(const nccl_run &r, const ll_message &x, const nccl_chunk &c,
+                  const char *from, bool staged, cudaStream_t stream) {
+    const ll_reshard &p = r.g->plan;
+    const unsigned size = p.bits / 8u;
+    nccl_sizes s;
+    const ragged_chunk piece = nccl_piece(r, x, c, &s);
+    reshard_move m;
+    if (!r.is_ragged && nccl_tiles(r, x, c, staged, &m)) {
+        m.far[0] = (unsigned char *)(size_t)from;
+        m.near = (unsigned char *)r.dst;
+        (size == 1u   ? nccl_tiled<unsigned char, PAIRS>
+         : size == 2u ? nccl_tiled<unsigned short, PAIRS>
+         : size == 4u ? nccl_tiled<unsigned, PAIRS>
+         : size == 8u ? nccl_tiled<uint2, PAIRS>
+                      : nccl_tiled<uint4, PAIRS>)(m, r.tile, stream);
+        return;
+    }
+    const nccl_map at = staged ? nccl_part(nullptr, 0, 0, c.bits)
+                               : nccl_part(p.source.basis, piece.source, 0,
+                                           c.bits);
+    for (unsigned copy = 0; copy < 1u << p.copies; ++copy) {
+        const nccl_map there =
+            nccl_part(p.target.basis, piece.target ^ nccl_copy_of(p, copy), 0,
+                      c.bits);
+        if (!r.is_ragged) {
+            nccl_moves(r.dst, there, from, at, c.bits, size, stream);
+        } else if (piece.array.elements) {
+            nccl_ragged(r.dst, nccl_weighed(there, r.to), from,
+                        nccl_weighed(at, staged ? piece.array : r.from), s,
+                        c.bits, size, stream);
+        }
     }
 }
 
-inline int nccl_round(transport *t, const ll_reshard *p, unsigned d,
-                      const void *src, void *dst, void *staging,
-                      cudaStream_t s) {
-    const ll_message in = ll_reshard_message(*p, t->rank, d);
-    const ll_message out = ll_reshard_message(*p, t->rank ^ d, d);
-    const size_t n = (size_t)1 << p->chunk, bytes = n * (p->bits / 8u);
-    char *const got = (char *)staging + bytes;
-    int err = RANKS_OK;
-    for (size_t at = 0; at < (size_t)1 << p->message && !err; at += n) {
-        if (!d && in.exists) {
-            nccl_unpacks(p, dst, in.target, src, p->source.basis, in.source, at,
-                         s);
+/* Adds the parts of a chunk to its places. */
+inline void nccl_sums(const nccl_run &r, const ll_message &x,
+                      const nccl_chunk &c, const nccl_parts &parts) {
+    const ll_reshard &p = r.g->plan;
+    nccl_sizes s;
+    const ragged_chunk piece = nccl_piece(r, x, c, &s);
+    const nccl_map from =
+        nccl_weighed(nccl_part(nullptr, 0, 0, c.bits), piece.array);
+    const unsigned n = nccl_blocks(c.bits);
+    const cudaStream_t stream = r.w->unpacks;
+    unsigned short *const half = (unsigned short *)r.dst;
+    for (unsigned copy = 0; copy < 1u << p.copies; ++copy) {
+        const nccl_map to = nccl_weighed(
+            nccl_part(p.target.basis, piece.target ^ nccl_copy_of(p, copy), 0,
+                      c.bits),
+            r.to);
+        r.sums == NCCL_BF16
+            ? nccl_adds<unsigned short, reshard_bf16>
+              <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
+        : r.sums == NCCL_F16
+            ? nccl_adds<unsigned short, reshard_f16>
+              <<<n, 256, 0, stream>>>(half, to, parts, from, s, c.bits)
+            : nccl_adds<unsigned, reshard_f32><<<n, 256, 0, stream>>>(
+                  (unsigned *)r.dst, to, parts, from, s, c.bits);
+    }
+}
+
+/* A chunk of the messages between a rank and one other: from where it goes, to
+ * where it comes, and the bytes. */
+struct nccl_pair {
+    unsigned peer;
+    const char *goes;
+    char *comes;
+    size_t out, in;
+};
+
+/* Packs what a rank sends at distance d as part k, and says where what it
+ * receives comes: its place, if that is side by side and holds no sum. */
+inline nccl_pair nccl_prepares(const nccl_run &r, unsigned d,
+                               const nccl_chunk &c, unsigned k) {
+    const ll_reshard &p = r.g->plan;
+    const size_t size = p.bits / 8u;
+    const ll_message from = ll_reshard_message(p, r.t->rank, d);
+    const ll_message to = ll_reshard_message(p, r.t->rank ^ d, d);
+    nccl_pair x = {r.t->rank ^ d, nullptr, nullptr, 0, 0};
+    if (to.exists) {
+        x.goes = nccl_packs(r, to, c, nccl_place(r, !d, k, c.at), &x.out);
+    }
+    if (from.exists) {
+        nccl_sizes unused;
+        const ragged_chunk a = nccl_piece(r, from, c, &unused);
+        const bool flat = !r.is_ragged && !p.sum && !p.copies &&
+                          nccl_flat(p.target.basis, a.target, c.bits);
+        x.in = a.array.elements;
+        x.comes = flat ? r.dst + (size_t)a.target * size
+                       : nccl_place(r, 1, k, c.at);
+    }
+    x.out *= size;
+    x.in *= size;
+    return x;
+}
+
+/* Exchanges a chunk of the messages at distance d, and of sums at the distances
+ * of all parts, as one group. */
+inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
+                         std::vector<nccl_pair> *pairs) {
+    const unsigned sum = r.g->plan.sum;
+    for (unsigned k = 0, s = 0; k < r.parts; ++k, s = (s - sum) & sum) {
+        pairs->push_back(nccl_prepares(r, d ^ s, c, k));
+    }
+    cudaEventRecord(r.w->packed, r.w->packs);
+    cudaStreamWaitEvent(r.w->stream, r.w->packed, 0);
+    ncclResult_t err = r.w->comm ? ncclGroupStart() : ncclInvalidUsage;
+    for (const nccl_pair &x : *pairs) {
+        const bool own = x.peer == r.t->rank;
+        if (!err && x.out && !own) {
+            err = ncclSend(x.goes, x.out, ncclUint8, (int)x.peer, r.w->comm,
+                           r.w->stream);
         }
-        if (d && out.exists) {
-            nccl_moves(staging, nccl_part(nullptr, 0, 0, p->chunk), src,
-                       nccl_part(p->source.basis, out.source, at, p->chunk),
-                       p->chunk, p->bits / 8u, s);
-            err = t->send(t, t->rank ^ d, staging, bytes);
-        }
-        if (d && in.exists && !err) {
-            err = t->receive(t, t->rank ^ d, got, bytes);
-            nccl_unpacks(p, dst, in.target, got, nullptr, 0, at, s);
-        } else if (d && out.exists && !err) {
-            err = t->receive(t, t->rank ^ d, nullptr, 0); /* it only sends */
+        if (!err && x.in && !own) {
+            err = ncclRecv(x.comes, x.in, ncclUint8, (int)x.peer, r.w->comm,
+                           r.w->stream);
         }
     }
+    err = err ? err : ncclGroupEnd();
+    cudaEventRecord(r.w->arrived, r.w->stream);
+    cudaStreamWaitEvent(r.w->unpacks, r.w->arrived, 0);
+    return err ? RANKS_LOST : RANKS_OK;
+}
+
+/* A chunk from packing to its places. */
+template <template <class> class PAIRS>
+int nccl_passes(nccl_run &r, unsigned d, const nccl_chunk &c) {
+    const ll_reshard &p = r.g->plan;
+    std::vector<nccl_pair> pairs;
+    if (!(c.at & ll_ones_(p.chunk))) { /* another half of the staging memory */
+        r.buffer = nccl_once(p) ? 0u : 1u - r.buffer;
+        cudaStreamWaitEvent(r.w->packs, r.w->sent[r.buffer], 0);
+        cudaStreamWaitEvent(r.w->packs, r.w->unpacked[r.buffer], 0);
+        cudaStreamWaitEvent(r.w->stream, r.w->unpacked[r.buffer], 0);
+    }
+    const int err = nccl_exchange(r, d, c, &pairs);
+    const ll_message x = ll_reshard_message(p, r.t->rank, d);
+    if (!err && x.exists && p.sum) {
+        nccl_parts parts = {r.parts, {nullptr}};
+        std::sort(pairs.begin(), pairs.end(),
+                  [](const nccl_pair &a, const nccl_pair &b) {
+                      return a.peer < b.peer;
+                  });
+        for (unsigned k = 0; k < r.parts; ++k) {
+            const bool own = pairs[k].peer == r.t->rank;
+            parts.from[k] = own ? pairs[k].goes : pairs[k].comes;
+        }
+        nccl_sums(r, x, c, parts);
+    } else if (!err && x.exists &&
+               pairs[0].comes == nccl_place(r, 1, 0, c.at)) {
+        nccl_unpacks<PAIRS>(r, x, c, pairs[0].comes, true, r.w->unpacks);
+    }
+    cudaEventRecord(r.w->sent[r.buffer], r.w->stream);
+    cudaEventRecord(r.w->unpacked[r.buffer], r.w->unpacks);
     return err;
 }
 
-/* Executes a plan without sums: from src to dst, by staging memory of two
- * chunks, all of it on the GPU. */
-inline int nccl_reshard(transport *t, const ll_reshard *p, const void *src,
-                        void *dst, void *staging, cudaStream_t stream) {
-    const bool bad = p->err || p->sum || 1u << ll_total_(&p->mesh) != t->ranks;
-    int err = t->agree(t, bad ? 0ull : ranks_number(p));
+/* The streams wait for what comes before on `stream`, or it for all of them. */
+inline void nccl_joins(nccl_wire *w, cudaStream_t stream, bool begin) {
+    const cudaStream_t all[] = {w->stream, w->packs, w->unpacks, w->stays};
+    cudaEventRecord(w->begin, stream);
+    for (const cudaStream_t s : all) {
+        if (begin) {
+            cudaStreamWaitEvent(s, w->begin, 0);
+        } else {
+            cudaEventRecord(w->end, s);
+            cudaStreamWaitEvent(stream, w->end, 0);
+        }
+    }
+}
+
+/* What a rank keeps, beside its messages. */
+template <template <class> class PAIRS> void nccl_stays(const nccl_run &r) {
+    const ll_reshard &p = r.g->plan;
+    const ll_message own = ll_reshard_message(p, r.t->rank, 0);
+    const nccl_chunk whole = {0, p.message};
+    if (own.exists && !p.sum) {
+        nccl_unpacks<PAIRS>(r, own, whole, r.src, false, r.w->stays);
+    }
+}
+
+/* Starts all of a plan, behind what `stream` does; the wire's stream ends it.
+ * steps: see nccl_chunks. */
+template <template <class> class PAIRS>
+int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
+    const ll_reshard &p = r.g->plan;
+    unsigned least = 0;
+    for (unsigned k = 0; k < r.tile.bits && !r.tile.err; ++k) {
+        for (; r.tile.x[k] >> least; ++least) {
+        }
+    }
+    const std::vector<nccl_chunk> chunks = nccl_chunks(p, least, steps);
+    bool stayed = false;
+    int err = RANKS_OK;
+    nccl_joins(r.w, stream, true);
+    for (unsigned k = 0; k < ll_reshard_rounds(p) && !err; ++k) {
+        const unsigned d = ll_reshard_round(p, k);
+        for (size_t n = 0; n < chunks.size() && !err; ++n) {
+            if (!(d & p.sum) && (d || p.sum)) {
+                err = nccl_passes<PAIRS>(r, d, chunks[n]);
+                if (!stayed) { /* behind the first packing */
+                    nccl_stays<PAIRS>(r);
+                    stayed = true;
+                }
+            }
+        }
+    }
+    if (!stayed) {
+        nccl_stays<PAIRS>(r);
+    }
+    nccl_joins(r.w, r.w->stream, false);
+    return err;
+}
+
+/* What nccl_starts takes. sums: what partial sums are. */
+inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
+                            void *dst, void *staging, unsigned sums) {
+    const ragged full = ragged_of(g->from.out);
+    nccl_run r = {t, (nccl_wire *)t->self, g, (const char *)src, (char *)dst,
+                  (char *)staging, false, sums, 1u << ll_count_(g->plan.sum), 0,
+                  {}, {}, {}};
+    r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
+    r.from = ragged_before(g, t->rank);
+    r.to = ragged_after(g, t->rank);
+    r.tile = reshard_pull_of(g->plan, 16384);
+    return r;
+}
+
+/* Executes a plan: from src to dst, behind what `stream` does, by
+ * nccl_staging() bytes of the GPU. */
+template <template <class> class PAIRS = nccl_no_pairs>
+int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
+                 void *staging, cudaStream_t stream,
+                 unsigned sums = NCCL_NO_SUMS, unsigned steps = 4) {
+    const ll_reshard &p = g->plan;
+    const bool bad = p.err || 1u << ll_total_(&p.mesh) != t->ranks ||
+                     t->ranks > RESHARD_RANKS ||
+                     !p.sum != (sums == NCCL_NO_SUMS);
+    int err = t->agree(t, bad ? 0ull : ragged_number(g));
     err = bad ? RANKS_PLAN : err;
-    const unsigned rounds = err ? 0u : ll_reshard_rounds(*p);
-    for (unsigned k = 0; k < rounds && !err; ++k) {
-        err = nccl_round(t, p, ll_reshard_round(*p, k), src, dst, staging,
-                         stream);
+    if (!err) {
+        nccl_run r = nccl_run_of(t, g, src, dst, staging, sums);
+        err = nccl_starts<PAIRS>(r, stream, steps);
     }
     return err ? err : t->finish(t);
 }

@@ -75,8 +75,9 @@ struct ragged_run {
 
 __device__ inline ragged_run ragged_run_of(const reshard_move &m,
                                            const ragged_move &g,
-                                           const ragged_runs &r, ragged_run base,
-                                           unsigned y, unsigned bits,
+                                           const ragged_runs &r,
+                                           ragged_run base, unsigned y,
+                                           unsigned bits,
                                            unsigned long long order,
                                            unsigned number) {
     base.place = reshard_place(order, bits, number << r.bits);
@@ -267,8 +268,9 @@ inline ragged_runs ragged_runs_of(const reshard_move &m, const ragged_move &g,
                 offsets |= o;
             }
         }
-        for (axis = 0; axis + 1 < g.axes && first >= 1u << g.axis[axis + 1].start;
-             ++axis) {
+        axis = 0;
+        while (axis + 1 < g.axes && first >= 1u << g.axis[axis + 1].start) {
+            ++axis;
         }
         r.axis = axis;
         r.low = good ? ll_log2_(first) - g.axis[axis].start : 0;

@@ -922,6 +922,23 @@ static void with_orders(check_case *c, ll_engine *e,
     finish(&p);
 }
 
+/* The text of a graph, read into another engine, is printed as the same text.
+ */
+static void print_and_read(check_case *c, const ll_engine *e, ll_engine *again,
+                           const char *what) {
+    static char text[2][1 << 18];
+    const unsigned n = ll_engine_print(e, text[0], sizeof text[0]);
+    if (n >= sizeof text[0]) {
+        fail(c, "%s: a text of %u characters", what, n);
+    } else if (!ll_engine_parse(again, text[0])) {
+        ll_engine_error(again, text[1], sizeof text[1]);
+        fail(c, "%s, printed: %.200s", what, text[1]);
+    } else if (ll_engine_print(again, text[1], sizeof text[1]) != n ||
+               strcmp(text[0], text[1]) != 0) {
+        fail(c, "%s is printed otherwise when it was read", what);
+    }
+}
+
 static void op_engine(check_case *c) {
     static ll_engine mine, other;
     static void *memory[2];
@@ -940,6 +957,9 @@ static void op_engine(check_case *c) {
     read_program(&ours, c, &mine, c->params);
     engine_error(c, "graph", &mine);
     if (!c->why[0]) {
+        print_and_read(c, &mine, &other, "graph");
+        ll_engine_begin(&other, memory[1], MEMORY, t, get_number(c, "warps"),
+                        get_number(c, "blocks"));
         read_program(&theirs, c, &other, answer);
         engine_error(c, "Triton's program", &other);
     }

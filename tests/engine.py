@@ -28,7 +28,10 @@ BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
        ("x = load 8:32\ny = load 8:32\nz = load 8:32\nstore x y z\n",
         "store x y z (operation 3): it takes"),
        ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
-        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)")]
+        "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)"),
+       ("x = load 8:32\nloop 4 a = x\nyield n -> b\nloop 4 c = a\nn = map c\n"
+        "yield a -> d\nstore d\n",
+        "n is made after the loop whose next value it is: there is no kernel")]
 
 # Name, graph, arguments, what is compared, and the arithmetic of maps. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
@@ -480,8 +483,8 @@ def main():
         for bad, sentence in BAD:
             (folder / "bad.txt").write_text(bad)
             code, out, said = run(folder / "engine", folder / "bad.txt")
-            if code != 1 or sentence not in said:
-                wrong.append(f"a bad graph gives {code}: {said}")
+            if code != 1 or sentence not in said or out:
+                wrong.append(f"a bad graph gives {code}: {said}{out}")
     for what in wrong:
         print("FAIL", what)
     print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) - len(wrong)} passed, {len(wrong)} failed")

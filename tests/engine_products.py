@@ -60,7 +60,7 @@ static std::vector<int> matrix(int n, std::vector<number> &codes) {
 static std::vector<unsigned char> scales(int n) {
     std::vector<unsigned char> s(n);
     for (int i = 0; i < n; ++i) {
-        s[i] = (unsigned char)(126 + rand() / 7 %% 3);
+        s[i] = (unsigned char)(%(factors)s);
     }
     return s;
 }
@@ -83,8 +83,8 @@ int main() {
     for (int i = 0; i < R * N; ++i) {
         z[i] = (sum_)(i %% 13);
     }
-    const std::vector<unsigned char> s = scales(R * (K / 32 + 1));
-    const std::vector<unsigned char> t = scales(N * (K / 32 + 1));
+    const std::vector<unsigned char> s = scales(R * (K / 16 + 1));
+    const std::vector<unsigned char> t = scales(N * (K / 16 + 1));
     number *dx = there(x), *dy[3] = {there(y[0]), there(y[1]), there(y[2])};
     sum_ *dz = there(z), *dc = there(got);
     unsigned char *ds = there(s), *dt = there(t);
@@ -113,6 +113,10 @@ ALLOW = """    cudaFuncSetAttribute(
 """
 SCALE = ("ldexp(1, s[i * (K / 32) + k / 32] - 127) * "
          "ldexp(1, t[k / 32 * N + j] - 127)")
+# Factors of ue4m3: 0.5, 0.75, 1, 1.5, 2.
+SMALL = ("ldexp(8 + s[i * (K / 16) + k / 16] % 8, "
+         "s[i * (K / 16) + k / 16] / 8 - 10) * "
+         "ldexp(8 + t[k / 16 * N + j] % 8, t[k / 16 * N + j] / 8 - 10)")
 
 
 def dot(by, sizes, bits, adds=False):
@@ -128,13 +132,13 @@ store c contiguous=1x{n} align=16
 """
 
 
-def scaled(by, sizes, bits=8):
+def scaled(by, sizes, bits=8, each=32):
     r, k, n = sizes
     return f"""
 a = load {r}x{k}:{bits} contiguous=1x{k} align=16
 b = load {k}x{n}:{bits} contiguous=1x{n} align=16
-s = load {r}x{k // 32}:8 contiguous=1x{k // 32} align={k // 32}
-t = load {k // 32}x{n}:8 contiguous=1x{n} align=16
+s = load {r}x{k // each}:8 contiguous=1x{k // each} align={k // each}
+t = load {k // each}x{n}:8 contiguous=1x{n} align=16
 c = dot_scaled a b s t by={by}
 store c contiguous=1x{n} align=16
 """
@@ -175,6 +179,8 @@ SQUARE, TALL = (64, 64, 64), (128, 64, 64)
 ADDED = {"start": "z[i * N + j]", "args": "dx, dy[0], dz"}
 SCALED = {"scale": SCALE, "args": "dx, dy[0], ds, dt"}
 LOOPS = {"start": "z[i * N + j]", "args": "dx, dz, dy[0], dy[1], dy[2]"}
+NVF4 = {"scale": SMALL, "args": "dx, dy[0], ds, dt",
+        "factors": "0x30 + 4 * (rand() / 7 % 5)"}
 TWO = (64, 128, 32)
 GRAPHS = [
     cuda("mma", dot("mma", (64, 64, 32), 16, True), (64, 64, 32), "f16",
@@ -273,6 +279,25 @@ store c contiguous=1x32 align=16
          "e5m2", 100, **SCALED),
     cuda("tcgen05-ta-scaled", scaled("tcgen05_ta", (256, 64, 16)),
          (256, 64, 16), "e4m3", 100, **SCALED),
+    cuda("tcgen05-mxf4", scaled("tcgen05", (128, 256, 64), 4), (128, 256, 64),
+         "e2m1", 100, compile=1, **SCALED),
+    cuda("tcgen05-mxf4-8-warps", scaled("tcgen05", (256, 128, 32), 4),
+         (256, 128, 32), "e2m1", 100, 8, **SCALED),
+    cuda("tcgen05-mxf4-turned", """
+x = load 128x128:4 contiguous=1x128 align=16 out0="register: i0 j0 j1 j2 j3 j4 j5 | """
+         """lane: j6 i1 i2 i3 i4 | warp: i5 i6"
+b = load 128x64:4 contiguous=1x64 align=16
+s = load 128x4:8 contiguous=1x4 align=4
+t = load 4x64:8 contiguous=1x64 align=16
+c = dot_scaled x b s t by=tcgen05
+store c contiguous=1x64 align=16
+""", (128, 128, 64), "e2m1", 100, **SCALED),
+    cuda("tcgen05-ta-mxf4", scaled("tcgen05_ta", (128, 128, 32), 4),
+         (128, 128, 32), "e2m1", 100, **SCALED),
+    cuda("tcgen05-nvf4", scaled("tcgen05", (128, 128, 64), 4, 16),
+         (128, 128, 64), "e2m1", 100, compile=1, **NVF4),
+    cuda("tcgen05-ta-nvf4", scaled("tcgen05_ta", (256, 256, 32), 4, 16),
+         (256, 256, 32), "e2m1", 100, **NVF4),
     amd("mfma16", (64, 32, 32), 16, "f16", 0x90a, 64, compile=1),
     amd("mfma32", (128, 32, 64), 16, "f16", 0x908, 64),
     amd("mfma16", (64, 32, 32), 16, "bf16", 0x942, 64),
@@ -297,7 +322,12 @@ WRONG = cuda("another product", dot("mma", (64, 64, 32), 16), (64, 64, 32),
              "f16", sum="A(i, k) * B(0, (k + 1) % K, j)")
 # Graph, options, and the sentence.
 # What is left to the author.
-BY_HAND = [(scaled("tcgen05", (128, 256, 64), 4), "--sm=100"),
+BY_HAND = [(scaled("tcgen05", (128, 256, 64), 4), "--sm=100", "--type4=s4"),
+           (scaled("tcgen05", (128, 256, 64), 8, 16), "--sm=100"),
+           (scaled("mma", (128, 256, 64), 4, 16), "--sm=120"),
+           (scaled("tcgen05", (128, 128, 64), 4).replace(
+               "b = load 128x64:4 contiguous=1x64 align=16",
+               "w = local_load 64x128:4\nb = trans w order=1x0"), "--sm=100"),
            (dot("tcgen05", (128, 64, 64), 4), "--sm=100"),
            (dot("wmma_w32", (64, 32, 32), 4), "--gfx=1100", "--lanes=32")]
 LACKS = [(dot("wgmma", SQUARE, 16), ["--sm=80"], "sm_80 has no wgmma"),
@@ -327,6 +357,7 @@ def source_of(graph, kernel):
         "allow": ALLOW % dynamic[1] if dynamic else "",
         "args": graph.get("args", "dx, dy[0]"),
         "start": graph.get("start", "0"), "scale": graph.get("scale", "1"),
+        "factors": graph.get("factors", "126 + rand() / 7 % 3"),
         "sum": graph.get("sum", "A(i, k) * B(0, k, j)")}
     return re.sub(r"\bcuda(?=[MDF])", "hip", text) if "gfx" in graph else text
 

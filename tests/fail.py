@@ -41,10 +41,6 @@ LIMIT = {"clang++": ["-ferror-limit=0"],
 
 # Errors that no LL_LAYOUT or LL_PLAN can meet, and why.
 UNREACHED = {
-    "LL_EATOM": "only ll_ptx_desc_of gives it, and that is not a layout",
-    "LL_ESTRIDE": "as LL_EATOM",
-    "LL_EAFFINE": "as LL_EATOM",
-    "LL_ETENSOR": "as LL_EATOM",
     "LL_ECOPY": "only ll_tile_copied gives it: copy_access.cu",
     "LL_ETABLE": "only ll_table prints it",
 }
@@ -177,7 +173,8 @@ def verdict(path, said):
             return f"expected to be shown {shown}, got\n{said}"
     # A sentence without a name of the user's: the notes below tell it. Where
     # there is none, they lead to the line, which `// at: BEGINNING` asks for.
-    names = re.findall(r"LL_(?:LAYOUT|\w*PLAN\w*|ASSIGN|SCOPE)\((\w+)", text)
+    names = re.findall(r"LL_(?:LAYOUT|\w*PLAN\w*|ASSIGN|SCOPE|DESCRIPTOR|"
+                       r"TENSOR_MAP|TWIDDLE|INSTRUCTION)\((\w+)", text)
     names = names + ["TURN"] if names else [path.name]
     for at in re.findall(r"^// at: (.*)$", text, re.M):
         line = next(n for n, of in enumerate(text.splitlines(), 1)

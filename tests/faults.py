@@ -119,7 +119,7 @@ FAULTS = [
      "    if (!X && threadIdx.x % 128 == 0) {\n"
      "        ll_ptx_cp_async_bulk_wait_group_read<0>();\n"),
     (MANY, "the sums are rounded while the next tile is multiplied",
-     "f.begin(sum, worker, t.steps); /* the next tile */",
+     "f.begin(sum, worker, t.steps);",
      "f.begin(sum, worker, t.steps); c.round(sum);"),
     (HOPPER, "the stores are in no group",
      "ll_ptx_cp_async_bulk_commit_group();",

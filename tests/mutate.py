@@ -4,7 +4,7 @@
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
               [--rooms FROM-TO] [--lines FROM-TO] [--record FILE] [--count]
               [--shortest SECONDS] [--longest SECONDS] [--tests RE] [--again]
-              [--effort N]
+              [--effort N] [--since COMMIT]
     mutate.py --summary FILE     adds the slices of a record up
 
 Each mutant is one small mistake: < for <=, + for -, & for |, another constant,
@@ -26,6 +26,7 @@ A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
 slice, counts, killers, seconds of the processor, and the mutants still open:
 survivors, and those not tried yet. The line is written every 50 mutants and on
 SIGTERM; the command that was stopped continues when it is given again.
+--since takes only functions and macros that changed since a commit of git.
 --longest leaves slow tests out: a first sieve. --again tries what is open once
 more and takes what it has judged out of the earlier lines; with it --shortest
 leaves out what was tried, and --tests all but the tests of that name, such as
@@ -662,6 +663,7 @@ def choice(args):
     return ", ".join(filter(None, (
         args.file or "all headers", args.rooms and f"rooms {args.rooms}",
         args.lines != ALL_LINES and f"lines {args.lines}",
+        args.since and f"changed since {args.since}",
         args.sample and f"sample {args.sample} of seed {args.seed}",
         args.again and "survivors",
         args.effort and f"effort {args.effort}",
@@ -771,6 +773,7 @@ def options():
     parser.add_argument("--tests", default="")
     parser.add_argument("--effort", type=int, default=0)
     parser.add_argument("--rooms")
+    parser.add_argument("--since")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--count", action="store_true")
     parser.add_argument("--summary")
@@ -788,6 +791,22 @@ def room_lines(rooms):
     return begins[first], begins[last + 1] - 1
 
 
+def newer(since):
+    """The functions and macros that differ from those of a commit."""
+    found = set()
+    for name in NAMES:
+        said = subprocess.run(["git", "diff", "-U0", since, "--", name],
+                              cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL)
+        if said.returncode:
+            sys.exit(f"mutate: there is no commit {since}")
+        where, _ = places(source.bare((ROOT / name).read_text()).split("\n"))
+        for m in re.finditer(r"^@@ .*\+(\d+)(?:,(\d+))? @@", said.stdout, re.M):
+            first, lines = int(m[1]) - 1, max(1, int(m[2] or 1))
+            found |= {(name, where.get(first + k)) for k in range(lines)}
+    return found
+
+
 def chosen(everything, args):
     """The mutants of this run."""
     first, last = map(int, args.lines.split("-"))
@@ -798,6 +817,9 @@ def chosen(everything, args):
         sys.exit(f"mutate: there is no slice {args.slice}")
     some = [m for m in everything if args.file in (None, m.file) and
             first <= m.line + 1 <= last]
+    if args.since:
+        new = newer(args.since)
+        some = [m for m in some if (m.file, m.where) in new]
     if args.again:
         left = survivors_of(records(args.record))
         some = [m for m in some if f"{m.file}: {key(m)}" in left]

@@ -622,12 +622,6 @@ def _(folder):
          "16 bytes stack")
     sees(kernels.faults(fine.replace("0 bytes spill", "8 bytes spill")),
          "8 bytes spill")
-    some = fine.replace("0 bytes stack", "8 bytes stack").replace(
-        "0 bytes spill", "24 bytes spill")
-    silent(list(kernels.faults(some, kernels.known("k.cu:spills=24"))))
-    for other in fine, some.replace("24", "16"), some.replace("24", "32"):
-        sees(kernels.faults(other, 24), "24 are said to be known")
-    silent("-Dspills" in str(kernels.command("k.cu:spills=24")))
     sees(kernels.faults(fine + "wgmma.mma_async are serialized due to calls"),
          "serialized")
     silent(kernels.command("k.cu:sm_80:A=1:B=2")[-4:] !=
@@ -912,6 +906,15 @@ def _(folder):
     written(folder / "explained.txt", "a line # why\n")
     sees(stops(main), "not `FUNCTION: line => line # reason`: a line")
     (folder / "explained.txt").unlink()
+    # what changed since a commit
+    written(folder / "ll.h", header.replace("a + 4u", "a + 7u"))
+    for words in ("init -q", "add ll.h", "-c user.name=n -c user.email=e "
+                  "commit -qm c"):
+        subprocess.run(["git", *words.split()], cwd=folder, check=True)
+    status, said = main("--since", "HEAD", "--record", folder / "s.json")
+    sees(said, "2 of 12 mutants", "2 killed")
+    silent(status)
+    sees(stops(main, "--since", "nothing"), "there is no commit nothing")
     expected = 6
     shutil.rmtree(folder / "w")
     sees(stops(main), "test_x fails before anything is changed")
@@ -1271,6 +1274,24 @@ def _(folder):
     sees(output.fuzz(stat % 10 + "==1==ERROR: x\n", "10"), "ERROR: x")
     bad = tool(folder / "bad", f"echo '{good.strip()}'\nexit 3\n")
     fails(ran(output, "gemm", 64, bad), "exit status 3")
+
+
+@checker("fuzz_long.py")
+def _(folder):
+    import fuzz_long
+    said = "echo 'stat::number_of_executed_units: 7'\n"
+    with mock.patch.object(fuzz_long, "ROOT", folder):
+        written(folder / "bench/commit.sh", "echo 1234567\n")
+        good = tool(folder / "good", said)
+        told = ran(fuzz_long, "fuzz_x", 1800, 2, good, "-max_len=9")
+        succeeds(told)
+        sees(told[1], "hours   1.00", "ran         14\n", "promise    0\n",
+             "make long-fuzz_x FUZZ_SECONDS=1800 FUZZ_JOBS=2 FUZZ_LENGTH=9\n")
+        dead = tool(folder / "dead", said + "echo last; exit 77\n")
+        fails(ran(fuzz_long, "fuzz_x", 1, 2, dead), "promise    2\n",
+              "exit status 77", "last")
+        fails(ran(fuzz_long, "fuzz_x", 1, 1, tool(folder / "mute", "")),
+              "promise    1\n", "no stat")
 
 
 # ---- Scripts of the shell --------------------------------------------------

@@ -276,8 +276,23 @@ static void random_graph(unsigned n) {
 /* ---- All assignments ---------------------------------------------------- */
 
 /* Sets of instances of each operation, as masks, and the least cost. */
-static unsigned op_set[64];
+typedef unsigned long long instances;
+static instances op_set[64];
 static unsigned long long best_of_all;
+
+/* The set behind this one in the order of numbers that has at most `most`
+ * instances. */
+static instances next_set(instances set, unsigned most) {
+    unsigned count = 0;
+    do {
+        set += count > most ? set & (0u - set) : 1u;
+        count = 0;
+        for (instances rest = set; rest; rest &= rest - 1u) {
+            ++count;
+        }
+    } while (count > most);
+    return set;
+}
 
 static unsigned candidate_of(const ll_engine_op *o, unsigned instance,
                              unsigned slot) {
@@ -353,8 +368,8 @@ static unsigned long long value_cost(unsigned v,
     for (unsigned p = 0; p < engine.ops; ++p) {
         const unsigned m = layouts_of(p, v, 0, engine.op[p].n_in);
         need |= m;
-        const unsigned set = op_set[p];
-        op_set[p] = ~0u;
+        const instances set = op_set[p];
+        op_set[p] = ~0ull;
         could |= layouts_of(p, v, 0, engine.op[p].n_in);
         op_set[p] = set;
         users += m && p != other ? 1u : 0u;
@@ -408,15 +423,13 @@ static void try_all(unsigned p, unsigned long long sum,
                                       ? engine.sets
                                   : engine.sets < 2u ? engine.sets
                                                      : 2u;
-    for (unsigned set = o->n ? 1u : 0u; set < 1u << o->n; ++set) {
+    for (instances set = o->n ? 1u : 0u; !(set >> o->n);
+         set = next_set(set, most)) {
         unsigned count = 0;
         unsigned long long more = sum;
         for (unsigned t = 0; t < o->n; ++t) {
             count += set >> t & 1u;
             more += set >> t & 1u ? prices[p][t] : 0u;
-        }
-        if (count > most) {
-            continue;
         }
         more += count > 1u && o->kind != LL_ENGINE_CARRY
                     ? (count - 1u) * LL_ENGINE_AGAIN * o->weight
@@ -454,6 +467,7 @@ static unsigned long long least_of_all(unsigned long long start) {
     for (unsigned p = 0; p < engine.ops; ++p) {
         const ll_engine_op *o = &engine.op[p];
         op_set[p] = 0;
+        CHECK(o->n < 64u);
         for (unsigned k = 0; k < o->n_in; ++k) {
             unsigned *l = &last[engine.operand[o->at + k]];
             *l = p > *l ? p : *l;
@@ -494,6 +508,45 @@ static void nothing_is_cheaper(void) {
         ++solved;
     }
     COVERS(moved > solved / 4u && twice && solved > times(150u));
+}
+
+/* A value of six layouts: a product of it with itself has 36 instances, and the
+ * best one is among the last. */
+static void an_operation_has_many_instances(void) {
+    static const char text[] =
+        "v0 = load 8x8:32 align=16 contiguous=1x8 "
+        "out0=\"register: | lane: i0 i1 i2 j2 j1 | warp: j0\"\n"
+        "v1 = load 8x8:8 align=16 contiguous=1x8 "
+        "out0=\"register: | lane: j2 j1 i2 i1 j0 | warp: i0\"\n"
+        "v2 = dot v1 v0 8x8:32 "
+        "in0=\"register: i2 | lane: 0 j2 j1 i0 i1 | warp: j0\" "
+        "in1=\"register: j0 | lane: 0 i0 i2 j2 i1 | warp: j1\" "
+        "out0=\"register: i2 | lane: j1 j0 i0 j2 i1 | warp: 0\"\n"
+        "v3 = dot v2 v1 8x8:32 "
+        "in0=\"register: j1 | lane: 0 i2 j0 i1 i0 | warp: j2\" "
+        "in1=\"register: | lane: j2 i2 j0 j1 i1 | warp: i0\" "
+        "out0=\"register: j0 | lane: 0 j2 i1 i2 j1 | warp: i0\"\n"
+        "v4 = dot v1 v1 8x8:32 by=tiles\n"
+        "v5 = dot v1 v3 8x8:32 "
+        "in0=\"register: | lane: i0 i2 i1 j1 j0 | warp: j2\" "
+        "in1=\"register: j0 | lane: 0 j2 i1 i0 j1 | warp: i2\" "
+        "out0=\"register: | lane: i1 i0 j1 j2 j0 | warp: i2\"\n"
+        "v6 = map v5\nv7 = map v1\nv8 = trans v2 order=1x0\n"
+        "v9 = map v1 v7 cost=4\nv10 = trans v8 order=1x0\n"
+        "store v10 contiguous=1x8\nstore v9 contiguous=1x8\n";
+    unsigned most = 0;
+    begin();
+    engine.most = 3;
+    engine.sets = 1;
+    engine.family = tiles;
+    CHECK(ll_engine_parse(&engine, text) && ll_engine_solve(&engine));
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        most = engine.op[p].n > most ? engine.op[p].n : most;
+    }
+    COVERS(most == 36u);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    const unsigned long long cost = ll_engine_cost(&engine);
+    CHECK(ll_engine_optimal(&engine) && least_of_all(cost + 1u) == cost);
 }
 
 /* A value that is stored in n fixed layouts is there in each of them; with few
@@ -1843,6 +1896,7 @@ static void large_graphs_are_solved(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_is_cheaper);
+    RUN(an_operation_has_many_instances);
     RUN(a_value_is_needed_in_many_layouts);
     RUN(one_set_of_layouts_serves_all_users);
     RUN(cycles_are_refused);

@@ -588,7 +588,7 @@ static void graphs_are_solved_again(void) {
         CHECK(ll_engine_parse(&engine, text));
         const int ok = ll_engine_solve(&engine);
         memcpy(dropped, engine.dropped, sizeof dropped);
-        CHECK(engine.table == MEMORY / 16 && engine.nodes == 100000u);
+        CHECK(engine.table == engine.bytes / 16u && engine.nodes == 100000u);
         CHECK(engine.sets == 3u);
         const unsigned long long cost = ll_engine_cost(&engine);
         CHECK(ok && cost);

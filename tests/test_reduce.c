@@ -8,7 +8,9 @@
 
 /* What a register holds: which elements of one line along the axis have been
  * combined, and a number that tells in which tree, but for the order of two. */
-__extension__ typedef unsigned __int128 element_set;
+typedef struct element_set {
+    unsigned long long half[2];
+} element_set;
 
 typedef struct part {
     element_set set;
@@ -69,13 +71,35 @@ static int has_the_numbers(const part *v, unsigned line, unsigned n,
            (none ? v->most != v->most : v->most == -1.0f);
 }
 
+static element_set only(unsigned element) {
+    element_set s = LL_ZERO;
+    s.half[element / 64u] = 1ull << element % 64u;
+    return s;
+}
+
+static int are_apart(element_set x, element_set y) {
+    return !(x.half[0] & y.half[0]) && !(x.half[1] & y.half[1]);
+}
+
+static element_set all_of(element_set x, element_set y) {
+    x.half[0] |= y.half[0];
+    x.half[1] |= y.half[1];
+    return x;
+}
+
+/* The first n elements and no other. */
+static int is_whole(element_set s, unsigned n) {
+    return s.half[0] == (n < 64u ? (1ull << n) - 1u : ~0ull) &&
+           s.half[1] == (n > 64u ? ~0ull >> (128u - n) : 0u);
+}
+
 /* An operation takes operands of one line, and no element twice. */
 static part combined(part x, part y) {
     part z = LL_ZERO;
     CHECK(x.line == y.line);
-    CHECK((x.set & y.set) == 0);
+    CHECK(are_apart(x.set, y.set));
     z.line = x.line;
-    z.set = x.set | y.set;
+    z.set = all_of(x.set, y.set);
     z.sum = x.sum + y.sum;
     z.most = larger(x.most, y.most);
     z.tree = mixed(x.tree + y.tree);
@@ -231,7 +255,7 @@ static void begin(const ll_layout *a, unsigned low, unsigned size,
         const unsigned y = ll_apply(
             *a, place(a, k & ((1u << bits) - 1u), t % each, block + t / each));
         now[k].from = now[k].to = y >> low & ((1u << size) - 1u);
-        now[k].set = (element_set)1 << now[k].to;
+        now[k].set = only(now[k].to);
         now[k].line = (y & ((1u << low) - 1u)) | y >> (low + size) << low;
         now[k].sum = now[k].most = number(now[k].line, now[k].to, size);
         now[k].tree = mixed(y + 1u);
@@ -244,9 +268,6 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
                           unsigned threads, unsigned block) {
     static unsigned long long tree[1 << 16];
     const ll_layout r = ll_reduce(*a, k);
-    const element_set one = 1;
-    const element_set all =
-        size == MAX_AXIS ? ~(element_set)0 : (one << (1u << size)) - 1u;
     memset(tree, 0, sizeof tree);
     CHECK(p->to_bits == bits_of(&r, LL_REGISTER));
     for (unsigned m = 0; m < threads << p->to_bits; ++m) {
@@ -255,7 +276,7 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
         const part v = now[(t << bits) + ll_pick_(p->reg, p->to_bits, reg)];
         const unsigned line = ll_apply(
             r, place(&r, reg, t % p->threads, block + t / p->threads));
-        CHECK(v.set == all);
+        CHECK(is_whole(v.set, 1u << size));
         CHECK(v.line == line);
         CHECK(has_the_numbers(&v, line, 1u << size, size));
         CHECK(tree[line % 65536u] == 0 || tree[line % 65536u] == v.tree);

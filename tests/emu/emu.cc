@@ -619,6 +619,22 @@ static std::string wait_state(const emulator *e, const fiber *f) {
                       (unsigned long long)here);
 }
 
+/* Whether a thread waits for others of its warp, block or cluster of which one
+ * waits for an mbarrier: that is the cause. */
+static bool is_explained(const emulator *e, const fiber *f) {
+    for (const fiber *g : e->fibers) {
+        const bool one = f->wait == WAIT_WARP    ? g->warp == f->warp &&
+                                                   f->c.mask >> g->lane & 1
+                         : f->wait == WAIT_BLOCK ? g->rank == f->rank &&
+                                                   !f->bar_count
+                                                 : f->wait == WAIT_CLUSTER;
+        if (one && g->wait == WAIT_MBARRIER) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* No thread can go on: says where the first waits and who is missing. Ahead of
  * those that wait for what has not begun come those of whom some are there. */
 static void report_deadlock(emulator *e) {
@@ -626,7 +642,7 @@ static void report_deadlock(emulator *e) {
     int same = 0;
     for (const fiber *f : e->fibers) {
         const bool begun = f->wait != WAIT_MBARRIER || emu_has_begun(f);
-        if (f->wait != DONE &&
+        if (f->wait != DONE && !is_explained(e, f) &&
             (!first || (begun && first->wait == WAIT_MBARRIER &&
                         !emu_has_begun(first)))) {
             first = f;
@@ -638,16 +654,21 @@ static void report_deadlock(emulator *e) {
         }
         if (f->c.at == first->c.at) {
             same++;
-        } else if (!other) {
+        } else if (!other || (is_explained(e, other) && !is_explained(e, f))) {
             other = f;
         }
     }
+    const bool empty = other && emu_never_began(first) &&
+                       emu_never_began(other) &&
+                       first->bar_key != other->bar_key;
     emu_find(EMU_DEADLOCK, first->c.at,
              emu_text("deadlock: %d of %d live threads wait at this %s, and "
-                      "%s; first is thread %s of block %s", same, e->live,
+                      "%s%s; first is thread %s of block %s", same, e->live,
                       wait_state(e, first).c_str(),
                       same < e->live ? "the others never come"
                                      : "no other thread is left",
+                      empty ? ": who fills stages that are empty begins with "
+                              "parity 1" : "",
                       emu_index(first->pub.thread).c_str(),
                       emu_index(first->pub.block).c_str()),
              other ? other->c.at : nullptr,

@@ -198,8 +198,45 @@ static std::string bytes_name(const mbarrier &b) {
                                 : "are to come");
 }
 
+/* Two lanes that execute one arrival, as a thread does that is to be alone. */
+static std::string by_lanes(const arrival &x, const arrival &y) {
+    return x.by == y.by || x.by->warp != y.by->warp || x.at != y.at
+               ? ""
+               : emu_text("lanes %d and %d of warp %d both arrive here: one "
+                          "thread does, as of ll_ptx_elect, or the "
+                          "initialisation counts every lane", x.by->lane,
+                          y.by->lane, x.by->tid / emu_self_->t.lanes);
+}
+
+/* A phase ends though no thread has waited for the one before. */
+static void unseen(const mbarrier &b) {
+    if (b.phase <= b.watched || b.came.empty() || b.before.empty()) {
+        return;
+    }
+    const arrival &x = b.before.back(), &y = b.came.back();
+    const std::string lanes = by_lanes(x, y);
+    const std::string both =
+        emu_text("phases %llu and %llu of the mbarrier at %s end, and no "
+                 "thread has waited between: ",
+                 (unsigned long long)b.phase - 1, (unsigned long long)b.phase,
+                 b.name.c_str());
+    const std::string why =
+        x.by == y.by ? emu_text("thread %d arrives twice without a wait",
+                                y.by->tid)
+                     : emu_text("it was initialised with too few arrivals, %u: "
+                                "%s and %s both arrive", b.expected,
+                                thread_name(x.by, y.by).c_str(),
+                                thread_name(y.by, x.by).c_str());
+    emu_find(EMU_BARRIER, y.at,
+             "mbarrier: " + both + (lanes.empty() ? why : lanes), b.at,
+             "its initialisation");
+}
+
 static void end_phase(mbarrier &b) {
     while (b.pending == 0 && b.bytes == 0) {
+        unseen(b);
+        b.before.swap(b.came);
+        b.came.clear();
         if (b.started > b.named && !b.few_started) {
             b.few_named = b.named;
             b.few_started = b.started;
@@ -216,7 +253,15 @@ static void end_phase(mbarrier &b) {
 }
 
 /* What is wrong with more arrivals than a phase still takes. */
-static std::string too_many(const mbarrier &b, uint64_t count) {
+static std::string too_many(const mbarrier &b, uint64_t count,
+                            const arrival &now) {
+    std::string why = count > b.expected
+                          ? "it was initialised with too few"
+                          : "a wait for the phase is missing before";
+    for (const arrival &x : b.came) {
+        const std::string lanes = by_lanes(x, now);
+        why = lanes.empty() ? why : lanes;
+    }
     const std::string had =
         b.pending ? emu_text("%u of %u have come", b.expected - b.pending,
                              b.expected)
@@ -224,10 +269,7 @@ static std::string too_many(const mbarrier &b, uint64_t count) {
                              bytes_name(b).c_str());
     return emu_text("mbarrier: %llu arrivals more at %s than this phase takes: "
                     "%s; %s", (unsigned long long)(count - b.pending),
-                    b.name.c_str(), had.c_str(),
-                    count > b.expected
-                        ? "it was initialised with too few"
-                        : "a wait for the phase is missing before");
+                    b.name.c_str(), had.c_str(), why.c_str());
 }
 
 /* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
@@ -242,7 +284,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                               (1u << 20) - 1));
     }
     if (count > b.pending) {
-        abandon_with(EMU_BARRIER, s, too_many(b, count), b.at,
+        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s}), b.at,
                      "its initialisation");
     }
     b.bytes += (int64_t)bytes;
@@ -256,6 +298,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
         learn(b.arrived, told);
         advance(f->warp);
         b.pending -= (unsigned)count;
+        b.came.push_back({f, s});
         end_phase(b);
     }
 }
@@ -317,6 +360,7 @@ static bool passes(fiber *f, uint64_t key, uint64_t parity) {
     if ((b.phase & 1) == (parity & 1)) {
         return false;
     }
+    b.watched = b.phase;
     learn(warp_of(f).seen, b.known);
     return true;
 }
@@ -360,10 +404,19 @@ bool emu_release_mbarriers(int rank) {
 std::string emu_mbarrier_state(const fiber *f) {
     const mbarrier &b = emu_self_->mbarriers[f->bar_key];
     return emu_text("mbarrier at %s for the phase of parity %u; its phase is "
-                    "%llu, waits for %u of %u arrivals, and %s",
+                    "%llu, waits for %u of %u arrivals, and %s%s",
                     b.name.c_str(), (unsigned)(f->bar_parity & 1),
                     (unsigned long long)b.phase, b.pending, b.expected,
-                    bytes_name(b).c_str());
+                    bytes_name(b).c_str(),
+                    emu_never_began(f) ? ": nothing has ever come" : "") +
+           (b.bytes ? emu_text(": expect_tx named %lld, and copies of %lld "
+                               "have been started", (long long)b.named,
+                               (long long)b.started) : "");
+}
+
+bool emu_never_began(const fiber *f) {
+    return f->wait == WAIT_MBARRIER && !emu_has_begun(f) &&
+           !emu_self_->mbarriers[f->bar_key].phase;
 }
 
 bool emu_has_begun(const fiber *f) {
@@ -517,6 +570,11 @@ static uint64_t swizzled(const bulk_call &c, uint64_t offset) {
     return offset ^ (offset >> 3 & mask);
 }
 
+/* The width of its lines of 8 groups of 16 bytes; 16: no swizzle, 0: no map. */
+static unsigned swizzle_of(const bulk_call &c) {
+    return !c.map ? 0 : c.map->swizzle ? c.map->swizzle : 16;
+}
+
 /* The address of byte `at` of the copy's place in shared memory. */
 static uint64_t place_of(const bulk_call &c, uint64_t at) {
     const uint64_t base = emu_shared_offset((const void *)c.shared.addr);
@@ -540,12 +598,45 @@ static const char *problem_of(const bulk_call &c, const std::vector<run> &all) {
     return nullptr;
 }
 
+/* Finds a box that begins within the pattern of its swizzle and does not end
+ * there: by the address its rows are permuted otherwise than a tile's are. */
+static void begins_askew(const bulk_call &c, uint64_t bytes, site *s) {
+    const unsigned width = swizzle_of(c), pattern = 8 * width;
+    const uint64_t at = emu_shared_offset((const void *)c.shared.addr);
+    if (width > 16 && at % pattern && at % pattern + bytes > pattern) {
+        emu_find(EMU_ALIGN, s,
+                 emu_text("misaligned: with a swizzle of %u bytes a tile in "
+                          "shared memory starts at a multiple of %u, and this "
+                          "box does %llu bytes behind one: see __align__ and "
+                          "ll_ptx_stage", width, pattern,
+                          (unsigned long long)(at % pattern)));
+    }
+}
+
+/* Finds a copy that two lanes of a warp start to one place. */
+static void started_by_lanes(const fiber *f, uint64_t to, int owner, site *s) {
+    for (const bulk_load &c : emu_self_->loads) {
+        if (c.at == s && c.owner == owner && c.by != f &&
+            c.by->warp == f->warp && c.bytes[0].first == to) {
+            emu_find(EMU_LANES, s,
+                     emu_text("lanes: lanes %d and %d of warp %d both start "
+                              "this copy to %s: one thread does, as of "
+                              "ll_ptx_elect", c.by->lane, f->lane,
+                              f->tid / emu_self_->t.lanes,
+                              emu_place(to).c_str()));
+            return;
+        }
+    }
+}
+
 /* The bytes of one load for one block. */
 static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
                     int owner, site *s) {
     emulator *e = emu_self_;
     fiber *engine = emu_engine(f, false);
-    bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s};
+    bulk_load load = {emu_shadow(c.bar.addr, owner), owner, {}, {}, s, f};
+    started_by_lanes(f, place_of(c, 0), owner, s);
+    engine->swizzle = (unsigned char)swizzle_of(c);
     for (const run &r : all) {
         if (r.good) {
             emu_global_check(f, r.from, r.good, 0, s);
@@ -563,6 +654,7 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
             load.bytes.push_back({to, in ? *from : (unsigned char)0});
         }
     }
+    engine->swizzle = 0;
     e->mbarriers[load.bar].started += (int64_t)load.bytes.size();
     load.seen = e->warps[(size_t)engine->warp].seen;
     advance(engine->warp);
@@ -575,7 +667,8 @@ void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
     emulator *e = emu_self_;
     mbarrier_at(f, bar, s);
     fiber *engine = emu_engine(f, false);
-    bulk_load store = {emu_shadow(bar.addr, bar.owner), to.owner, {}, {}, s};
+    bulk_load store = {emu_shadow(bar.addr, bar.owner), to.owner, {}, {}, s,
+                       f};
     emu_shared_check(f, to.addr, size, s, to.owner);
     emu_async_write(engine, to.addr, to.owner, s, size);
     emu_in_flight(emu_shadow(to.addr, to.owner), size, s);
@@ -605,6 +698,7 @@ const char *emu_mask_problem(unsigned blocks) {
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
     const std::vector<run> all = runs_of(c);
     const char *bad = problem_of(c, all);
+    begins_askew(c, all.size() * all[0].bytes, s);
     for (int rank = 0; rank < emu_self_->ranks && !bad; rank++) {
         const bool here = c.is_multicast ? c.blocks >> rank & 1
                                          : rank == c.shared.owner;
@@ -641,6 +735,7 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
     const std::vector<run> all = runs_of(c);
     const char *bad = problem_of(c, all);
     fiber *engine = emu_engine(f, false);
+    begins_askew(c, all.size() * all[0].bytes, s);
     for (size_t k = 0; k < all.size() && !bad; k++) {
         const run &r = all[k];
         if (r.good) {
@@ -665,16 +760,16 @@ void emu_bulk_commit(fiber *f) {
 }
 
 /* A warp knows that something beside it has read. */
-static void knows(const fiber *f, const fiber *engine, const reading &r) {
+static void knows(const fiber *f, const fiber *engine, uint64_t when) {
     uint64_t &seen = warp_of(f).seen[(size_t)engine->warp];
-    seen = std::max(seen, r.clock);
+    seen = std::max(seen, when);
 }
 
 void emu_bulk_wait(fiber *f, size_t groups, bool, site *) {
     std::vector<reading> &all = stores_of(f);
     const fiber *engine = &emu_self_->engines[(size_t)f->rank];
     for (size_t k = 0; k + 1 + groups < all.size(); k++) {
-        knows(f, engine, all[k]);
+        knows(f, engine, all[k].clock);
         emu_async_done(all[k]);
     }
 }
@@ -717,7 +812,10 @@ void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
     }
 }
 
-void emu_wgmma_commit(warp &w, uint64_t) { w.groups.emplace_back(); }
+void emu_wgmma_commit(warp &w, uint64_t) {
+    w.reads.push_back(w.groups.back().clock);
+    w.groups.emplace_back();
+}
 
 /* The warps of the warpgroup that a warp belongs to. */
 static std::vector<warp *> siblings(const warp &w) {
@@ -749,17 +847,19 @@ bool emu_wgmma_ready(const warp &w) {
     return true;
 }
 
-/* Ends all but the latest groups, c.n of which may go on. With those of this
- * warp those of the other warps of its warpgroup end. */
+/* Ends all but the latest groups, c.n of which may go on. A group is one of the
+ * warpgroup: with those of this warp those of its other warps end, and this
+ * warp knows that they have, be it that the others have waited before. */
 void emu_wgmma_wait(warp &w, uint64_t) {
     const uint64_t all = committed(w), keep = (uint64_t)w.lanes[0]->c.n;
     const fiber *engine = emu_engine(w.lanes[0], true);
     const uint64_t end = all > keep ? all - keep : 0;
     for (warp *x : siblings(w)) {
         for (uint64_t g = x->retired; g < end && g < committed(*x); g++) {
-            reading &r = x->groups[(size_t)(g - x->retired)];
-            knows(w.lanes[0], engine, r);
-            emu_async_done(r);
+            emu_async_done(x->groups[(size_t)(g - x->retired)]);
+        }
+        for (uint64_t g = w.retired; g < end && g < committed(*x); g++) {
+            knows(w.lanes[0], engine, x->reads[(size_t)g]);
         }
     }
     while (w.retired < end) {

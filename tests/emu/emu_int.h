@@ -37,6 +37,9 @@ enum {
 enum { BARRIER_WARP, BARRIER_BLOCK, BARRIER_CLUSTER };
 static const size_t NO_LIMIT = ~(size_t)0;
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
+/* Addresses of shared memory: dynamic memory first, so that an address there
+ * has 18 bits, as on a GPU, then variables, with gaps. */
+enum { DYNAMIC_OFFSET = 1024, STATIC_OFFSET = 1 << 18 };
 enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above offset */
 
 /* ---- Sites: one place of the kernel, reached through one call chain ----- */
@@ -137,6 +140,7 @@ struct fiber {
     const char *scope_name;    /* what the kernel calls it by            */
     bool at_scope;             /* it is at the barrier of that scope     */
     bool wgmma_fenced;
+    unsigned char swizzle;     /* of what the copy engine writes: see written */
     collective c;
     pending p;
     beyond left;               /* null, or not yet told */
@@ -179,6 +183,7 @@ struct warp {
     std::vector<fiber *> lanes;
     std::vector<reading> groups;       /* the last one is not committed */
     uint64_t retired = 0;              /* groups so far */
+    std::vector<uint64_t> reads;       /* when, of each committed group */
     uint64_t products = 0;
     site *product_at = nullptr;
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */
@@ -196,6 +201,7 @@ struct written {
     unsigned char lane;
     bool many, atomic;
     bool async;           /* by the copy engine */
+    unsigned char swizzle; /* of a tensor copy: its width, 16: none */
     unsigned fences;      /* of the proxies that the writer had made */
 };
 
@@ -212,6 +218,12 @@ struct buffer {
     size_t size;
     char *block;                    /* what to free; null: not ours */
     std::vector<unsigned char> valid;
+};
+
+/* One arrival at an mbarrier. */
+struct arrival {
+    const fiber *by;
+    site *at;
 };
 
 /* A barrier in shared memory: of this phase the arrivals and bytes that are
@@ -232,6 +244,8 @@ struct mbarrier {
     int64_t named = 0, started = 0;
     int64_t few_named = 0, few_started = 0;
     uint64_t few_phase = 0;
+    std::vector<arrival> came, before; /* of this phase and of the last */
+    uint64_t watched = 0;          /* the last phase that a wait saw begin */
 };
 
 /* A load of the copy engine that is under way to one block. */
@@ -241,6 +255,7 @@ struct bulk_load {
     std::vector<std::pair<uint64_t, unsigned char>> bytes; /* by address */
     std::vector<uint64_t> seen;
     site *at;
+    const fiber *by;
 };
 
 /* Registers that a wgmma writes, or reads, until its group is awaited. */
@@ -294,6 +309,7 @@ struct finding {
     uint64_t times = 1, event = 0;  /* how often, and when last */
     uint64_t launch = 0;
     std::string hint;   /* of a race between moves: their scope */
+    std::string note;   /* which element of an operand it is of */
 };
 
 struct target {
@@ -362,7 +378,6 @@ struct emulator {
                                             barrier, by those who came */
     /* memory */
     uint64_t shared_lo, shared_hi;  /* the section emu_shared             */
-    uint64_t dyn_offset;            /* where dynamic shared memory starts */
     uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
     size_t dyn_size = 0;
     size_t dyn_limit = NO_LIMIT;   /* of it, in the next launch */
@@ -395,6 +410,8 @@ struct emulator {
     std::vector<emu_row> rows;
     std::vector<finding> findings, told; /* as found; one for each place, the
                                             cause first                   */
+    std::string (*note)(const void *) = nullptr; /* of what is being read */
+    const void *note_of = nullptr;
     bool retell = false;            /* there are others since */
     uint64_t launches = 0;
     uint64_t event = 0;             /* counts accesses and exchanges */
@@ -432,6 +449,7 @@ const char *emu_far_bytes(uint64_t addr, int owner);
 uint64_t emu_shadow(uint64_t addr, int owner);
 std::string emu_place(uint64_t addr);
 uint64_t emu_matching_shared(uint64_t low, int bits);
+bool emu_has_static_tile(void);     /* whose address may have more bits */
 void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
@@ -440,6 +458,7 @@ void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     int owner = -1); /* the block; -1: f's */
 void emu_async_write(fiber *f, uint64_t addr, int owner, site *at,
                      int size = 16);
+const written *emu_copied(uint64_t shadow); /* by a tensor copy; or null */
 void emu_async_done(reading &r);
 void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: no more */
 uint64_t emu_shared_addr(uint64_t offset);
@@ -457,6 +476,7 @@ void emu_async_end(void);
 bool emu_release_mbarriers(int rank);
 std::string emu_mbarrier_state(const fiber *f);
 bool emu_has_begun(const fiber *f); /* its mbarrier: some have come */
+bool emu_never_began(const fiber *f); /* it: nothing has, in no phase */
 std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy);
 void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
                          uint64_t pc);

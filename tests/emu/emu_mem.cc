@@ -118,8 +118,7 @@ void emu_memory_init(void) {
     /* Down to 1024, so that an aligned array has an aligned offset. */
     e->shared_lo = (uint64_t)__start_emu_shared & ~(uint64_t)1023;
     e->shared_hi = (uint64_t)__stop_emu_shared;
-    e->dyn_offset = (e->shared_hi - e->shared_lo + 2047) & ~(uint64_t)1023;
-    if ((e->dyn_offset + 2 * DYNAMIC_LIMIT) >> FAR_SHIFT) {
+    if ((STATIC_OFFSET + e->shared_hi - e->shared_lo) >> FAR_SHIFT) {
         fprintf(stderr, "emu: more static variables than the %d MiB of "
                         "shared addresses hold\n", 1 << (FAR_SHIFT - 20));
         exit(2);
@@ -182,10 +181,10 @@ static bool in_dynamic(const emulator *e, uint64_t addr) {
 /* Offset in shared memory, or -1. */
 static int64_t shared_offset(const emulator *e, uint64_t addr) {
     if (in_dynamic(e, addr)) {
-        return (int64_t)(addr - (uint64_t)e->dyn + e->dyn_offset);
+        return (int64_t)(addr - (uint64_t)e->dyn + DYNAMIC_OFFSET);
     }
     if (addr >= e->shared_lo && addr < e->shared_hi) {
-        return (int64_t)(addr - e->shared_lo);
+        return (int64_t)(addr - e->shared_lo + STATIC_OFFSET);
     }
     return -1;
 }
@@ -210,11 +209,11 @@ static const object *object_at(const emulator *e, uint64_t addr) {
 /* The address of a shared offset; 0 when there is none. */
 uint64_t emu_shared_addr(uint64_t offset) {
     const emulator *e = emu_self_;
-    if (offset >= e->dyn_offset) {
-        uint64_t d = offset - e->dyn_offset;
-        return d < DYNAMIC_LIMIT + 1024 ? (uint64_t)e->dyn + d : 0;
+    const uint64_t d = offset - DYNAMIC_OFFSET, s = offset - STATIC_OFFSET;
+    if (d < DYNAMIC_LIMIT + 1024) {
+        return (uint64_t)e->dyn + d;
     }
-    return offset < e->shared_hi - e->shared_lo ? e->shared_lo + offset : 0;
+    return s < e->shared_hi - e->shared_lo ? e->shared_lo + s : 0;
 }
 
 extern "C" size_t emu_shared_offset(const void *p) {
@@ -389,6 +388,12 @@ static std::string warp_name(int warp) {
                                     block_of(warp)) : "");
 }
 
+/* "thread 5", or what runs beside the threads. */
+static std::string actor_name(const fiber *f) {
+    return f->warp < emu_self_->each * emu_self_->ranks
+               ? emu_text("thread %d", f->tid) : warp_name(f->warp);
+}
+
 static void report_warps(fiber *f, site *at, uint64_t o, const char *verb,
                          int warp, const char *did, unsigned other) {
     emu_race(at, emu_self_->sites[other],
@@ -484,7 +489,7 @@ static void update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     e->updated = true;
     note(e->updates[o * e->shadow_warps + (size_t)f->warp], now, f, at);
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         many, true, false, f->fences};
+         many, true, false, 0, f->fences};
 }
 
 static void read_byte(emulator *e, fiber *f, uint64_t o, site *at) {
@@ -523,7 +528,7 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
     write_after_read(e, f, o, at);
     after_updates(e, f, o, at, "writes");
     w = {e->block_id, now, at->number, (short)f->warp, (unsigned char)f->lane,
-         again, false, f->warp >= e->each * e->ranks, f->fences};
+         again, false, f->warp >= e->each * e->ranks, f->swizzle, f->fences};
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
@@ -624,8 +629,8 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
             const bool known = at->reported >> EMU_EARLY & 1;
             emu_find(EMU_EARLY, at,
                      known ? "" :
-                     emu_text("early: thread %d %s %s, which a %s has "
-                              "not delivered: ", f->tid,
+                     emu_text("early: %s %s %s, which a %s has not "
+                              "delivered: ", actor_name(f).c_str(),
                               write ? "writes" : "reads",
                               shared_name(first).c_str(),
                               it->second->kind.compare(0, 13, "cp.async.bulk")
@@ -643,9 +648,10 @@ static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
         auto it = e->busy.find(k);
         if (it != e->busy.end()) {
             emu_find(EMU_ASYNC, at,
-                     emu_text("asynchronous: thread %d writes %s, which a %s "
-                              "is still reading: no wait has ended it",
-                              f->tid, shared_name(std::max(o, 16 * k)).c_str(),
+                     emu_text("asynchronous: %s writes %s, which a %s is still "
+                              "reading: no wait has ended it",
+                              actor_name(f).c_str(),
+                              shared_name(std::max(o, 16 * k)).c_str(),
                               it->second.what), it->second.at, "the reader");
             return;
         }
@@ -834,12 +840,12 @@ std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
 
 /* The address of shared memory whose low bits are these: a descriptor has only
  * so many. Dynamic memory comes first, then variables whose address this launch
- * asked for, as those of other kernels can have the same bits; 0 where there is
- * none. */
+ * asked for, as those of other kernels can have the same bits; then what is
+ * past the end of dynamic memory, then other variables; 0: there is none. */
 uint64_t emu_matching_shared(uint64_t low, int bits) {
     const emulator *e = emu_self_;
     const uint64_t size = (uint64_t)1 << bits;
-    uint64_t d = (low - e->dyn_offset) & (size - 1);
+    uint64_t d = (low - DYNAMIC_OFFSET) & (size - 1);
     if (d < e->dyn_size) {
         return (uint64_t)e->dyn + d;
     }
@@ -851,7 +857,19 @@ uint64_t emu_matching_shared(uint64_t low, int bits) {
         }
         other = d < o.end - o.start && !other ? o.start + d : other;
     }
-    return other;
+    d = (low - DYNAMIC_OFFSET) & (size - 1);
+    return e->dyn_size && d < DYNAMIC_LIMIT ? (uint64_t)e->dyn + d : other;
+}
+
+/* Whether this launch asked for the address of a variable that holds a tile. */
+bool emu_has_static_tile(void) {
+    const emulator *e = emu_self_;
+    for (const object &o : e->objects) {
+        if (o.launch == e->launches && o.end - o.start >= 256) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Ends the kernel where shared memory of a block lacks these bytes. */
@@ -931,6 +949,13 @@ void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
     b.what = what;
     r.chunks.push_back(o / 16);
     r.clock = e->warps[(size_t)engine->warp].seen[(size_t)engine->warp];
+}
+
+/* The last write of a byte, if that was a tensor copy. */
+const written *emu_copied(uint64_t shadow) {
+    const emulator *e = emu_self_;
+    const written &w = e->writes[shadow];
+    return w.block == e->block_id && w.swizzle ? &w : nullptr;
 }
 
 /* The reading has ended. */

@@ -1576,6 +1576,15 @@ static void group_of_products(context &c, const stmt &s) {
     emu_collect(f);
 }
 
+/* Bits of a descriptor that are 0: an address has 18 bits, in units of 16. */
+static void check_fields(uint64_t descriptor, const char *which) {
+    if (descriptor & 0x3ff1c000c000c000 && !emu_has_static_tile()) {
+        throw fault(emu_text("descriptor: that of %s has bits beside its "
+                             "address, distances and swizzle: an address is "
+                             "added in units of 16 bytes, >> 4", which));
+    }
+}
+
 /* A tile with a swizzle starts with a pattern of 8 rows, where the descriptor
  * has no base offset; slices of k start within its first row. */
 static void check_tile(uint64_t descriptor, const char *which) {
@@ -1585,7 +1594,9 @@ static void check_tile(uint64_t descriptor, const char *which) {
         throw fault(emu_text("misaligned: with a swizzle of %llu bytes the "
                              "tile of %s starts at a multiple of %llu, and "
                              "this one does %llu bytes behind one: see "
-                             "__align__", (unsigned long long)width, which,
+                             "__align__, and whether the slice's distance was "
+                             "added in units of 16 bytes, >> 4",
+                             (unsigned long long)width, which,
                              (unsigned long long)(8 * width),
                              (unsigned long long)(start % (8 * width))));
     }
@@ -1630,6 +1641,8 @@ static void do_wgmma(context &c, const stmt &s) {
     p.a = p.in_registers ? values(c, s.args[1]) : p.a;
     p.a_at = p.in_registers ? 0 : get(c, s.args[1]);
     p.b_at = get(c, s.args[2]);
+    check_fields(p.a_at, "A");
+    check_fields(p.b_at, "B");
     check_tile(p.a_at, "A");
     check_tile(p.b_at, "B");
     p.keep = get(c, s.args[q]) != 0;
@@ -1905,7 +1918,8 @@ static void run_program(context &c) {
             performs(s)(c, s);
             s.ran = true;
         } catch (const fault &f) {
-            throw fault(std::string(f.what()) + " in '" + s.text + "'");
+            throw fault(std::string(f.what()) + " in '" + s.text.substr(0, 60) +
+                        (s.text.size() > 60 ? "...'" : "'"));
         }
     }
 }
@@ -1938,7 +1952,8 @@ extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
         site *s = emu_site_at(c.f, pc, 0, "ptx", SPACE_NONE, 0, 0);
         const std::string all = text;
         const std::string one = all.substr(0, all.find_last_not_of("; \n") + 1);
-        const bool named = why.find("'" + one + "'") != std::string::npos;
+        const bool named = why.find("'" + one.substr(0, 60)) !=
+                               std::string::npos || one.size() > 200;
         emu_find(EMU_PTX, s, "ptx: " + why + (named ? "" : "; text: " + all));
         emu_abandon();
     }

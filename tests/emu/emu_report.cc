@@ -186,7 +186,7 @@ void emu_find(int kind, site *at, const std::string &text, site *other,
     }
     at->reported |= 1u << kind;
     finding now = {kind, at, other, text, other_text, "", -1, 1, e->event,
-                   e->launches, ""};
+                   e->launches, "", e->note ? e->note(e->note_of) : ""};
     e->findings.push_back(now);
 }
 
@@ -204,7 +204,8 @@ void emu_race(site *at, site *other, int barrier, const std::string &text,
     std::pair<unsigned, unsigned> key(std::min(at->number, other->number),
                                       std::max(at->number, other->number));
     finding now = {EMU_RACE, at,      other, text,    other_text, "",
-                   barrier,  1, e->event, e->launches, hint};
+                   barrier,  1, e->event, e->launches, hint,
+                   e->note ? e->note(e->note_of) : ""};
     e->retell = true;
     e->barriers[key] = std::max(e->barriers[key], barrier);
     for (finding &f : e->findings) {
@@ -298,7 +299,7 @@ static void tell(std::vector<finding> &told, const finding &f) {
 static int order_of(const finding &f) {
     return f.kind == EMU_LAUNCH                               ? 0
            : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
-             f.kind == EMU_BARRIER                            ? 1
+             f.kind == EMU_BARRIER || f.kind == EMU_LANES     ? 1
                                                               : 2;
 }
 
@@ -336,7 +337,7 @@ extern "C" const char *emu_error(int i) {
     }
     emu_place();
     f->whole = f->at->file + emu_text(":%d: ", f->at->line) +
-               (f->kind == EMU_RACE ? race_text(*f) : f->text);
+               (f->kind == EMU_RACE ? race_text(*f) : f->text) + f->note;
     if (f->times > 1) {
         f->whole += emu_text("; %llu times at this place",
                              (unsigned long long)f->times);

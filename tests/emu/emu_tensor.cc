@@ -294,6 +294,18 @@ struct described {
         width = mode == 1 ? 128 : mode == 2 ? 64 : mode == 3 ? 32 : 16;
         mask = width - 16;
     }
+    /* Whether two elements of a tile lie at one place: the least distance of
+     * what does not lie within a pattern of 8 lines. */
+    bool folds(int rows, int depth) const {
+        const uint64_t each = 128 / (uint64_t)bits, wide = each * width / 16;
+        const bool along = (uint64_t)(mn ? rows : depth) > wide;
+        const bool across = (mn ? depth : rows) > 8;
+        const bool plain = width == 16;
+        const uint64_t a = mn && plain ? sbo : lbo, b = mn && plain ? lbo : sbo;
+        return (along && (mn || plain) && a < 8 * width) ||
+               (across && b < 8 * width) ||
+               (along && across && (mn || plain) && a == b);
+    }
     uint64_t at(int row, int k) const {
         const uint64_t r = (uint64_t)row, x = (uint64_t)(k * bits / 8);
         const uint64_t y = (uint64_t)(row * bits / 8), z = (uint64_t)k;
@@ -312,24 +324,79 @@ struct described {
     }
 };
 
+/* What is being read of an operand: for findings. */
+struct part_of_operand {
+    const described *d;
+    const char *name;
+    int row, k;
+    uint64_t from;      /* where the first row begins */
+};
+
+static std::string note_of(const void *p) {
+    const part_of_operand &x = *(const part_of_operand *)p;
+    const uint64_t at = x.d->at(x.row, x.k);
+    if (at == x.from) {
+        return "";
+    }
+    return emu_text("; by its descriptor row %d, column %d of k of %s is here, "
+                    "%lld bytes behind its beginning: are these its distances, "
+                    "and is it %s-major?", x.row, x.k, x.name,
+                    (long long)(at - x.from), x.d->mn ? "MN" : "K");
+}
+
+/* A tile is read with the swizzle that its copy had. */
+static void check_swizzle(const written *by, const described &d,
+                          const char *name, site *at) {
+    if (by && by->swizzle != d.width) {
+        const auto text = [](uint64_t width) {
+            return width == 16 ? std::string("no swizzle")
+                               : emu_text("a swizzle of %llu bytes",
+                                          (unsigned long long)width);
+        };
+        emu_find(EMU_ALIGN, at,
+                 "descriptor: it reads " + std::string(name) + " with " +
+                     text(d.width) + ", and the tensor map that brought it has "
+                     + text(by->swizzle),
+                 emu_self_->sites[by->at], "the copy");
+    }
+}
+
 /* Reads rows from `first` on of an operand with `depth` of k, 16 bytes at a
  * time; element row, k comes to [row][k]. */
 static bool fetch(warp &w, fiber *engine, const product_call &p,
-                  uint64_t descriptor,
-                  const std::string &type, bool mn, int first, int rows,
-                  int depth, std::vector<float> &to) {
+                  bool is_b, int first, int rows, std::vector<float> &to) {
+    const std::string &type = p.types[1 + is_b];
+    const bool mn = is_b ? p.mn_b : p.mn_a;
     const int bits = bits_of(type), each = 128 / bits;
-    const described d(descriptor, bits, mn);
+    const int depth = p.sparse && !is_b ? p.k / 2 : p.k;
+    const described d(is_b ? p.b_at : p.a_at, bits, mn);
+    part_of_operand part = {&d, is_b ? "B" : "A", first, 0, d.at(first, 0)};
+    emu_self_->note_of = &part;
+    emu_self_->note = note_of;
     const std::vector<float> *table = bits <= 16 ? &table_of(type) : nullptr;
+    if (d.folds(is_b ? p.n : 64, depth)) {
+        emu_find(EMU_ALIGN, p.at,
+                 emu_text("descriptor: elements of %s lie at one place: its "
+                          "distances are %llu and %llu bytes, less than its "
+                          "pattern of 8 lines of %llu, and it is %s-major",
+                          part.name, (unsigned long long)d.lbo,
+                          (unsigned long long)d.sbo,
+                          (unsigned long long)d.width, mn ? "MN" : "K"));
+    }
     for (int i = 0; i < rows; i += mn ? each : 1) {
         for (int k = 0; k < depth; k += mn ? 1 : each) {
+            part.row = first + i;
+            part.k = k;
             const uint64_t low = d.at(first + i, k);
             const uint64_t at = emu_matching_shared(low, 18);
             emu_async_read(w.lanes[0], engine, at ? at : 1, p.at, "wgmma",
                            w.groups.back());
             if (emu_self_->dead) {
+                emu_self_->note = nullptr;
                 return false;
             }
+            check_swizzle(emu_copied(emu_shadow(at, w.lanes[0]->rank)), d,
+                          part.name, p.at);
             for (int x = 0; x < each; x++) {
                 uint64_t v = 0;
                 memcpy(&v, (const char *)at + x * bits / 8,
@@ -341,6 +408,7 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
             }
         }
     }
+    emu_self_->note = nullptr;
     return true;
 }
 
@@ -390,11 +458,10 @@ void emu_multiply_group(warp &w, uint64_t) {
     }
     if (p.in_registers) {
         gather(w, p, stored, a);
-    } else if (!fetch(w, engine, p, p.a_at, p.types[1], p.mn_a, first, 16,
-                      stored, a)) {
+    } else if (!fetch(w, engine, p, false, first, 16, a)) {
         return;
     }
-    if (!fetch(w, engine, p, p.b_at, p.types[2], p.mn_b, 0, p.n, p.k, b)) {
+    if (!fetch(w, engine, p, true, 0, p.n, b)) {
         return;
     }
     if (p.sparse && !spread(w, p, bits_of(p.types[1]), a)) {

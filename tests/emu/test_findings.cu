@@ -900,7 +900,7 @@ static const int stores_line = __LINE__ - 3;
 
 enum {
     NO_PROXY = 1, TOUCHES, NO_WGMMA_FENCE, CHANGES_A, THREE_WARPS, REUSES,
-    TELLS_EARLY, TWO_GROUPS
+    TELLS_EARLY, TWO_GROUPS, LAGS
 };
 
 /* A product of 64 x 16 by 16 x 8. Afterwards the warp behind the warpgroup fills
@@ -950,6 +950,10 @@ template <int FAULT> __global__ void products(u32 *p) {
         if (FAULT == TELLS_EARLY && t == 0) {
             ll_ptx_mbarrier_arrive(bar);
         }
+        if (FAULT == LAGS && t < 32) {
+            __syncwarp(); /* the other warps wait first */
+            __syncwarp();
+        }
         if (FAULT == TWO_GROUPS) {
             ll_ptx_wgmma_wait_group<1>();
         } else {
@@ -967,6 +971,154 @@ template <int FAULT> __global__ void products(u32 *p) {
     }
 }
 static const int products_line = __LINE__ - 3;
+
+/* 64 x 16 by 16 x 128, whose columns lie in two groups: A from byte 0 on, B from
+ * byte 2048. */
+LL_LAYOUT(TILE_A, ll_ptx_smem_k(64, 16, 16, 32));
+LL_LAYOUT(TILE_B, ll_ptx_smem_mn(128, 16, 16, 128, 16));
+enum { NOT_SHIFTED = 1, FOLDED, OTHER_ORDER, ODD_SLICE };
+
+template <int FAULT> __global__ void describes(u32 *p) {
+    extern __shared__ __align__(1024) u32 ab[];
+    const u32 at = (u32)__cvta_generic_to_shared(ab), t = threadIdx.x;
+    constexpr u64 da = ll_ptx_desc_wgmma(
+        ll_ptx_desc_of(LL_GET(TILE_A), 64, 16, 16), 0);
+    constexpr u64 db = ll_ptx_desc_wgmma(
+        ll_ptx_desc_of(LL_GET(TILE_B), 128, 16, 16), 0);
+    float d[64];
+    for (u32 k = t; k < 1536; k += 128) {
+        ab[k] = 0;
+    }
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    const u64 a = da + (FAULT == ODD_SLICE ? (at + 512 * 16) : at >> 4);
+    const u64 b = (FAULT == FOLDED ? da : db) +
+                  (FAULT == NOT_SHIFTED ? at + 16384 : (at + 2048) >> 4);
+    ll_ptx_wgmma_fence();
+    ll_ptx_wgmma_f32_bf16<128, 0, FAULT != OTHER_ORDER>(d, a, b, 0);
+    ll_ptx_wgmma_commit_group();
+    ll_ptx_wgmma_wait_group<0>();
+    p[t] = (u32)d[0];
+}
+static const int describes_line = __LINE__ - 5;
+
+/* Who arrives, and who starts a copy: one lane, or all of a warp, or two warps
+ * although one is counted. */
+enum { ALL_ARRIVE = 1, ALL_COPY, TWO_WARPS_ARRIVE, ARRIVES_TWICE, NEITHER };
+template <int FAULT> __global__ void arrives(u32 *p) {
+    __shared__ __align__(128) u32 s[64];
+    __shared__ __align__(8) u64 memory[2];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), empty = full + 8;
+    const u32 to = (u32)__cvta_generic_to_shared(s), t = threadIdx.x;
+    if (t == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_mbarrier_init(empty, 1);
+        ll_ptx_fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (t >= 64) {
+        ll_ptx_mbarrier_wait(empty, FAULT != NEITHER);
+        if (FAULT == ALL_ARRIVE || t == 64) {
+            ll_ptx_mbarrier_arrive_expect_tx(full, 256);
+        }
+        if (FAULT == ALL_COPY || t == 64) {
+            ll_ptx_cp_async_bulk_load(to, (u64)p, 256, full);
+        }
+        ll_ptx_mbarrier_wait(empty, 0);
+        return;
+    }
+    ll_ptx_mbarrier_wait(full, 0);
+    p[64 + t] = s[t];
+    for (u32 k = 0; k < (FAULT == ARRIVES_TWICE ? 2 : 1); ++k) {
+        if (t == 0 || (FAULT == TWO_WARPS_ARRIVE && t == 32)) {
+            ll_ptx_mbarrier_arrive(empty);
+        }
+    }
+}
+static const int arrives_line = __LINE__ - 16;
+
+/* A box of 64 lines of 128 bytes, which is multiplied where it begins a pattern
+ * of the swizzle. */
+template <int AT> __global__ void fills(const __grid_constant__ CUtensorMap map,
+                                        u32 *p) {
+    extern __shared__ __align__(1024) u32 box[];
+    __shared__ u64 memory[1];
+    const u32 full = (u32)__cvta_generic_to_shared(memory), t = threadIdx.x;
+    const u32 at = (u32)__cvta_generic_to_shared(box);
+    if (t == 0) {
+        ll_ptx_mbarrier_init(full, 1);
+        ll_ptx_fence_mbarrier_init();
+        ll_ptx_mbarrier_arrive_expect_tx(full, 8192);
+        ll_ptx_cp_async_bulk_tensor_load_2d(at + AT, &map, full, 0, 0);
+    }
+    __syncthreads();
+    ll_ptx_mbarrier_wait(full, 0);
+    if (AT == 0) {
+        float d[4];
+        constexpr ll_ptx_desc a =
+            ll_ptx_desc_of(ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16);
+        constexpr ll_ptx_desc b =
+            ll_ptx_desc_of(ll_ptx_smem_k(8, 64, 16, 128), 8, 16, 16);
+        ll_ptx_wgmma_fence();
+        ll_ptx_wgmma_f32_bf16<8>(d, ll_ptx_desc_wgmma(a, at),
+                                 ll_ptx_desc_wgmma(b, at), 0);
+        ll_ptx_wgmma_commit_group();
+        ll_ptx_wgmma_wait_group<0>();
+        p[t] = (u32)d[0];
+    }
+}
+static const int fills_line = __LINE__ - 7;
+
+template <int AT> static void fill(u32 *p, CUtensorMapSwizzle swizzle) {
+    CUtensorMap map;
+    const cuuint64_t dims[] = {64, 64}, strides[] = {128};
+    const cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
+    void *from = 0;
+    cudaMalloc(&from, 8192);
+    cudaMemset(from, 0, 8192);
+    cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, from,
+                           dims, strides, box, steps,
+                           CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                           CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    LL_LAUNCH(fills<AT>, 1, 128, 9216, map, p);
+}
+
+static void descriptors_and_arrivals() {
+    HARMLESS(LL_LAUNCH(describes<0>, 1, 128, 6144, p));
+    FINDS(describes_line, "descriptor: that of B has bits beside its address",
+          LL_LAUNCH(describes<NOT_SHIFTED>, 1, 128, 6144, p));
+    FINDS(describes_line, "descriptor: elements of B lie at one place: its "
+          "distances are 16 and ", LL_LAUNCH(describes<FOLDED>, 1, 128, 6144,
+                                             p));
+    FINDS(describes_line, "by its descriptor row 16, column 0 of k of B is "
+          "here, 4096 bytes behind its beginning: are these its distances, and "
+          "is it K-major?",
+          LL_LAUNCH(describes<OTHER_ORDER>, 1, 128, 6144, p));
+    HARMLESS(LL_LAUNCH(arrives<0>, 1, 96, 0, p));
+    FINDS(arrives_line, "lanes 0 and 1 of warp 2 both arrive here: one thread "
+          "does, as of ll_ptx_elect",
+          LL_LAUNCH(arrives<ALL_ARRIVE>, 1, 96, 0, p));
+    FINDS(arrives_line + 3, "lanes: lanes 0 and 1 of warp 2 both start this "
+          "copy to byte 0 of shared `s`",
+          LL_LAUNCH(arrives<ALL_COPY>, 1, 96, 0, p));
+    FINDS(0, "phases 0 and 1 of the mbarrier at byte 8 of shared `memory` end, "
+          "and no thread has waited between: it was initialised with too few "
+          "arrivals, 1: thread 0 and thread 32 both arrive",
+          LL_LAUNCH(arrives<TWO_WARPS_ARRIVE>, 1, 96, 0, p));
+    FINDS(0, "thread 0 arrives twice without a wait",
+          LL_LAUNCH(arrives<ARRIVES_TWICE>, 1, 96, 0, p));
+    FINDS(0, "nothing has ever come, and the others never come: who fills "
+          "stages that are empty begins with parity 1",
+          LL_LAUNCH(arrives<NEITHER>, 1, 96, 0, p));
+    HARMLESS(fill<0>(p, CU_TENSOR_MAP_SWIZZLE_128B));
+    FINDS(fills_line, "descriptor: it reads A with a swizzle of 128 bytes, "
+          "and the tensor map that brought it has no swizzle",
+          fill<0>(p, CU_TENSOR_MAP_SWIZZLE_NONE));
+    FINDS(fills_line - 11, "misaligned: with a swizzle of 128 bytes a tile in "
+          "shared memory starts at a multiple of 1024, and this box does 128 "
+          "bytes behind one", fill<128>(p, CU_TENSOR_MAP_SWIZZLE_128B));
+}
 
 /* Kernels beside it, with variables whose addresses have the same low bits as
  * its tiles, which is all that a descriptor holds. */
@@ -1147,6 +1299,7 @@ static void beside() {
         products_in_a_row(p, std::make_integer_sequence<int, 8>());
     });
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
+    HARMLESS(LL_LAUNCH(products<LAGS>, 1, 160, 0, p));
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
     FINDS(0, "a register of a wgmma that no wait has ended",
@@ -1364,11 +1517,52 @@ static void maps() {
           LL_LAUNCH(copies_map, 1, 1, 0, map, p));
 }
 
+/* ==== The driver ========================================================= */
+
+/* What emucc, beside this file, prints for some arguments; its status. */
+static ending driver(const char *arguments) {
+    ending e = {"", -1};
+    char command[512];
+    const char *end = strrchr(__FILE__, '/');
+    snprintf(command, sizeof command, "sh %.*s/emucc %s 2>&1",
+             end ? (int)(end - __FILE__) : 1, end ? __FILE__ : ".", arguments);
+    FILE *said = popen(command, "r");
+    const size_t n = said ? fread(e.text, 1, sizeof e.text - 1, said) : 0;
+    e.text[n] = 0;
+    const int status = said ? pclose(said) : -1;
+    e.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return e;
+}
+
+static void drivers() {
+    static const char *const list[][2] = {
+        {"", "emucc: a kernel file is missing (emucc --help)\n"},
+        {"-o", "emucc: -o stands before the name of the program (emucc "
+               "--help)\n"},
+        {"none.cu", "emucc: there is no file none.cu (emucc --help)\n"},
+        {"a.cpp", "emucc: a.cpp is no kernel file: their names end in .cu, .cc "
+                  "or .hip (emucc --help)\n"},
+        {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
+                        "CPU: leave it out (emucc --help)\n"},
+        {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
+    };
+    for (const auto &one : list) {
+        const ending e = driver(one[0]);
+        check(e.status == 2 && !strcmp(e.text, one[1]), one[1], e, __LINE__);
+    }
+    const ending e = driver("--help");
+    check(e.status == 0 &&
+              !strncmp(e.text, "emucc [-W64] kernel.cu... [-o program]", 38),
+          "what it takes", e, __LINE__);
+}
+
 int main() {
+    drivers();
     missing();
     askew_and_beyond();
     maps();
     beside();
+    descriptors_and_arrivals();
     limits();
     places();
     classes();

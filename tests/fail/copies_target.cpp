@@ -1,4 +1,4 @@
-// ll: TURN: the target lacks the instruction that was asked for, or the manual spells it otherwise
+// ll: TURN: the target has no copies from global to shared memory, which LL_COPIES is for: a plan of LL_PLAN takes tiles through registers
 #include "ll_ptx.h"
 
 LL_LAYOUT(IN, ll_rows(64, 64, 2));

@@ -337,6 +337,16 @@ static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s,
                                                     unsigned) {
     return cudaStreamCreate(s);
 }
+static inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s,
+                                                       unsigned, int) {
+    return cudaStreamCreate(s);
+}
+static inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least,
+                                                           int *greatest) {
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
     return cudaPeekAtLastError();
 }

@@ -1,0 +1,59 @@
+/* fuzz_notation.c - any text to what llshow and the viewer read.
+ * SPDX-License-Identifier: MIT
+ *
+ * The first bytes are the rank and the sizes of a tensor; the rest is the text
+ * of a layout and, after a semicolon, that of a target.
+ */
+#include "../../examples/notation.h"
+
+#include "fuzz.h"
+
+/* A fault has a place in the text, and a sentence that fits any buffer. */
+static void said(ll_foreign f, const char *text) {
+    char sentence[900], start[9];
+    MUST(f.layout.err || !f.why);
+    MUST(f.layout.is != LL_AT_CHARACTER ||
+         (f.layout.at >= 1u && f.layout.at <= strlen(text) + 1u));
+    const unsigned n = ll_foreign_error("A", f, sentence, sizeof sentence);
+    MUST(n < sizeof sentence && n == strlen(sentence));
+    MUST(ll_foreign_error("A", f, start, sizeof start) == n);
+    MUST(strncmp(sentence, start, sizeof start - 1) == 0);
+}
+
+/* Two exchanges of rows and columns leave a layout as it is. */
+static void turned(ll_layout a, const char *text, unsigned rank,
+                   const unsigned *sizes) {
+    const size_t n = strlen(text);
+    char *twice = malloc(n + 20u);
+    (void)snprintf(twice, n + 20u, " trans( trans(%s ) ) ", text);
+    const ll_foreign f = notation_layout(twice, rank, sizes);
+    MUST(n > 3900u || ll_is_equal(good(f.layout), a));
+    free(twice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    bytes input = {data, size};
+    unsigned sizes[18] = {0};
+    const unsigned rank = next(&input, 256) % 18u;
+    for (unsigned k = 0; k < rank; ++k) {
+        const unsigned x = next(&input, 256);
+        sizes[k] = x & 32u ? x : 1u << x % 32u;
+    }
+    char *text = malloc(input.left + 1u);
+    memcpy(text, input.at, input.left);
+    text[input.left] = 0;
+    char *target = strchr(text, ';');
+    if (target) {
+        *target++ = 0;
+        const ll_target t = notation_target(target);
+        MUST(t.err < LL_N_ERRORS_ && (t.err || t.lanes));
+    }
+    const ll_foreign f = notation_layout(text, rank, sizes);
+    good(f.layout);
+    said(f, text);
+    if (!f.layout.err) {
+        turned(f.layout, text, rank, sizes);
+    }
+    free(text);
+    return 0;
+}
