@@ -45,7 +45,8 @@ head_of_log() {
 
 # Those that are older than a header or their source, all at once.
 build() {
-    for name in $kernels $forms turn transpose reshard $products; do
+    for name in $kernels $forms turn transpose reshard reshard_ragged \
+        $products; do
         src=tests/gpu/$name.cu
         [ -e "$src" ] || src=examples/$name.cu
         exe=build/gpu/$name
@@ -98,7 +99,7 @@ run() {
 }
 
 plain_jobs() {
-    for name in $kernels $forms transpose reshard; do
+    for name in $kernels $forms transpose reshard reshard_ragged; do
         job "$name" "build/gpu/$name"
     done
     for name in $products; do
@@ -149,6 +150,8 @@ sanitize_jobs() {
         done
         # On one GPU: a tool may run the kernels of several one after another.
         job "$tool reshard" "CUDA_VISIBLE_DEVICES=0 $by/reshard 1"
+        job "$tool reshard, ragged" \
+            "CUDA_VISIBLE_DEVICES=0 $by/reshard_ragged 1"
         for bits in 8 16 32 64; do
             job "$tool transpose $bits bit" "$by/turn $bits 304 520"
         done
