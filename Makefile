@@ -452,6 +452,7 @@ part-redistribute: build/torch/libredistribute.so | set-up-build
 
 build/torch/libredistribute.so: examples/torch/redistribute.c \
                                examples/torch/redistribute.h \
+                               examples/reshard_ragged.h \
                                examples/reshard_ranks.h ll.h | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \

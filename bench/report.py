@@ -1141,7 +1141,22 @@ def reshard_table(data):
                         for column in shares)])
     return [head, ""] + grid(["", "MiB of a GPU", "us", "of a plain read",
                               "PyTorch, NCCL", "DTensor"],
-                             lines) + like_nccl_table(data)
+                             lines) + like_nccl_table(data) + \
+        by_nccl_table(data) + modelled_table(data)
+
+
+def by_nccl_table(data):
+    lines = [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
+              f"{row['us']:.0f}", f"{row['all_to_all_us']:.0f}",
+              f"{row['all_to_all_us'] / row['us']:.2f}",
+              f"{row['messages_us'] / row['us']:.2f}"]
+             for row in data.get("nccl", []) if not row["wrong"]]
+    head = ("The same plans by messages of NCCL, with packing, unpacking and "
+            "what stays beside them, elements of 16 bits: as fast as NCCL's "
+            "all-to-all of as many bytes, and as the messages alone.")
+    return ["", head, ""] + grid(["", "MiB of a GPU", "us", "all-to-all",
+                                  "of it", "of the messages"],
+                                 lines) if lines else []
 
 
 def like_nccl_table(data):
@@ -1159,6 +1174,30 @@ def like_nccl_table(data):
     return ["", head, ""] + grid(["", "type", "MiB of a GPU", "us",
                                   "of a plain read", "NCCL", "times as fast"],
                                  lines) if lines else []
+
+
+def modelled_table(data):
+    """GPUs that could not be had."""
+    groups = {}
+    for row in data.get("modelled", []):
+        groups.setdefault((row["ranks"], row["hosts"], row["bytes"] >> 20),
+                          []).append(row)
+    lines = [[str(ranks), str(hosts), str(mib),
+              span([row["near"] >> 20 for row in rows]),
+              span([row["far"] >> 20 for row in rows]),
+              span([round(row["us"]) for row in rows])]
+             for (ranks, hosts, mib), rows in groups.items()]
+    head = ("Modelled by `ll_reshard_us` over all pairs of 16 bits: what a GPU "
+            "receives from its host and from others, and the time, with 374 "
+            "GB/s a GPU within a host and 50 GB/s beyond. The first row is that"
+            " of two GPUs, which were measured above.")
+    return ["", head, ""] + grid(["GPUs", "hosts", "MiB of a GPU", "MiB near",
+                                  "MiB far", "us"], lines) if lines else []
+
+
+def span(numbers):
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def reshard_missed(data):
@@ -1179,6 +1218,12 @@ def reshard_missed(data):
                        ", ".join(f"{share:.2f} ({bits} bits)"
                                  for bits, share in low) +
                        f" {what}, to be {goal}")
+    for row in data.get("nccl", []):
+        share = row["all_to_all_us"] / row["us"]
+        if row["wrong"] or share < RESHARD_LIKE_NCCL:
+            yield (f"{row['from']} to {row['to']}, {row['bytes'] >> 20} MiB, by "
+                   f"NCCL: {row['wrong']} wrong, {share:.2f} of its all-to-all, "
+                   f"to be {RESHARD_LIKE_NCCL}")
     for row in data["reshard"]:
         if like_nccl(row) and "nccl_us" in row and "us" in row:
             share = row["nccl_us"] / row["us"]

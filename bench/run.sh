@@ -27,7 +27,8 @@
 #   benchmarks  kernels that the paper measures (bench/benchmarks.py), beside
 #            Triton's, on a Hopper GPU
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
-#            PyTorch if it is there, bench/reshard.py)
+#            PyTorch if it is there, bench/reshard.py; by NCCL where nvcc
+#            finds it, bench/reshard_nccl.cu)
 #   redistribute  the same from PyTorch, beside DTensor
 #            (examples/torch/compare_redistribute.py)
 #   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
@@ -463,6 +464,15 @@ reshard() {
         [ "$gpus" -lt 8 ] || ranks=3
         "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
             bench/reshard.cu -o build/bench-reshard
+        nccl=$(python3 -c 'import nvidia.nccl as n
+print(list(n.__path__)[0])' 2>/dev/null || true) # PyTorch's, if it has one
+        library=-lnccl
+        [ -z "$nccl" ] || library="$nccl/lib/libnccl.so.2"
+        rm -f build/bench-reshard-nccl
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
+            ${nccl:+-I"$nccl/include" -Xlinker -rpath -Xlinker "$nccl/lib"} \
+            bench/reshard_nccl.cu "$library" -o build/bench-reshard-nccl ||
+            echo "reshard: without nccl.h or libnccl there is no figure of it"
     fi
     [ "$half" = build ] && return
     LL_DRIVER=$(query driver_version)
