@@ -430,8 +430,8 @@ static size_t measure_like_nccl(FILE *f, size_t bytes, limits l, bool timed,
     return wrong;
 }
 
-// What ll_reshard_us says of as many bytes a GPU between 4 and 8 GPUs of a host,
-// and between two hosts of 8, whose links carry 50 GB/s a GPU.
+// What ll_reshard_us says of as many bytes a GPU between 2, 4 and 8 GPUs of a
+// host, and between two hosts of 8, whose links carry 50 GB/s a GPU.
 static void model(FILE *f, unsigned ranks, bool hosts, size_t bytes,
                   const char **comma) {
     const ll_topology t =
@@ -454,9 +454,9 @@ static void model(FILE *f, unsigned ranks, bool hosts, size_t bytes,
         const ll_reshard p = ll_reshard_of(side[0], side[1], 16, t);
         if (is_pair(from, to)) {
             fprintf(f,
-                    "%s\n  {\"ranks\": %u, \"hosts\": %u, \"from\": \"%s\", "
-                    "\"to\": \"%s\", \"bytes\": %zu, \"near\": %llu, "
-                    "\"far\": %llu, \"us\": %.2f, \"err\": %u}",
+                    "%s\n  {\"ranks\": %u, \"hosts\": %u, "
+                    "\"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, "
+                    "\"near\": %llu, \"far\": %llu, \"us\": %.2f, \"err\": %u}",
                     *comma, 1u << ranks, hosts ? 1u << (ranks - 3u) : 1u,
                     names[from], names[to], bytes, ll_reshard_bytes(p, 0, 0),
                     ll_reshard_bytes(p, 0, 1), ll_reshard_us(p), p.err);

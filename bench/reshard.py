@@ -7,9 +7,9 @@ all-to-all, and a permutation (permute_nccl_us; each permutation is left out
 where it moves nothing), the all-to-all alone (nccl_us), and for rows to pieces
 of all rows DTensor's redistribute (dtensor_us). For copies and partial sums
 nccl_us is NCCL's all-gather, reduce-scatter or all-reduce, without the
-transposition to columns. Where build/bench-reshard-nccl is, its rows are added:
-the same plans by messages of NCCL, beside its all-to-all. One process for each GPU; the time is that of the
-slower one, the median of several bursts.
+transposition to columns. Where build/bench-reshard-nccl is, its rows are added,
+the same plans by messages of NCCL, beside its all-to-all. One process for each
+GPU; the time is that of the slower one, the median of several bursts.
 """
 import json
 import os
