@@ -440,7 +440,7 @@ part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 
 # Messages of NCCL, between processes that emulate a GPU each.
 part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
-	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 31 $<
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 32 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build
@@ -493,14 +493,14 @@ part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
-	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 48 $<
 
 # With activations of other types than bf16.
 part-matmul_lowbit-f16: build/emulated/matmul_lowbit-f16 | set-up-build
-	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit-f16 python3 tests/output.py matmul 48 $<
 
 part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
-	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 44 $<
+	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 48 $<
 
 # The pairs of types and the kernels that need most registers.
 TIGHT = cumsum norm_backward permute quantise

@@ -11059,12 +11059,41 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
+/* The emulator knows the memory of a half while it runs: each bit of each
+ * coordinate, and the bit of shared memory to which it leads. */
+#if LL_EMULATE
+LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
+    const ll_layout x = ll_inv(memory);
+    emu_memory m = LL_ZERO;
+    for (unsigned d = 0; d < x.in.n && !x.err; ++d) {
+        for (unsigned k = 0; k < x.in.bits[d]; ++k, ++m.n) {
+            m.dim[m.n] = d;
+            m.bit[m.n] = k;
+            m.to[m.n] = x.basis[m.n] * bits;
+        }
+    }
+    return m;
+}
+template <class PLAN_> struct ll_half_through_ {
+    static constexpr emu_memory value =
+        ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
+};
+#define LL_HALF_(PLAN_, is_load)                                            \
+    emu_half(&ll_half_through_<PLAN_>::value, is_load)
+#define LL_HALF_END_() emu_half(nullptr, 0)
+#else
+#define LL_HALF_(PLAN_, is_load) (void)0
+#define LL_HALF_END_() (void)0
+#endif
+
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -11073,7 +11102,9 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_HALF_(PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
+        LL_HALF_END_();
     }
 }
 
@@ -12244,9 +12275,11 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                       ll_copied_<PLAN_>::value.err == LL_OK) {
             LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
                            MASKED_ ? cols : ~0u);
+            LL_HALF_(PLAN_, 0);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
+            LL_HALF_END_();
         }
     }
 }
@@ -13772,11 +13805,12 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
-      "the target is invalid, or warps or blocks is no power of two")       \
+      "the target is invalid, warps or blocks is no power of two, or a "    \
+      "block has more than 1024 threads")                                   \
     X(n, LL_ENGINE_ETEXT,                                                   \
       "a line is NAMES = OPERATION OPERANDS KEY=VALUE, where names, an "    \
-      "operation, a number, a shape like 64x64:16 or a \"layout\" was "     \
-      "expected")                                                           \
+      "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
+      "expected, with blanks between all but key and value")                \
     X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
     X(n, LL_ENGINE_EVALUE, "a value is used before a line makes it")        \
     X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
@@ -13784,24 +13818,25 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "the operation has another number of operands or results")            \
     X(n, LL_ENGINE_ESHAPE, "the shapes of the operands disagree")           \
     X(n, LL_ENGINE_ESIZE,                                                   \
-      "a value has sizes that are powers of two, at most 2^24 elements, "   \
-      "12 axes, and elements of 1 to 128 bits")                             \
+      "a value has a shape with the bits of an element, like 64x64:16: "    \
+      "sizes that are powers of two, at most 2^24 elements, 12 axes, 1 to " \
+      "128 bits")                                                           \
     X(n, LL_ENGINE_EAXIS, "the value has no such axis, or not of that size") \
     X(n, LL_ENGINE_ELAYOUT,                                                 \
-      "a fixed layout holds every element of its value, in registers, "     \
-      "lanes, warps and blocks, as many as the graph has")                  \
+      "a fixed layout holds every element of its value, and its inputs "    \
+      "are register, lane, warp and block, as many as the graph has")       \
     X(n, LL_ENGINE_EFIXED,                                                  \
       "the operation takes layouts of the caller alone: each operand and "  \
-      "result needs one, as in in0=\"..\"")                                 \
+      "result needs one, as in in0=\"..\", or, of a product, by=")          \
     X(n, LL_ENGINE_EFAMILY,                                                 \
-      "no instructions of that name take these operands, or the graph was "  \
-      "not told of any: e->family")                                         \
+      "no instructions of that name take operands of these sizes and bits " \
+      "on so many warps, or e->family, which has the names, is 0")          \
     X(n, LL_ENGINE_EMEMORY,                                                 \
       "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
       ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "loop and yield stand in pairs, nest at most 8 deep, carry as many "  \
-      "values, of equal shapes, and run at most 2^20 times")                \
+      "each loop has one yield behind it, and the values that they carry "  \
+      "keep their shapes")                                                  \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
       "every layout of the operation needs more registers than allowed")    \
@@ -13811,7 +13846,29 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     X(n, LL_ENGINE_ENOTHING, "no set of layouts fits the whole graph")      \
     X(n, LL_ENGINE_ESORT,                                                   \
       "a sort has no price unless the graph was told of one: e->sort = "    \
-      "ll_sort_cycles, with LL_SORTS")
+      "ll_sort_cycles, with LL_SORTS")                                      \
+    X(n, LL_ENGINE_ELIMIT,                                                  \
+      "it is above its limit: a cost 4096, align 4096 and a power of two, " \
+      "an axis 11, elements 128 bits, block and step 2^30, a loop 2^20 "    \
+      "trips, a name 63 characters")                                        \
+    X(n, LL_ENGINE_EKEY,                                                    \
+      "the operation has no such key, or it stands there twice")            \
+    X(n, LL_ENGINE_ENEEDS,                                                  \
+      "a key is missing: axis= of a value of several, out0= of a convert")    \
+    X(n, LL_ENGINE_ELIST,                                                   \
+      "contiguous=, same= and order= have one number for each axis, which " \
+      "is not above its size")                                              \
+    X(n, LL_ENGINE_EQUOTED,                                                 \
+      "what stands in quotes is no layout like \"register: j0 | lane: i0\"") \
+    X(n, LL_ENGINE_ETRIPS,                                                  \
+      "loops nest at most 8 deep, and run at least once and at most 2^20 "  \
+      "times in all")                                                       \
+    X(n, LL_ENGINE_EYIELD,                                                  \
+      "a yield has as many values as its loop carries, and then -> with as " \
+      "many names, or none")                                                \
+    X(n, LL_ENGINE_ELARGE,                                                  \
+      "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
+      "operations: ll_engine_solve has no such limit")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -13905,6 +13962,9 @@ typedef struct ll_engine_op {
     unsigned character; /* after its name in the text, counted from 1 */
     unsigned first, n;  /* its instances, and how many */
     unsigned price;     /* where their prices begin */
+    unsigned combine;   /* of a reduction or a scan: LL_ENGINE_SUM .. */
+    unsigned block, step; /* elements from a block's tile to that of the next
+                             one, and from trip to trip, plus 1; 0: not said */
 } ll_engine_op;
 
 /* What ll_engine_add takes. Members that an operation does not have stay 0. */
@@ -13923,6 +13983,7 @@ typedef struct ll_engine_spec {
     unsigned char same[LL_ENGINE_AXES];
     unsigned align;
     unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+    unsigned combine, block, step; /* as in ll_engine_op */
 } ll_engine_spec;
 
 /* The operands of a product of matrices. */
@@ -14103,6 +14164,8 @@ typedef struct ll_engine {
     unsigned priced; /* of a constant: 1: all conversions have prices */
     ll_engine_solution_ *found;
     ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
+    const char *text;      /* the one that was read last; 0: none */
+    unsigned text_ops;     /* the operations before it */
 } ll_engine;
 
 /* Private: notes the first error and the operation at fault. Returns the error
@@ -14179,7 +14242,8 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
     for (unsigned k = 0; k < LL_ENGINE_HEADS_; ++k) {
         e->heads[0][k] = e->heads[1][k] = LL_ENGINE_NONE;
     }
-    if (t.err || e->counts[1] > 6u || e->counts[2] > 6u || e->counts[3] > 5u) {
+    if (t.err || e->counts[1] > 6u || e->counts[2] > 6u || e->counts[3] > 5u ||
+        e->counts[1] + e->counts[2] > 10u) {
         ll_engine_fail_(e, LL_ENGINE_ETARGET, LL_ENGINE_NONE);
     }
 }
@@ -14272,10 +14336,19 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     return reduced.n == bits;
 }
 
+/* Private: fails, unless there is a result: it is not lost for a question. */
+LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
+    return e->found ? LL_ENGINE_NONE
+                    : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
+                                      v < e->values ? e->value[v].def
+                                                    : LL_ENGINE_NONE);
+}
+
 /* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
  * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
  * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
- * lanes, warps or blocks than the graph. */
+ * lanes, warps or blocks than the graph. Once the graph is solved it returns
+ * LL_ENGINE_NONE instead, and what was found stays. */
 LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
@@ -14283,9 +14356,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     }
     return ok && ll_flat_is_onto_(&f, e->value[v].bits)
                ? ll_engine_enter_(e, f)
-               : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
-                                 v < e->values ? e->value[v].def
-                                               : LL_ENGINE_NONE);
+               : ll_engine_no_layout_(e, v);
 }
 
 /* Private: returns the shape of a value: axes i, j, .. */
@@ -14307,7 +14378,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
     if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
-        return ll_engine_fail_(e, LL_ENGINE_ELAYOUT, e->value[v].def);
+        return ll_engine_no_layout_(e, v);
     }
     const ll_layout b = ll_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
@@ -14554,6 +14625,9 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     o->cost = s->cost;
     o->axis = s->kind == LL_ENGINE_CARRY ? s->trips : s->axis;
     o->align = s->align;
+    o->combine = s->combine;
+    o->block = s->block;
+    o->step = s->step;
     o->character = e->character;
     o->memory = o->in_place[0] = o->in_place[1] = LL_ENGINE_NONE;
     for (unsigned k = 0; k < 6u; ++k) {
@@ -14587,6 +14661,10 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
+    if (s.n_in && !s.in) {
+        return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
+    }
+    e->found = 0; /* what was found is of another graph */
     const unsigned op = ll_engine_op_(e, &s);
     const int some = s.n_in || ll_engine_is_origin_(&s);
     const unsigned n = outs != ~0u ? outs
@@ -14679,7 +14757,8 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
     s.cost = trips;
     if (e->err || (trips ? e->depth >= LL_ENGINE_DEPTH : !e->depth) ||
         (trips && (unsigned long long)e->trips[e->depth] * trips > 1u << 20)) {
-        ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
+        ll_engine_fail_(e, trips ? LL_ENGINE_ETRIPS : LL_ENGINE_ELOOP,
+                        LL_ENGINE_NONE);
         return;
     }
     ll_engine_add(e, s);
@@ -14719,14 +14798,14 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * The names of results stand before `=`, operands after the operation, then a
  * shape with the bits of an element where the operation does not derive it, and
  * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register. `loop` gives each
- * carried value its start, `yield` its next value, and the name under which it
- * is known after the loop. A later line may make the next value: so a while is
- * a loop of what decides about it, and one of the rest, which starts with what
- * the first one carries. `r = merge a b` is what two branches leave; a later
- * line may make b. A `#` begins a comment. A constant with contiguous= is a
- * range: 0, 1, .. along that axis. A reduce, scan or sort has its axis; e->sort
- * = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
+ * gives each carried value its start, `yield` its next value, and the name
+ * under which it is known after the loop. A later line may make the next value:
+ * so a while is a loop of what decides about it, and one of the rest, which
+ * starts with what the first one carries. `r = merge a b` is what two branches
+ * leave; a later line may make b. A `#` begins a comment. A constant with
+ * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
+ * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
@@ -14736,6 +14815,15 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  * others, and a mask of 1 bit, a load behind the addresses, with what an
  * element is where it is 0, the others at the end. Without addresses memory has
  * the tile in one row.
+ *
+ *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
+ *     m = reduce w axis=1 op=max
+ *
+ * For a kernel that is written from the graph (examples/engine.c), `block` and
+ * `step` say how many elements the tile moves from a block to the next one (0:
+ * all have the same one; its own size, if nothing is said) and from trip to
+ * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
+ * two elements: sum, product, min, max, and, or, xor. No price depends on them.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
@@ -14833,7 +14921,7 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
             continue;
         }
         if (id == LL_ENGINE_NONE) {
-            e->err = LL_ENGINE_OK;
+            e->err = e->err == LL_ENGINE_EARENA ? e->err : 0u;
             ll_engine_fail_(e, LL_ENGINE_EFAMILY, op);
             return;
         }
@@ -14904,6 +14992,21 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     return n < 64u ? n : 0u;
 }
 
+/* Private: stops where no word of up to 63 characters is. */
+LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
+    return ll_engine_stop_(r, ll_code_(r->s[r->p]) && !ll_engine_word_(r)
+                                  ? LL_ENGINE_ELIMIT
+                                  : LL_ENGINE_ETEXT);
+}
+
+/* Private: stops unless a blank or the end of a line follows. */
+LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
+    const char c = r->s[r->p];
+    if (c && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '#') {
+        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+    }
+}
+
 /* Private: returns whether the n characters at s are that word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
@@ -14937,7 +15040,9 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
     if (v == LL_ENGINE_NONE) {
-        return ll_engine_stop_(r, n ? LL_ENGINE_EVALUE : LL_ENGINE_ETEXT);
+        return n && !ll_is_digit_(r->s[r->p])
+                   ? ll_engine_stop_(r, LL_ENGINE_EVALUE)
+                   : ll_engine_stop_word_(r);
     }
     r->p += n;
     return v;
@@ -14949,7 +15054,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
     if (n == 0 || ll_is_digit_(r->s[at])) {
-        return ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        return ll_engine_stop_word_(r);
     }
     if (ll_engine_find_(r, n) != LL_ENGINE_NONE) {
         return ll_engine_stop_(r, LL_ENGINE_ETWICE);
@@ -14991,6 +15096,67 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     return n;
 }
 
+/* What a reduction or a scan makes of two elements. No price depends on it. */
+enum {
+    LL_ENGINE_UNSAID, LL_ENGINE_SUM, LL_ENGINE_PRODUCT, LL_ENGINE_MIN,
+    LL_ENGINE_MAX, LL_ENGINE_AND, LL_ENGINE_OR, LL_ENGINE_XOR
+};
+
+LL_FN const char *ll_engine_combine_name_(unsigned k) {
+    const char *const names[] = {"",    "sum", "product", "min",
+                                 "max", "and", "or",      "xor"};
+    return names[k];
+}
+
+/* Private: keys, as bits: all but in0, out0, .. */
+enum {
+    LL_ENGINE_COST_ = 1, LL_ENGINE_BY_ = 2, LL_ENGINE_MEMORY_ = 4,
+    LL_ENGINE_AXIS_ = 8, LL_ENGINE_OP_ = 16, LL_ENGINE_ORDER_ = 32,
+    LL_ENGINE_CONTIGUOUS_ = 64, LL_ENGINE_SAME_ = 128, LL_ENGINE_ALIGN_ = 256,
+    LL_ENGINE_BLOCK_ = 512, LL_ENGINE_STEP_ = 1024
+};
+
+/* Private: returns the key whose name has the n characters at s; 0: none. */
+LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
+    const char *const names[] = {"cost",  "by",         "memory", "axis",
+                                 "op",    "order",      "contiguous", "same",
+                                 "align", "block",      "step"};
+    unsigned k = 0;
+    while (k < 11u && !ll_engine_is_word_(s, n, names[k])) {
+        ++k;
+    }
+    return k < 11u ? 1u << k : 0u;
+}
+
+/* Private: returns the keys that a kind of operation has. */
+LL_FN unsigned ll_engine_keys_(unsigned kind) {
+    const unsigned all = LL_ENGINE_COST_ | LL_ENGINE_BY_ | LL_ENGINE_MEMORY_ |
+                         LL_ENGINE_ALIGN_;
+    switch (kind) {
+    case LL_ENGINE_CONSTANT:
+        return all | LL_ENGINE_CONTIGUOUS_;
+    case LL_ENGINE_LOAD:
+    case LL_ENGINE_STORE:
+    case LL_ENGINE_ATOMIC:
+        return all | LL_ENGINE_CONTIGUOUS_ | LL_ENGINE_SAME_ |
+               LL_ENGINE_BLOCK_ | LL_ENGINE_STEP_;
+    case LL_ENGINE_TRANS:
+        return all | LL_ENGINE_ORDER_;
+    case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN:
+        return all | LL_ENGINE_AXIS_ | LL_ENGINE_OP_;
+    case LL_ENGINE_EXPAND:
+    case LL_ENGINE_SORT:
+    case LL_ENGINE_GATHER:
+    case LL_ENGINE_UNPACK:
+        return all | LL_ENGINE_AXIS_;
+    default:
+        return all | (ll_engine_is_tile_(kind)
+                          ? (unsigned)LL_ENGINE_BLOCK_ | LL_ENGINE_STEP_
+                          : 0u);
+    }
+}
+
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
@@ -14999,9 +15165,11 @@ typedef struct ll_engine_line_ {
     unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
                                        layout is */
     unsigned fixes;
-    unsigned shaped; /* 1: it has a shape */
+    unsigned shaped; /* where its shape is, from 1; 0: nowhere */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
+    unsigned keys;          /* that it has */
+    unsigned most[3];       /* numbers after order, contiguous, same */
     unsigned later;         /* where the name of a value that a later line
                                makes is, from 1; 0: nowhere */
 } ll_engine_line_;
@@ -15028,57 +15196,117 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
     const unsigned long long x = ll_number_(r->s, &r->p);
     if (r->p == at || x > most) {
+        const unsigned err = r->p == at ? LL_ENGINE_ETEXT : LL_ENGINE_ELIMIT;
         r->p = at;
-        ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        ll_engine_stop_(r, err);
         return 0;
     }
     return (unsigned)x;
 }
 
-/* Private: reads what stands after the key of n characters at `at`. */
-LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
+/* Private: reads instructions for each register, whole or n/8, in eighths. */
+LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
+    const unsigned at = r->p;
+    const unsigned x = ll_engine_read_number_(r, 8u << 12);
+    if (r->s[r->p] == '/' && r->s[r->p + 1u] == '8') {
+        r->p += 2u;
+        return x;
+    }
+    if (x > 1u << 12) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ELIMIT);
+    }
+    return 8u * x;
+}
+
+/* Private: reads what combines two elements. */
+LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
+    const unsigned n = ll_engine_word_(r);
+    for (unsigned k = LL_ENGINE_SUM; k <= LL_ENGINE_XOR; ++k) {
+        if (ll_engine_is_word_(r->s + r->p, n, ll_engine_combine_name_(k))) {
+            r->p += n;
+            return k;
+        }
+    }
+    return ll_engine_stop_(r, n ? LL_ENGINE_EUNKNOWN : LL_ENGINE_ETEXT);
+}
+
+/* Private: reads the layout of an operand or result after the key of n
+ * characters at `at`. */
+LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const char *key = r->s + at;
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
-    if (ll_engine_is_word_(key, n, "cost")) {
-        l->spec.cost = 8u * ll_engine_read_number_(r, 1u << 12);
-    } else if (ll_engine_is_word_(key, n, "axis")) {
-        l->spec.axis = ll_engine_read_number_(r, LL_ENGINE_AXES);
-    } else if (ll_engine_is_word_(key, n, "align")) {
-        l->spec.align = ll_engine_read_number_(r, 1u << 12);
-    } else if (ll_engine_is_word_(key, n, "order")) {
-        ll_engine_read_list_(r, l->spec.order, 0);
-    } else if (ll_engine_is_word_(key, n, "contiguous")) {
-        ll_engine_read_list_(r, l->spec.contiguous, 1);
-    } else if (ll_engine_is_word_(key, n, "same")) {
-        ll_engine_read_list_(r, l->spec.same, 1);
-    } else if (ll_engine_is_word_(key, n, "by")) {
+    unsigned p = at + (in ? 2u : 3u);
+    const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
+    if (p != at + n || k >= 16u || l->fixes == 16u) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+        return;
+    }
+    l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+    l->fix_at[l->fixes] = r->p;
+    ++l->fixes;
+    ll_engine_quoted_(r);
+}
+
+/* Private: reads what stands after the key of n characters at `at`. */
+LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
+                               unsigned at, unsigned n) {
+    const unsigned key = ll_engine_key_of_(r->s + at, n);
+    ll_engine_spec *s = &l->spec;
+    if (key & (l->keys | ~ll_engine_keys_(s->kind))) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_EKEY);
+        return;
+    }
+    l->keys |= key;
+    if (key == LL_ENGINE_COST_) {
+        s->cost = ll_engine_read_cost_(r);
+    } else if (key == LL_ENGINE_AXIS_) {
+        s->axis = ll_engine_read_number_(r, LL_ENGINE_AXES - 1u);
+    } else if (key == LL_ENGINE_ALIGN_) {
+        s->align = ll_engine_read_number_(r, 1u << 12);
+        if (s->align & (s->align - 1u)) {
+            r->p = at;
+            ll_engine_stop_(r, LL_ENGINE_ELIMIT);
+        }
+    } else if (key == LL_ENGINE_OP_) {
+        s->combine = ll_engine_read_combine_(r);
+    } else if (key == LL_ENGINE_BLOCK_) {
+        s->block = ll_engine_read_number_(r, 1u << 30) + 1u;
+    } else if (key == LL_ENGINE_STEP_) {
+        s->step = ll_engine_read_number_(r, 1u << 30) + 1u;
+    } else if (key == LL_ENGINE_ORDER_) {
+        l->most[0] = ll_engine_read_list_(r, s->order, 0);
+    } else if (key == LL_ENGINE_CONTIGUOUS_) {
+        l->most[1] = ll_engine_read_list_(r, s->contiguous, 1);
+    } else if (key == LL_ENGINE_SAME_) {
+        l->most[2] = ll_engine_read_list_(r, s->same, 1);
+    } else if (key == LL_ENGINE_BY_) {
         l->by = r->p;
         l->by_length = ll_engine_word_(r);
         r->p += l->by_length;
         if (!l->by_length) {
-            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+            ll_engine_stop_word_(r);
         }
-    } else if (ll_engine_is_word_(key, n, "memory")) {
+    } else if (key == LL_ENGINE_MEMORY_) {
         l->memory = r->p;
         ll_engine_quoted_(r);
-    } else if ((in || out) && l->fixes < 16u) {
-        unsigned p = at + (in ? 2u : 3u);
-        const unsigned long long k = ll_number_(r->s, &p);
-        if (p != at + n || k >= 16u) {
-            r->p = at;
-            ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
-            return;
-        }
-        l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
-        l->fix_at[l->fixes] = r->p;
-        ++l->fixes;
-        ll_engine_quoted_(r);
     } else {
-        r->p = at;
-        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+        ll_engine_read_fix_(r, l, at, n);
     }
+}
+
+/* Private: returns whether `=` stands behind the word of n characters and a
+ * blank: a key that is written like a name. */
+LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
+    unsigned p = r->p + n;
+    while (r->s[p] == ' ' || r->s[p] == '\t') {
+        ++p;
+    }
+    return n && r->s[p] == '=';
 }
 
 /* Private: reads operands, the shape and keys, up to the end of the line. */
@@ -15089,7 +15317,7 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         const unsigned n = ll_engine_word_(r);
         if (ll_is_digit_(r->s[at]) && !l->shaped) {
             l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
-            l->shaped = 1;
+            l->shaped = at + 1u;
             if (r->s[r->p] == ':') {
                 ++r->p;
                 l->spec.element_bits = ll_engine_read_number_(r, 128);
@@ -15097,6 +15325,8 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
+        } else if (ll_engine_is_spaced_(r, n)) {
+            ll_engine_stop_(r, LL_ENGINE_ETEXT);
         } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
                    ll_engine_find_(r, n) == LL_ENGINE_NONE) {
             l->in[l->spec.n_in++] = l->in[0];
@@ -15108,7 +15338,67 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else {
             ll_engine_stop_(r, LL_ENGINE_ECOUNT);
         }
+        ll_engine_end_word_(r);
     }
+}
+
+/* Private: returns whether the shape of a line is that of its result. */
+LL_FN int ll_engine_is_shaped_(const ll_engine_spec *s, const ll_engine_op *o,
+                               const ll_engine_value *out) {
+    const int along = s->kind == LL_ENGINE_REDUCE || s->kind == LL_ENGINE_SCAN;
+    int same = o->n_out && out->rank == s->rank &&
+               (!along || !s->element_bits ||
+                s->element_bits == out->element_bits);
+    for (unsigned k = 0; same && k < s->rank; ++k) {
+        same = s->size[k] == out->size[k];
+    }
+    return same;
+}
+
+/* Private: returns whether an operation on a value of several axes says which
+ * one it means; others mean the first, unless they say so. */
+LL_FN int ll_engine_needs_axis_(unsigned kind, unsigned rank) {
+    return rank > 1u && (kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
+                         kind == LL_ENGINE_SORT);
+}
+
+/* Private: returns whether a line lacks a key that its operation needs. */
+LL_FN int ll_engine_needs_key_(const ll_engine_line_ *l, unsigned rank) {
+    const unsigned kind = l->spec.kind;
+    int outs = kind != LL_ENGINE_CONVERT;
+    for (unsigned k = 0; k < l->fixes; ++k) {
+        outs = outs || l->fixed[k] == 64u;
+    }
+    return !outs || (ll_engine_needs_axis_(kind, rank) &&
+                     !(l->keys & LL_ENGINE_AXIS_));
+}
+
+/* Private: returns what is wrong with a line whose operation is there: another
+ * shape than the result's, lists of other lengths, a key that is missing. */
+LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
+                                     const ll_engine_line_ *l, unsigned op) {
+    const ll_engine_op *o = &e->op[op];
+    if (!o->n_in && !o->n_out) {
+        return LL_ENGINE_OK;
+    }
+    const unsigned *v = e->operand + o->at;
+    const ll_engine_value *in = &e->value[v[0]];
+    const ll_engine_value *out = &e->value[v[o->n_out ? o->n_in : 0u]];
+    const int along = o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
+    int lists = 1;
+    for (unsigned k = 0; k < 3u; ++k) {
+        lists = lists && (!l->most[k] || l->most[k] == in->rank);
+    }
+    for (unsigned k = 0; k < in->rank; ++k) {
+        lists = lists && l->spec.contiguous[k] <= in->size[k] &&
+                l->spec.same[k] <= in->size[k];
+    }
+    return l->shaped && !ll_engine_is_shaped_(&l->spec, o, out)
+               ? LL_ENGINE_ESHAPE
+           : !lists                          ? LL_ENGINE_ELIST
+           : along && o->n_out != o->n_in    ? LL_ENGINE_ECOUNT
+           : ll_engine_needs_key_(l, in->rank) ? LL_ENGINE_ENEEDS
+                                             : LL_ENGINE_OK;
 }
 
 /* Private: fixes the layouts that a line gives, now that its operation is
@@ -15137,7 +15427,11 @@ LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
         const unsigned slot = which + (side ? o.n_in : 0u);
         const unsigned v = e->operand[o.at + slot];
         const ll_layout a = ll_parse_to_(r->s + r->p + 1u, '"');
-        ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        if (a.err) {
+            ll_engine_fail_(e, LL_ENGINE_EQUOTED, op);
+        } else {
+            ll_engine_fix(e, op, slot, ll_engine_id(e, v, a));
+        }
         if (e->err) {
             e->wrong = op;
             e->character = r->p + (a.err ? a.at : 1u) + 1u;
@@ -15171,6 +15465,10 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     if (!e->err && e->op[op].n_out != l->names + hidden) {
         ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
+    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
+    if (err) {
+        ll_engine_fail_(e, err, op);
+    }
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
     }
@@ -15189,7 +15487,7 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     r->e->character = r->p + 1u;
     const unsigned trips = ll_engine_read_number_(r, 1u << 20);
     if (trips == 0) {
-        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+        ll_engine_stop_(r, LL_ENGINE_ETRIPS);
     }
     for (ll_engine_skip_(r); !r->e->err && r->s[r->p] && r->s[r->p] != '\n';
          ll_engine_skip_(r)) {
@@ -15222,8 +15520,12 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
         if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
             r->e->op[carry[k]].first = r->p + 1u;
             r->p += length;
+        } else if (!length && !ll_code_(r->s[r->p])) {
+            ll_engine_stop_(r, LL_ENGINE_EYIELD);
         } else {
+            const unsigned at = r->p;
             ll_engine_yield(r->e, carry[k], ll_engine_read_value_(r));
+            r->e->character = at + 1u;
         }
         ll_engine_skip_(r);
         r->p += r->s[r->p] == ',' && k + 1u < n;
@@ -15241,7 +15543,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
     ll_engine_skip_(r);
     if (r->s[r->p] && r->s[r->p] != '\n') {
-        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+        ll_engine_stop_(r, LL_ENGINE_EYIELD);
     }
 }
 
@@ -15316,6 +15618,8 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     unsigned carried[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
     const unsigned bottom = e->depth;
     const unsigned from = e->ops;
+    e->text = text;
+    e->text_ops = from;
     while (!e->err) {
         ll_engine_line_ l = LL_ZERO;
         ll_engine_skip_(&r);
@@ -15392,235 +15696,6 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
     const char *const names[] = {LL_ENGINE_KINDS(LL_ENGINE_KIND_) "merge"};
 #undef LL_ENGINE_KIND_
     return names[kind == LL_ENGINE_CARRY ? (unsigned)LL_ENGINE_KINDS_N_ : kind];
-}
-
-/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
- * which names the operation and the place in the text: "ll: reduce m (at
- * character 70): the value has no such axis, or not of that size". */
-LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
-#define LL_ENGINE_SENTENCE_(arg, code, text) text,
-    const char *const sentences[] = {
-        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
-#undef LL_ENGINE_SENTENCE_
-    ll_writer_ w = ll_writer_on_(buf, size);
-    ll_write_(&w, "ll: ");
-    if (e->wrong < e->ops) {
-        const ll_engine_op *o = &e->op[e->wrong];
-        ll_write_(&w, ll_engine_kind_name_(o->kind));
-        for (unsigned k = 0;
-             k < o->n_in + o->n_out && k < 4u && o->at + k < e->operands; ++k) {
-            ll_write_char_(&w, ' ');
-            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
-        }
-        ll_write_(&w, " (operation ");
-        ll_write_number_(&w, e->wrong);
-        ll_write_(&w, e->character ? ", " : "): ");
-    } else if (e->character) {
-        ll_write_(&w, "(");
-    }
-    if (e->character) {
-        ll_write_(&w, "at character ");
-        ll_write_number_(&w, e->character);
-        ll_write_(&w, "): ");
-    }
-    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
-    return w.len;
-}
-
-/* Private: writes numbers with an x between them. */
-LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
-                                 const unsigned char *list, unsigned n,
-                                 int logs) {
-    unsigned any = 0;
-    for (unsigned k = 0; k < n; ++k) {
-        any |= list[k];
-    }
-    for (unsigned k = 0; k < n && (any || !*key); ++k) {
-        ll_write_(w, k ? "x" : key);
-        ll_write_number_(w, logs ? 1u << list[k] : list[k]);
-    }
-}
-
-/* Private: writes operands with commas or blanks between them. */
-LL_FN void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned at, unsigned n,
-                                   const char *between) {
-    for (unsigned k = 0; k < n; ++k) {
-        ll_write_(w, k ? between : "");
-        ll_engine_write_value_(w, e, e->operand[at + k]);
-    }
-}
-
-/* Private: writes the layouts that the caller fixed. */
-LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
-                                  const ll_engine_op *o) {
-    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
-        const unsigned id = e->fixed[o->at + k];
-        const unsigned v = e->operand[o->at + k];
-        if (id == LL_ENGINE_NONE) {
-            continue;
-        }
-        ll_write_(w, k < o->n_in ? " in" : " out");
-        ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
-        ll_write_(w, "=\"");
-        char *rest = w->len < w->size ? w->s + w->len : w->s;
-        w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                         w->len < w->size ? w->size - w->len : 0u);
-        ll_write_(w, "\"");
-    }
-}
-
-/* Private: writes where a tile lies in shared memory. */
-LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
-                                   const ll_engine_op *o) {
-    if (o->memory == LL_ENGINE_NONE) {
-        return;
-    }
-    const ll_engine_value *v = &e->value[e->operand[o->at]];
-    const ll_shape none = LL_ZERO;
-    ll_layout m =
-        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
-    for (unsigned k = 0; k < v->bits; ++k) {
-        m.basis[k] = e->flat[o->memory].basis[k];
-    }
-    ll_write_(w, " memory=\"");
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
-    ll_write_(w, "\"");
-}
-
-/* Private: writes an operation that is neither a loop nor a value of one. */
-LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                               const ll_engine_op *o) {
-    const int merge = o->kind == LL_ENGINE_CARRY;
-    const unsigned hidden = merge ? 1u : 0u;
-    const unsigned first =
-        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
-    const ll_engine_value *v = &e->value[first];
-    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
-                            ", ");
-    ll_write_(w, o->n_out ? " = " : "");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_(w, o->n_in ? " " : "");
-    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
-    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
-        o->kind != LL_ENGINE_SCAN && v->rank) {
-        ll_write_(w, " ");
-        ll_engine_write_list_(w, "", v->size, v->rank, 1);
-        ll_write_(w, ":");
-        ll_write_number_(w, v->element_bits);
-    }
-    if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
-        ll_write_(w, " cost=");
-        ll_write_number_(w, o->cost / 8u);
-    }
-    if (o->axis) {
-        ll_write_(w, " axis=");
-        ll_write_number_(w, o->axis);
-    }
-    if (o->align) {
-        ll_write_(w, " align=");
-        ll_write_number_(w, o->align);
-    }
-    ll_engine_write_list_(w, " order=", o->order,
-                          o->kind == LL_ENGINE_TRANS ? v->rank : 0u, 0);
-    ll_engine_write_list_(w, " contiguous=", o->contiguous, v->rank, 1);
-    ll_engine_write_list_(w, " same=", o->same, v->rank, 1);
-    if (o->by_length) {
-        ll_write_(w, " by=");
-        for (unsigned k = 0; k < o->by_length; ++k) {
-            ll_write_char_(w, o->by[k]);
-        }
-    }
-    ll_engine_write_memory_(w, e, o);
-    ll_engine_write_fixed_(w, e, o);
-    ll_write_(w, "\n");
-}
-
-/* Private: returns the first of the values that the loop at operation p
- * carries: they stand before it. */
-LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
-    unsigned first = p;
-    while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
-           e->op[first - 1u].axis == e->op[p].cost) {
-        --first;
-    }
-    return first;
-}
-
-/* Private: writes the beginning or the end of the loop at operation p. */
-LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
-                                 int end) {
-    const unsigned first = ll_engine_carried_(e, p);
-    ll_write_(w, end ? "yield" : "loop ");
-    if (!end) {
-        ll_write_number_(w, e->op[p].cost);
-    }
-    for (unsigned k = first; k < p; ++k) {
-        ll_write_(w, k == first ? " " : ", ");
-        if (!end) {
-            ll_engine_write_value_(w, e, e->operand[e->op[k].at + 2u]);
-            ll_write_(w, " = ");
-        }
-        ll_engine_write_value_(w, e, e->operand[e->op[k].at + (end ? 1u : 0u)]);
-    }
-    for (unsigned k = first; k < p && end; ++k) {
-        ll_write_(w, k == first ? " -> " : ", ");
-        ll_engine_write_value_(w, e, e->operand[e->op[k].at + 3u]);
-    }
-    ll_write_(w, "\n");
-}
-
-/* Private: returns whether carried value p stands before its loop. */
-LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
-    const unsigned trips = e->op[p].axis;
-    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
-           e->op[p].axis == trips) {
-        ++p;
-    }
-    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
-           e->op[p].cost == trips;
-}
-
-/* Private: writes a carried value that does not, as a loop of its own. */
-LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
-                                  const ll_engine_op *o) {
-    const unsigned *v = e->operand + o->at;
-    ll_write_(w, "loop ");
-    ll_write_number_(w, o->axis);
-    for (unsigned k = 0; k < 2u; ++k) {
-        ll_write_(w, k ? "\nyield " : " ");
-        ll_engine_write_value_(w, e, v[2u - k]);
-        ll_write_(w, k ? " -> " : " = ");
-        ll_engine_write_value_(w, e, v[3u * k]);
-    }
-    ll_write_(w, "\n");
-}
-
-/* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as a loop of its own, which costs as
- * much. Returns the characters of the whole text. */
-LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
-    unsigned depth = 0;
-    for (unsigned p = 0; p < e->ops; ++p) {
-        const ll_engine_op *o = &e->op[p];
-        if (o->kind == LL_ENGINE_LOOP && o->cost) {
-            ll_engine_write_loop_(&w, e, p, 0);
-            loop[depth] = p;
-            ++depth;
-        } else if (o->kind == LL_ENGINE_LOOP) {
-            --depth;
-            ll_engine_write_loop_(&w, e, loop[depth], 1);
-        } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
-            ll_engine_write_op_(&w, e, o);
-        } else if (!ll_engine_is_before_(e, p)) {
-            ll_engine_write_stray_(&w, e, o);
-        }
-    }
-    return w.len;
 }
 
 #endif /* LL_ENGINE */
@@ -18342,8 +18417,10 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
  * result, most, sets, table and nodes of the work. A graph may be solved again
  * after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
-    ll_engine_prepare_(e);
-    return ll_engine_choose_(e);
+    if (!e->err) {
+        ll_engine_prepare_(e);
+    }
+    return !e->err && ll_engine_choose_(e);
 }
 
 /* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
@@ -18785,16 +18862,6 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
     return bad;
 }
 
-#endif /* LL_ENGINE */
-
-/* ---- 35. Engine: explanations and constants ----------------------------- */
-
-/* Why the layouts are what they are: what each operation and each remaining
- * conversion costs, and what it would cost to do without the conversion. That
- * is the price of a pin: the graph is solved again with one result fixed. At
- * the end are graphs as constants: LL_ASSIGN. */
-#ifdef LL_ENGINE
-
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
  * operands and results of the k-th execution of an operation to tuple, which
  * has room for them. Returns 0 if it is not executed so often, or if it is a
@@ -18843,6 +18910,330 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     }
     *e = saved;
     return cost;
+}
+
+#endif /* LL_ENGINE */
+
+/* ---- 35. Engine: explanations and constants ----------------------------- */
+
+/* What is wrong with a graph, its text, and why the layouts are what they are:
+ * what each operation and each remaining conversion costs, and what it would
+ * cost to do without the conversion. That is the price of a pin: the graph is
+ * solved again with one result fixed. At the end are graphs as constants:
+ * LL_ASSIGN. */
+#ifdef LL_ENGINE
+
+/* Private: writes a number of operands or results that a kind takes. */
+LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
+                                  unsigned n, const char *what) {
+    const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
+    const unsigned two = o->kind == LL_ENGINE_DOT ? 2u : 4u;
+    if (dot) {
+        ll_write_number_(w, two);
+        ll_write_(w, " or ");
+        ll_write_count_(w, two + 1u, what);
+    } else if (n == ~0u) {
+        ll_write_(w, "any ");
+        ll_write_(w, what);
+        ll_write_(w, "s");
+    } else {
+        ll_write_count_(w, n, what);
+    }
+}
+
+/* Private: writes how many operands and results the operation takes. */
+LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
+    unsigned ins = 0;
+    unsigned outs = 0;
+    ll_engine_arity_(o->kind, &ins, &outs);
+    outs -= o->kind == LL_ENGINE_CARRY;
+    ll_write_(w, ": it takes ");
+    ll_engine_write_arity_(w, o, ins, "operand");
+    ll_write_(w, " and ");
+    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
+        ll_write_(w, "a result for each");
+    } else {
+        ll_engine_write_arity_(w, o, outs, "result");
+    }
+}
+
+/* Private: writes the place of an error: the character and, of a later line of
+ * the text, which line that is. */
+LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
+    unsigned line = 1;
+    unsigned from = 0;
+    ll_write_(w, "at character ");
+    ll_write_number_(w, e->character);
+    for (unsigned k = 0;
+         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
+         ++k) {
+        line += e->text[k] == '\n';
+        from = e->text[k] == '\n' ? k + 1u : from;
+    }
+    if (line > 1u) {
+        ll_write_(w, ": line ");
+        ll_write_number_(w, line);
+        ll_write_(w, ", character ");
+        ll_write_number_(w, e->character - from);
+    }
+    ll_write_(w, "): ");
+}
+
+/* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
+ * which names the operation and the place in the text, and behind the first
+ * line also the line and the character in it: "ll: reduce m (operation 1, at
+ * character 27: line 2, character 11): the value has no such axis, or not of
+ * that size". */
+LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
+#define LL_ENGINE_SENTENCE_(arg, code, text) text,
+    const char *const sentences[] = {
+        "no error", LL_ENGINE_ERRORS(LL_ENGINE_SENTENCE_, e) ""};
+#undef LL_ENGINE_SENTENCE_
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const int there = e->wrong < e->ops;
+    ll_write_(&w, "ll: ");
+    if (there) {
+        const ll_engine_op *o = &e->op[e->wrong];
+        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
+        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
+        for (unsigned k = loop ? 2u : 0u;
+             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
+             o->at + k < e->operands;
+             ++k) {
+            ll_write_char_(&w, ' ');
+            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
+        }
+        ll_write_(&w, " (operation ");
+        ll_write_number_(&w, e->wrong);
+        ll_write_(&w, e->character ? ", " : "): ");
+    } else if (e->character) {
+        ll_write_(&w, "(");
+    }
+    if (e->character) {
+        ll_engine_write_at_(&w, e);
+    }
+    ll_write_(&w, sentences[e->err < LL_ENGINE_ERRORS_N_ ? e->err : 0u]);
+    if (there && e->err == LL_ENGINE_ECOUNT) {
+        ll_engine_write_counts_(&w, &e->op[e->wrong]);
+    }
+    return w.len;
+}
+
+/* Private: writes numbers with an x between them: as powers of two, none above
+ * the size of its axis, if there are sizes. */
+LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
+                                 const unsigned char *list, unsigned n,
+                                 const unsigned char *size) {
+    unsigned any = 0;
+    for (unsigned k = 0; k < n; ++k) {
+        any |= size && size[k] < list[k] ? size[k] : list[k];
+    }
+    for (unsigned k = 0; k < n && (any || !*key); ++k) {
+        ll_write_(w, k ? "x" : key);
+        ll_write_number_(w, !size               ? list[k]
+                            : list[k] < size[k] ? 1u << list[k]
+                                                : 1u << size[k]);
+    }
+}
+
+/* Private: writes operands with commas or blanks between them. */
+LL_FN void ll_engine_write_values_(ll_writer_ *w, const ll_engine *e,
+                                   unsigned at, unsigned n,
+                                   const char *between) {
+    for (unsigned k = 0; k < n; ++k) {
+        ll_write_(w, k ? between : "");
+        ll_engine_write_value_(w, e, e->operand[at + k]);
+    }
+}
+
+/* Private: writes the layouts that the caller fixed. */
+LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned id = e->fixed[o->at + k];
+        const unsigned v = e->operand[o->at + k];
+        if (id == LL_ENGINE_NONE) {
+            continue;
+        }
+        ll_write_(w, k < o->n_in ? " in" : " out");
+        ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
+        ll_write_(w, "=\"");
+        char *rest = w->len < w->size ? w->s + w->len : w->s;
+        w->len += ll_str(ll_engine_layout(e, v, id), rest,
+                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_(w, "\"");
+    }
+}
+
+/* Private: writes where a tile lies in shared memory. */
+LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
+                                   const ll_engine_op *o) {
+    if (o->memory == LL_ENGINE_NONE) {
+        return;
+    }
+    const ll_engine_value *v = &e->value[e->operand[o->at]];
+    const ll_shape none = LL_ZERO;
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
+        m.basis[k] = e->flat[o->memory].basis[k];
+    }
+    ll_write_(w, " memory=\"");
+    char *rest = w->len < w->size ? w->s + w->len : w->s;
+    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_(w, "\"");
+}
+
+/* Private: writes how far a tile moves, if that is said. */
+LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
+    if (n) {
+        ll_write_(w, key);
+        ll_write_number_(w, n - 1u);
+    }
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                               const ll_engine_op *o) {
+    const int merge = o->kind == LL_ENGINE_CARRY;
+    const unsigned hidden = merge ? 1u : 0u;
+    const unsigned has = ll_engine_keys_(o->kind);
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
+        o->kind != LL_ENGINE_SCAN && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
+        ll_write_(w, " cost=");
+        ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
+        ll_write_(w, o->cost % 8u ? "/8" : "");
+    }
+    if (has & LL_ENGINE_AXIS_ &&
+        (o->axis || ll_engine_needs_axis_(
+                        o->kind, e->value[e->operand[o->at]].rank))) {
+        ll_write_(w, " axis=");
+        ll_write_number_(w, o->axis);
+    }
+    ll_write_(w, o->combine ? " op=" : "");
+    ll_write_(w, ll_engine_combine_name_(o->combine));
+    ll_engine_write_step_(w, " block=", o->block);
+    ll_engine_write_step_(w, " step=", o->step);
+    if (o->align) {
+        ll_write_(w, " align=");
+        ll_write_number_(w, o->align);
+    }
+    ll_engine_write_list_(w, " order=", o->order,
+                          has & LL_ENGINE_ORDER_ ? v->rank : 0u, 0);
+    ll_engine_write_list_(w, " contiguous=", o->contiguous,
+                          has & LL_ENGINE_CONTIGUOUS_ ? v->rank : 0u, v->size);
+    ll_engine_write_list_(w, " same=", o->same,
+                          has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
+    if (o->by_length) {
+        ll_write_(w, " by=");
+        for (unsigned k = 0; k < o->by_length; ++k) {
+            ll_write_char_(w, o->by[k]);
+        }
+    }
+    ll_engine_write_memory_(w, e, o);
+    ll_engine_write_fixed_(w, e, o);
+    ll_write_(w, "\n");
+}
+
+/* Private: returns the first of the values that the loop at operation p
+ * carries: they stand before it. */
+LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
+    unsigned first = p;
+    while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
+           e->op[first - 1u].axis == e->op[p].cost) {
+        --first;
+    }
+    return first;
+}
+
+/* Private: writes the beginning or the end of the loop at operation p. */
+LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
+                                 int end) {
+    const unsigned first = ll_engine_carried_(e, p);
+    ll_write_(w, end ? "yield" : "loop ");
+    if (!end) {
+        ll_write_number_(w, e->op[p].cost);
+    }
+    for (unsigned k = first; k < p; ++k) {
+        ll_write_(w, k == first ? " " : ", ");
+        if (!end) {
+            ll_engine_write_value_(w, e, e->operand[e->op[k].at + 2u]);
+            ll_write_(w, " = ");
+        }
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + (end ? 1u : 0u)]);
+    }
+    for (unsigned k = first; k < p && end; ++k) {
+        ll_write_(w, k == first ? " -> " : ", ");
+        ll_engine_write_value_(w, e, e->operand[e->op[k].at + 3u]);
+    }
+    ll_write_(w, "\n");
+}
+
+/* Private: returns whether carried value p stands before its loop. */
+LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
+    const unsigned trips = e->op[p].axis;
+    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
+           e->op[p].axis == trips) {
+        ++p;
+    }
+    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
+           e->op[p].cost == trips;
+}
+
+/* Private: writes a carried value that does not, as a loop of its own. */
+LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const unsigned *v = e->operand + o->at;
+    ll_write_(w, "loop ");
+    ll_write_number_(w, o->axis);
+    for (unsigned k = 0; k < 2u; ++k) {
+        ll_write_(w, k ? "\nyield " : " ");
+        ll_engine_write_value_(w, e, v[2u - k]);
+        ll_write_(w, k ? " -> " : " = ");
+        ll_engine_write_value_(w, e, v[3u * k]);
+    }
+    ll_write_(w, "\n");
+}
+
+/* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
+ * reads. Values without names are called v0, v1, .. One carried by a loop that
+ * does not begin behind it is written as a loop of its own, which costs as
+ * much. Returns the characters of the whole text. */
+LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
+    unsigned depth = 0;
+    for (unsigned p = 0; p < e->ops; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        if (o->kind == LL_ENGINE_LOOP && o->cost) {
+            ll_engine_write_loop_(&w, e, p, 0);
+            loop[depth] = p;
+            ++depth;
+        } else if (o->kind == LL_ENGINE_LOOP) {
+            --depth;
+            ll_engine_write_loop_(&w, e, loop[depth], 1);
+        } else if (o->kind != LL_ENGINE_CARRY || !o->axis) {
+            ll_engine_write_op_(&w, e, o);
+        } else if (!ll_engine_is_before_(e, p)) {
+            ll_engine_write_stray_(&w, e, o);
+        }
+    }
+    return w.len;
 }
 
 /* Private: writes eighths of a cycle. */
@@ -18967,6 +19358,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
+    ll_write_(w, " in all, without the conversion");
     ll_write_(w, "\n");
 }
 
@@ -19019,13 +19411,14 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
 
 /* Private: writes which layouts were not tried, and why. */
 LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
-    const char *const why[] = {" of values that have enough others",
-                               " of more registers than allowed",
-                               " that go with one of these"};
+    const char *const why[] = {
+        " as there were enough for the value (e->most)",
+        " as they take more registers than allowed",
+        " as the other values of an operation have none with them"};
     unsigned n = 0;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
-            ll_write_(w, n++ ? ", " : "dropped layouts: ");
+            ll_write_(w, n++ ? ", " : "layouts not tried: ");
             ll_write_number_(w, e->dropped[k]);
             ll_write_(w, why[k]);
         }
@@ -19033,17 +19426,46 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, n ? "\n" : "");
 }
 
+/* Private: writes what each operation costs that costs something. */
+LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
+    const unsigned long long used = e->used;
+    unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
+    unsigned n = 0;
+    for (unsigned p = 0; p < e->ops && !e->err; ++p) {
+        const ll_engine_op *o = &e->op[p];
+        unsigned long long cost = 0;
+        for (unsigned k = 0; ll_engine_executed(e, p, k, tuple); ++k) {
+            cost += ll_engine_times_(ll_engine_price(e, p, tuple), o->weight) +
+                    (k ? ll_engine_again_(o) : 0u);
+        }
+        if (cost) {
+            ll_write_(w, n++ ? ", " : "operations: ");
+            ll_write_(w, ll_engine_kind_name_(o->kind));
+            ll_write_char_(w, ' ');
+            ll_engine_write_value_(
+                w, e, e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+            ll_write_char_(w, ' ');
+            ll_engine_write_cycles_(w, cost);
+        }
+    }
+    ll_write_(w, n ? "\n" : "");
+    e->used = used;
+    e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
+}
+
 /* Private: the values for which an explanation looks for the next best. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
 /* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least; the layouts in which each value is made, with
- * the operation that they come from, and, for the first 32 values that do not
- * take theirs from an operand, what the next best one would cost more; where
- * products read what they may read in shared memory; and each conversion that
- * remains, with the price of making the value in that layout in the first
- * place; how many layouts were not tried, and why. Returns the characters of
- * the whole text; 0 if there is no result. */
+ * and whether it is the least of all choices among the layouts tried (e->most
+ * of each value); the layouts in which each value is made, with the operation
+ * that they come from, and, for the first 32 values that do not take theirs
+ * from an operand, what the next best one would cost more; what operations
+ * cost; where products read what they may read in shared memory; each
+ * conversion that remains and, as `made there`, how much more the graph costs
+ * if the value is made in that layout in the first place, without the
+ * conversion; how many layouts were not tried, and why. Returns the characters
+ * of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned heads = 0;
@@ -19052,8 +19474,9 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     }
     ll_engine_write_cycles_(&w, ll_engine_cost(e));
     ll_write_(&w, " of a warp, ");
-    ll_write_(&w, ll_engine_optimal(e) ? "the least that is possible"
-                                       : "at least ");
+    ll_write_(&w, ll_engine_optimal(e)
+                      ? "the least that is possible with the layouts tried"
+                      : "at least ");
     if (!ll_engine_optimal(e)) {
         ll_engine_write_cycles_(&w, ll_engine_bound(e));
     }
@@ -19074,6 +19497,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
             ++heads;
         }
     }
+    ll_engine_write_prices_(&w, e);
     for (unsigned p = 0; p < 2u * e->ops; ++p) {
         ll_engine_write_place_(&w, e, p / 2u, p % 2u);
     }
@@ -19181,7 +19605,10 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
-        a.err = e->err ? e->err : (unsigned)LL_ENGINE_EARENA;
+        a.err = e->err && e->err != LL_ENGINE_EARENA
+                    ? e->err
+                    : (unsigned)LL_ENGINE_ELARGE;
+        a.character = a.err == LL_ENGINE_ELARGE ? 0u : a.character;
         return a;
     }
     a.cost = e->found->cost;
@@ -19428,8 +19855,10 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME. At most 4
- * candidates of a value are looked at, and 2 executions of an operation. Sorts
+ * that of section 30. A bad graph becomes a sentence with NAME; beside it the
+ * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says where
+ * in the text. At most 4 candidates of a value are looked at, and 2 executions
+ * of an operation: ll_engine_solve looks at 8 and 3, and may find less. Sorts
  * have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *

@@ -121,12 +121,12 @@
  *     ll_ptx_ld_shared_cluster_b8 ll_ptx_ld_shared_cluster_b16
  *     ll_ptx_ld_shared_cluster_b32 ll_ptx_ld_shared_cluster_b64
  *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
- *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
- *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_redux_add_u32
- *     ll_ptx_redux_min_u32 ll_ptx_redux_max_u32 ll_ptx_redux_min_s32
- *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
- *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp ll_ptx_mad
- *     ll_ptx_mad_if
+ *     ll_ptx_barrier_cluster_arrive_relaxed ll_ptx_barrier_cluster_wait
+ *     ll_ptx_shfl_idx ll_ptx_shfl_bfly ll_ptx_shfl_up ll_ptx_shfl_down
+ *     ll_ptx_redux_add_u32 ll_ptx_redux_min_u32 ll_ptx_redux_max_u32
+ *     ll_ptx_redux_min_s32 ll_ptx_redux_max_s32 ll_ptx_redux_and_b32
+ *     ll_ptx_redux_or_b32 ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt
+ *     ll_ptx_selp ll_ptx_mad ll_ptx_mad_if
  * 11. The same, of the tensor cores
  *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
  *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
@@ -2919,9 +2919,14 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
 }
 
 /* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. */
+ * did before its arrive is visible to all lanes after their wait. _relaxed: what
+ * it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
+}
+
+LL_DEVICE void ll_ptx_barrier_cluster_arrive_relaxed(void) {
+    LL_PTX_("barrier.cluster.arrive.relaxed.aligned;", (), ());
 }
 
 LL_DEVICE void ll_ptx_barrier_cluster_wait(void) {

@@ -34,9 +34,9 @@ struct arguments {
 };
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD>
+          unsigned TALL, unsigned AHEAD, bool AGAIN = false>
 void run_softmax(const arguments &x) {
-    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
+    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false, AGAIN>(
         (T *)x.dst, (const T *)x.src, x.rows, x.n));
 }
 
@@ -45,7 +45,7 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 void run_norm(const arguments &x) {
     MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
         (T *)x.dst, (const T *)x.src, (const T *)x.gain, (const T *)x.bias,
-        x.rows, x.n, 1e-5f));
+        x.rows, x.n, 1e-5f, (T *)x.sums));
 }
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
@@ -95,6 +95,10 @@ void run_hadamard(const arguments &x) {
 #define SOFTMAX(T, E, W, B, H, AHEAD)                                       \
     {"softmax", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),    \
      run_softmax<T, E, W, B, H, AHEAD>}
+#define SOFTMAX_AGAIN(T, E, W, B, H, AHEAD)                                 \
+    {"softmax", type_of<T>, TILE(E, W, B), 0,                               \
+     TILING(E, W, B, H, AHEAD) ", exponentials twice",                      \
+     run_softmax<T, E, W, B, H, AHEAD, true>}
 #define RMSNORM(T, E, W, B, H, AHEAD)                                       \
     {"rmsnorm", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),    \
      run_norm<T, E, W, B, H, AHEAD, false>}

@@ -42,9 +42,9 @@ CASES = (
     ("matmul_lowbit.cu, bf16 x mxfp4, 256 tokens", "matmul_lowbit.cu",
      "lowbitIL6format0ELj256E", SM90A),
     ("matmul_lowbit.cu, bf16 x mxfp4, 16 tokens", "matmul_lowbit.cu",
-     "lowbit_fewIL6format0ELj16ELj2E", SM90A),
+     "lowbit_fewIL6format0ELj16ELj2ELj2E", SM90A),
     ("matmul_lowbit.cu, bf16 x mxfp4, 8 tokens, small", "matmul_lowbit.cu",
-     "lowbit_fewIL6format0ELj8ELj1E", SM90A),
+     "lowbit_fewIL6format0ELj8ELj1ELj2E", SM90A),
     ("matmul_lowbit.cu, bf16 x int4, 256 tokens", "matmul_lowbit.cu",
      "lowbitIL6format1ELj256E", SM90A),
 )

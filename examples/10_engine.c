@@ -23,26 +23,26 @@
  *
  * Build: cc -std=c11 -I. examples/10_engine.c -o 10_engine
  * Output:
- *     layer norm: 2287 cycles of a warp, the least that is possible; 2 conversions
+ *     layer norm: 2287 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
  *     convert v: 21 cycles, through shared memory
  *         to register: | lane: i0 i1 i2 i3 0 | warp: 0 0, coalesced for load x
- *         made there: 158 cycles more
+ *         made there: 158 cycles more in all, without the conversion
  *     convert r1: 13 cycles, through shared memory
  *         to register: i0 i1 i2 i3 | lane: 0 0 0 0 0 | warp: 0 0 -> j=1 | i=16, coalesced for store y
- *         made there: 0 cycles more
+ *         made there: 0 cycles more in all, without the conversion
  *     the proof is checked
- *     attention: 8072 cycles of a warp, the least that is possible; 2 conversions
+ *     attention: 8072 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
  *     q: register: j0 i3 j1 j2 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
  *         next best: 0 cycles more: register: j0 i3 j2 j1 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
  *     p: register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5, which dot pv wants
  *     convert kt: 1344 cycles in 16 runs, through shared memory
  *         to register: i0 i1 i2 i5 j3 j4 j5 | lane: i3 i4 j0 j1 j2 | warp: 0 0, k as is best for dot qk
- *         made there: 0 cycles more
+ *         made there: 0 cycles more in all, without the conversion
  *     convert v: 1344 cycles in 16 runs, through shared memory
  *         to register: i0 i3 i4 i5 j3 j4 j5 | lane: i1 i2 j0 j1 j2 | warp: 0 0, which dot pv wants
- *         made there: 15424 cycles more
+ *         made there: 15424 cycles more in all, without the conversion
  *     the proof is checked
- *     on Hopper: 2076 cycles of a warp, the least that is possible; 0 conversions
+ *     on Hopper: 2076 cycles of a warp, the least that is possible with the layouts tried; 0 conversions
  *     dot qk reads q in shared memory, where it is stored: 20 cycles
  *     dot qk reads kt in shared memory, where tma_load k brings it
  *     dot pv reads p in registers

@@ -54,7 +54,7 @@ static void show(const char *what, ll_layout storage, unsigned to,
     ll_str(storage, text, sizeof text);
     printf("%s: %s\n", what, text);
     if (t.err) {
-        printf("  %s\n", t.err == LL_ENOSOLUTION
+        printf("  %s\n", t.err == LL_EUNPACK
                              ? "some word takes more than a shift and a lop3"
                              : "no such storage");
         return;

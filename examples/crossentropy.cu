@@ -51,10 +51,11 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
 __global__ void __launch_bounds__(32 * WARPS, resident(EACH * 4, WARPS, AHEAD))
     crossentropy(unsigned rows, unsigned n, unsigned *count, float *losses,
                  T *dst, const T *x, const int *targets, float scale) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), power_from(EACH), WARPS, 1, 1));
     __shared__ team_of<peak, WARPS, BLOCKS, 1> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
+    constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some> here(rows, n, count);
     unsigned a[here.words], turn = 0;
     int target = targets[here.row];
     team.start();
@@ -129,8 +130,8 @@ unsigned check(unsigned rows, unsigned n) {
     unsigned wrong = 0;
     MUST(crossentropy_by<T, EACH, WARPS, BLOCKS, AHEAD>(
         losses.device, dst.device, x.device, targets.device, rows, n, 0.5f));
-    MUST(loss_by<T, EACH, WARPS>(again.device, x.device, targets.device, rows,
-                                 n));
+    MUST(loss_by<T, power_from(EACH), WARPS>(again.device, x.device,
+                                             targets.device, rows, n));
     dst.fetch();
     losses.fetch();
     again.fetch();
@@ -153,6 +154,7 @@ unsigned check(unsigned rows, unsigned n) {
 int main(void) {
     unsigned wrong = check<bf16, 16, 2, 1, 0>(4, 1024);
     wrong += check<bf16, 16, 1, 4, 2>(19, 2035);
+    wrong += check<bf16, 24, 2, 2, 1>(19, 3001);
     wrong += check<float, 8, 2, 2, 0>(3, 1003);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;

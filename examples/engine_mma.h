@@ -35,7 +35,10 @@ static void find_mma(product *x) {
 static void find_scaled_mma(product *x) {
     char name[48];
     snprintf(name, sizeof name, "mma_m16n8k%u_f32_%s_%s", 256u / x->bits,
-             x->type, x->bits == 4u ? "mxf4" : "mxf8f6f4");
+             x->type,
+             x->block == 16u  ? "mxf4nvf4_4x"
+             : x->bits == 4u ? "mxf4"
+                             : "mxf8f6f4");
     snprintf(x->name, sizeof x->name, "ll_ptx_%s", name);
     x->how = x->bits <= 8u && !x->counts ? BY_MMA : BY_HAND;
     x->lacks = x->how == BY_HAND || has(name) ? NULL : "mma.sync with scales";

@@ -216,7 +216,7 @@ static product product_of(const ll_engine_op *o) {
         c->element_bits != (x.bits == 64u ? 64u : 32u) ||
         (adds && add->element_bits != c->element_bits) ||
         (x.scaled && x.block != 32u &&
-         !(x.block == 16u && x.bits == 4u && *o->by == 't'))) {
+         !(x.block == 16u && x.bits == 4u && !made_for.gfx))) {
         return x;
     }
     if (is_by(o, "mma")) {

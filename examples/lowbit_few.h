@@ -7,8 +7,10 @@
  * another before the end: each asks for its weights before anything else, and
  * has rings of its own in shared memory, of weights and of activations. A block
  * takes half a processor, so that the next kernel's weights come while this one
- * multiplies. Two blocks of a cluster share k as well: each sends half of its
- * sums to the other. Larger clusters leave processors unused.
+ * multiplies. Where there are about as many tiles as processors, a block has
+ * one. Where there are fewer or many more, two blocks of a cluster have one or
+ * two and share k: each sends half of its sums to the other. Larger clusters
+ * leave processors unused.
  *
  * sm_90 has no mma.sync of e4m3: ptxas makes f16 of both operands each time.
  * Here elements become f16 at once, and activations once for all features.
@@ -34,22 +36,24 @@ LL_LAYOUT(ROWS, ll_rows_for(LL_GET(BY_TOKEN), BITS / 8));
 LL_PLAN_BY(COPIED, ROWS, BY_TOKEN, BITS, LL_SM80, LL_COPIES);
 LL_EXPECT_NO_CONFLICTS(COPIED);
 
-/* 64 TALL features of a block. Each warp has DEEP steps of weights on the way,
- * and as many of activations: all that it multiplies, if n and k are 4096 and
- * memory allows. */
-template <format F, unsigned TOKENS, unsigned TALL> struct rings {
+/* 64 TALL features of TOGETHER blocks. Each warp has DEEP steps of weights on
+ * the way, and as many of activations: all that it multiplies, if n and k are
+ * 4096 and memory allows. */
+template <format F, unsigned TOKENS, unsigned TALL, unsigned TOGETHER>
+struct rings {
     /* clang-format off */
     enum : unsigned {
-        HIGH = TALL, WARPS = 8, COMMON = 2, PARTS = WARPS * COMMON,
-        DEEP = F == fp8 || HIGH > 1 ? 2 : TOKENS > 8 ? 3 : 4,
-        AHEAD = F != fp8 && HIGH == 1 && (TOKENS > 8 || IS == e4m3),
+        HIGH = TALL, WARPS = 8, COMMON = TOGETHER, PARTS = WARPS * COMMON,
+        FEWER = TOKENS > 8 || IS == e4m3,
+        DEEP = F == fp8 || HIGH > 1 ? 2 : FEWER ? 3 : 4,
+        AHEAD = F != fp8 && HIGH == 1 && (FEWER || COMMON == 1),
         TILE = tile_of(F), OWN = elements_of(F) / 4,    /* of 16 features */
         SCALES = TILE / 4 - OWN,
         X = ROW_X * TOKENS, W = HIGH * TILE,            /* bytes of a step */
         RING_W = WARPS * DEEP * X, RINGS = RING_W + WARPS * DEEP * W,
-        QUADS = HIGH * TOKENS / 2,                      /* of a lane's sums */
+        QUADS = HIGH * TOKENS / 2, KEPT = QUADS / COMMON, /* of sums */
         SUMS = 512 * QUADS * WARPS, SENT = RINGS > SUMS ? +RINGS : +SUMS,
-        ARRIVED = SENT + 256 * QUADS, SMEM = ARRIVED + 8
+        ARRIVED = SENT + 512 * (QUADS - KEPT), SMEM = ARRIVED + 8
     };
     /* clang-format on */
     static_assert(2 * (SMEM + 1024) <= 228 * 1024, "half a processor");
@@ -194,15 +198,15 @@ static __device__ void put(const float (&all)[4], unsigned q, unsigned row,
     }
 }
 
-/* Adds the sums of the warps, of half of the quads those of the other block,
- * too, which gets the other half, and stores them. */
+/* Adds the sums of the warps and stores them. If two blocks share them, each
+ * sends half of its quads to the other, and gets that of the other half. */
 template <class R, unsigned TOKENS>
 static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
                                 float scale, unsigned smem, unsigned row,
                                 unsigned short *c, unsigned m, unsigned n) {
     const unsigned warp = threadIdx.x / 32, rank = blockIdx.x % R::COMMON;
     const unsigned at = smem + threadIdx.x % 32 * 16;
-    const unsigned arrived = smem + R::ARRIVED, sent = R::QUADS / 2;
+    const unsigned arrived = smem + R::ARRIVED, sent = R::QUADS - R::KEPT;
     __syncthreads(); /* operands are read */
     LL_UNROLL
     for (unsigned q = 0; q < R::QUADS; ++q) {
@@ -211,31 +215,37 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
         ll_ptx_st_shared_b128(at + 512 * (R::QUADS * warp + q), v);
     }
     __syncthreads();
-    if (threadIdx.x == 0) { /* sums may come before they are expected */
+    if (R::COMMON > 1 && threadIdx.x == 0) { /* sums may come before that */
         ll_ptx_mbarrier_arrive_expect_tx(arrived, 512 * sent);
     }
-    ll_ptx_barrier_cluster_wait(); /* the other block has begun */
+    if (R::COMMON > 1) {
+        ll_ptx_barrier_cluster_wait(); /* the other block has begun */
+    }
     for (unsigned x = warp; x < R::QUADS; x += R::WARPS) {
         const unsigned q = (x + sent * !rank) % R::QUADS;
-        float all[4] = {}, f[4];
+        float all[4] = {}, f[4] = {};
         ll_words v = LL_ZERO;
         total<R>(all, at, q);
-        if (x < sent) {
+        if (R::COMMON > 1 && x < R::QUADS / 2) {
             LL_COPY_(v.w, all, 16);
             ll_ptx_st_async_b128(ll_ptx_mapa(at + R::SENT + 512 * x, !rank), v,
                                  ll_ptx_mapa(arrived, !rank));
             continue;
         }
-        ll_ptx_mbarrier_wait(arrived, 0);
-        v = ll_ptx_ld_shared_b128(at + R::SENT + 512 * (x - sent));
-        LL_COPY_(f, v.w, 16);
+        if (R::COMMON > 1) {
+            ll_ptx_mbarrier_wait(arrived, 0);
+            v = ll_ptx_ld_shared_b128(at + R::SENT + 512 * (x - sent));
+            LL_COPY_(f, v.w, 16);
+        }
         LL_UNROLL
         for (unsigned z = 0; z < 4; ++z) {
             all[z] = scale * (all[z] + f[z]);
         }
         put<R, TOKENS>(all, q, row, c, m, n);
     }
-    ll_ptx_mbarrier_wait(arrived, 0); /* before the block ends */
+    if (R::COMMON > 1) {
+        ll_ptx_mbarrier_wait(arrived, 0); /* before the block ends */
+    }
 }
 
 /* ---- The kernel ---------------------------------------------------------- */
@@ -243,11 +253,11 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
 /* W is not a result of the kernels before, and is asked for at once. The kernel
  * after this one may start when the last steps begin: its weights would delay
  * these. */
-template <format F, unsigned TOKENS, unsigned HIGH>
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned COMMON>
 __global__ void __launch_bounds__(256, 2)
     lowbit_few(unsigned short *c, const unsigned char *w, const number *x,
                unsigned m, unsigned n, unsigned k, float scale) {
-    typedef rings<F, TOKENS, HIGH> R;
+    typedef rings<F, TOKENS, HIGH, COMMON> R;
     LL_IN(WARP);
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
@@ -290,12 +300,14 @@ __global__ void __launch_bounds__(256, 2)
         ask(t, t);
     }
     LL_COPY_COMMIT();
-    if (threadIdx.x == 0) {
-        ll_ptx_mbarrier_init(smem + R::ARRIVED, 1);
-        ll_ptx_fence_mbarrier_init();
+    if (COMMON > 1) {
+        if (threadIdx.x == 0) {
+            ll_ptx_mbarrier_init(smem + R::ARRIVED, 1);
+            ll_ptx_fence_mbarrier_init();
+        }
+        __syncwarp();
+        ll_ptx_barrier_cluster_arrive();
     }
-    __syncwarp();
-    ll_ptx_barrier_cluster_arrive();
     if (R::AHEAD && count) { /* before activations come */
         LL_COPY_WAIT(0);
         __syncwarp();
@@ -336,14 +348,14 @@ __global__ void __launch_bounds__(256, 2)
     add_sums<R, TOKENS>(sum, scale, smem, row, c, m, n);
 }
 
-template <format F, unsigned TOKENS, unsigned HIGH>
+template <format F, unsigned TOKENS, unsigned HIGH, unsigned COMMON>
 static const char *launch_few(void *c, const void *x, const void *w, unsigned m,
                               unsigned n, unsigned k, cudaStream_t stream,
                               float scale) {
-    typedef rings<F, TOKENS, HIGH> R;
+    typedef rings<F, TOKENS, HIGH, COMMON> R;
     return launch_clusters(
-        lowbit_few<F, TOKENS, HIGH>,
-        (n + 64 * HIGH - 1) / (64 * HIGH) * R::COMMON, R::COMMON, 32 * R::WARPS,
+        lowbit_few<F, TOKENS, HIGH, COMMON>,
+        (n + 64 * HIGH - 1) / (64 * HIGH) * COMMON, COMMON, 32 * R::WARPS,
         R::SMEM, stream, (unsigned short *)c, (const unsigned char *)w,
         (const number *)x, m, n, k,
         (IS == e4m3 && F == mxfp4 ? 0x1p8f : 1) * lacking(F) * scale);

@@ -180,9 +180,9 @@ static double cycles_of(const std::vector<item> &items, unsigned workers,
     for (const item &x : items) {
         p.m = x.m, p.n = x.n, p.k = x.k;
         if (x.m) {
-            const double step = step_of(p, workers, rows, p.processors);
+            const double step = step_of(p, workers, rows, p.processors, false);
             for (unsigned t = clusters_of(p, 64 * workers, rows); t; --t) {
-                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + 4 * END;
+                busy[at++ % busy.size()] += up(x.k, DEPTH) * step + 6 * END;
             }
         }
     }

@@ -122,7 +122,7 @@ template <class T> struct flow {
     unsigned left;
     __device__ void begin(float *sum, unsigned worker, unsigned steps) {
         next = oldest;
-#pragma unroll 1
+#pragma unroll 1 /* the same code for both, which compiles faster */
         for (unsigned x = 0; x < 2; ++x) {
             start(sum, worker, next, x);
             next.next();
@@ -200,10 +200,11 @@ static __device__ void work(unsigned char *memory, const maps &of,
     }
 }
 
-/* Waits for all blocks of the cluster. */
+/* Waits until all blocks of the cluster have begun. */
 static __device__ void meet(const problem &p) {
     if (p.beside * p.shares > 1) {
-        LL_BARRIER_CLUSTER();
+        ll_ptx_barrier_cluster_arrive_relaxed();
+        ll_ptx_barrier_cluster_wait();
     } else {
         __syncthreads();
     }
@@ -246,8 +247,10 @@ __global__ void __launch_bounds__(T::THREADS, 1)
             }
         });
     }
-    __syncwarp();
-    meet(p); /* nobody signals a block that has ended */
+    if (t.is_shared) { /* nobody comes to a block that has ended */
+        __syncwarp();
+        LL_BARRIER_CLUSTER();
+    }
 }
 
 /* ---- The launcher -------------------------------------------------------- */

@@ -71,6 +71,10 @@ static __device__ void produce(unsigned smem, const maps &of, const problem &p,
         t.find_shared(p);
         load(at, of, t);
     }
+    for (unsigned s = 0; s < T::STAGES && !t.is_shared; ++s) {
+        ll_ptx_mbarrier_wait(at.empty(), at.parity); /* all have arrived */
+        at.next();
+    }
 }
 
 #endif

@@ -505,12 +505,18 @@ static const char *launch_on(unsigned most, void *c, const void *x,
     }
     const unsigned tiles = (n + 63) / 64; /* of 64 features */
     const bool low = MOST * tiles <= most;
-    if (m <= 16 && (low || IS != e4m3)) {
+    const bool mid = tiles <= most && F != fp8; /* a tile for each */
+    if (m <= 16 && (low || IS != e4m3 || (mid && m <= 8))) {
         constexpr unsigned TALL = F == fp8 || IS == e4m3 ? 1 : 2;
-        const auto form =
-            m <= 8 ? low ? launch_few<F, 8, 1> : launch_few<F, 8, TALL>
-            : low  ? launch_few<F, 16, 1>
-                   : launch_few<F, 16, TALL>;
+        constexpr unsigned ALONE = F == fp8 ? 2 : 1;
+        auto form =
+            m > 8 ? launch_few<F, 16, TALL, 2> : launch_few<F, 8, TALL, 2>;
+        if (low) {
+            form = m > 8 ? launch_few<F, 16, 1, 2> : launch_few<F, 8, 1, 2>;
+        } else if (mid) {
+            form = m > 8 ? launch_few<F, 16, 1, 3 - TALL>
+                         : launch_few<F, 8, 1, ALONE>;
+        }
         return form(c, x, w, m, n, k, stream, scale);
     }
     const bool whole = low && k % 512 == 0;
@@ -563,7 +569,7 @@ template <format F> static int run(int argc, char **argv) {
         {16, 8192, 4096},  {16, 16392, 4096}, {64, 4096, 4096},
         {100, 4104, 4160}, {200, 4096, 4096}, {4000, 4104, 4160}};
     static const unsigned small[][3] = {
-        {3, 248, 2240}, {12, 328, 1600}, {12, 248, 2240}};
+        {3, 248, 2240}, {3, 328, 1600}, {12, 328, 1600}, {12, 248, 2240}};
     return demonstrate_all<F>(launch_scaled<F>, shapes, argc, argv) ||
            (argc < 4 && demonstrate_all<F>(launch_small<F>, small, argc, argv));
 }

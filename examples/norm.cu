@@ -50,6 +50,24 @@ LL_FN unsigned late_blocks(unsigned each, unsigned warps) {
     return blocks ? blocks : 1;
 }
 
+/* The same where weights come from copies of them. */
+LL_FN unsigned copied_blocks(unsigned warps, unsigned ahead) {
+    const unsigned most = ahead ? 16 : 32;
+    return warps < most ? most / warps : 1;
+}
+
+/* Copy k of gain, and of bias, starts k numbers late. */
+template <class T>
+__global__ void copy_weights(T *to, const T *gain, const T *bias, unsigned n,
+                             unsigned tile) {
+    const unsigned j = blockIdx.x * blockDim.x + threadIdx.x, k = blockIdx.y;
+    const bool is_in = j >= k && j - k < n;
+    if (j < tile) {
+        to[k * tile + j] = is_in ? gain[j - k] : (T)0.0f;
+        to[(gridDim.y + k) * tile + j] = is_in ? bias[j - k] : (T)0.0f;
+    }
+}
+
 /* a becomes (a - down) * scale * gain + bias. All weights of a row that starts
  * anywhere would take twice the registers that the row does. */
 template <class T, class ROWS>
@@ -73,12 +91,14 @@ __device__ void weigh_late(unsigned (&a)[ROWS::words], const ROWS &here,
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. KEEP: all rows of a block start alike, so that weights are
- * loaded once, to registers (1) or shared memory (2). */
+ * loaded once, to registers (1) or shared memory (2); or gain and bias are
+ * copies of them (3). */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER, unsigned KEEP>
 __global__ void __launch_bounds__(
     32 * WARPS * TALL,
-    KEEP == 2 ? kept_blocks(EACH * sizeof(T), WARPS, AHEAD, LAYER)
+    KEEP == 3   ? copied_blocks(WARPS * TALL, AHEAD)
+    : KEEP == 2 ? kept_blocks(EACH * sizeof(T), WARPS, AHEAD, LAYER)
     : LAYER && !WHOLE && !AHEAD && !KEEP
         ? late_blocks(EACH, WARPS * TALL)
         : resident(EACH * sizeof(T) * (2 + LAYER), WARPS * TALL, AHEAD))
@@ -89,7 +109,7 @@ __global__ void __launch_bounds__(
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, (KEEP > 0)> here(
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2> here(
         rows, n, count, count && shifted && !KEEP);
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
@@ -132,6 +152,9 @@ __global__ void __launch_bounds__(
         keep_packed(a);
         if (late) {
             weigh_late(a, here, gain, bias, down, scale);
+        } else if (KEEP == 3 && !WHOLE) {
+            here.load_copies(g, gain);
+            LAYER ? here.load_copies(b, bias) : (void)0;
         } else if (here.early != loaded) {
             loaded = here.early;
             far ? here.put_weights(of_gain, gain) : here.load_weights(g, gain);
@@ -153,18 +176,31 @@ __global__ void __launch_bounds__(
 }
 
 /* Rows of n elements; n, and what a row may start late, at most the tile.
- * Returns null, or a sentence. */
+ * work: with KEEP of 3, room for 32 / sizeof(T) tiles, of copies of gain and
+ * bias. Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
 const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
-                    unsigned rows, unsigned n, float least) {
+                    unsigned rows, unsigned n, float least, T *work = nullptr) {
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
+    constexpr bool kept = KEEP == 1 || KEEP == 2;
     if (const char *const bad = unaligned(gain, bias)) {
         return bad;
+    }
+    if constexpr (KEEP == 3) {
+        if (!work || (size_t)work % 16) {
+            return "copies of the weights need room that starts at 16 bytes";
+        }
+        if (n != tile || rows % TALL) {
+            copy_weights<<<dim3((tile + 255) / 256, wide), 256, 0,
+                           stream_of_rows()>>>(work, gain, bias, n, tile);
+            gain = work, bias = work + wide * tile;
+        }
     }
     return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
         norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
         norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
-        {rows, n, 1, ~0u, false, nullptr, KEEP > 0,
+        {rows, n, 1, ~0u, false, nullptr, kept,
          KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER) : 0},
         dst, src, gain, bias, least);
 }
@@ -177,10 +213,11 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
     const table<T> bias(1, n, 3, -1, 1);
-    table<T> dst(rows, n);
+    table<T> dst(rows, n), work(32 / sizeof(T), EACH * WARPS * 32 * BLOCKS);
     unsigned wrong = 0;
     MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
-        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f));
+        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f,
+        work.device));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double by;
@@ -208,8 +245,11 @@ int main(void) {
     wrong += check<bf16, 64, 4, 1, 1, 1, true, 2>(35, 8185);
     wrong += check<f16, 32, 4, 2, 1, 1, false, 1>(35, 8179);
     wrong += check<bf16, 16, 1, 2, 1, 1, true, 2>(19, 1024);
+    wrong += check<bf16, 16, 2, 1, 1, 0, true, 3>(9, 1013);
+    wrong += check<f16, 16, 1, 2, 1, 2, true, 3>(19, 1009);
     float x[4] = {};
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x, x, x, x + 1, 1, 8, 1);
+    wrong += !norm_by<float, 8, 4, 1, 1, 0, true, 3>(x, x, x, x, 1, 8, 1);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

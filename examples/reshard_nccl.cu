@@ -3,8 +3,8 @@
  *
  * One process for each GPU. Pairs of shardings, in one piece and in chunks,
  * partial sums and matrices of any sizes: every element is compared with the
- * layouts. Then one rank has another plan, and one does not come: each time
- * every other rank must return an error.
+ * layouts. Then one rank has another plan, one does not come, and one is killed
+ * when all have agreed: each time every other rank must return an error.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. examples/reshard_nccl.cu -lnccl -o ..
  *        or, without a GPU, tests/emu/emucc -I. examples/reshard_nccl.cu ..
@@ -13,6 +13,7 @@
 #include "check.h"
 #include "reshard_nccl.h"
 #include <atomic>
+#include <signal.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -25,7 +26,7 @@ enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
  * memory in KiB, or 0; other: the sharding that rank 1 asks for instead. */
 struct test {
     unsigned from, to, budget, rows, cols, other;
-    bool sums, absent;
+    bool sums, absent, dies;
 };
 
 /* What the processes share. */
@@ -85,14 +86,21 @@ static ragged_plan plan_of(const test &c, unsigned gpus, bool odd) {
     return ragged_plan_of(p, a, b, sizes);
 }
 
+/* Agrees with the others, and is killed. */
+static int agrees_and_dies(transport *t, unsigned long long number) {
+    const int err = nccl_agrees(t, number);
+    raise(SIGKILL);
+    return err;
+}
+
 /* A rank's part of a test; returns whether it is wrong. */
 static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus) {
     const unsigned n = 1u << gpus;
     const ragged_plan g = plan_of(c, gpus, c.other && rank == 1);
     const std::vector<element> src = image(g, false, rank, n, c.sums);
-    const int want = c.absent  ? RANKS_LOST
-                     : c.other ? RANKS_DISAGREE
-                               : RANKS_OK;
+    const int want = c.absent || c.dies ? RANKS_LOST
+                     : c.other          ? RANKS_DISAGREE
+                                        : RANKS_OK;
     std::vector<element> right = image(g, true, rank, n, c.sums);
     if (want) {
         right.assign(right.size(), 0xeeee);
@@ -107,6 +115,7 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus) {
     MUST(cudaMemset(to, 0xee, 2 * got.size()));
     MUST(cudaDeviceSynchronize());
     transport t = nccl_transport(w, rank, n);
+    t.agree = c.dies && rank == 1 ? agrees_and_dies : t.agree;
     const int result =
         c.absent && rank == 1
             ? want
@@ -116,10 +125,13 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus) {
     MUST(cudaFree(from));
     MUST(cudaFree(to));
     MUST(cudaFree(staging));
-    return result != want || got != right;
+    return result != want || (got != right && !c.dies);
 }
 
-static std::vector<test> tests_of() {
+static std::vector<test> tests_of(bool dies) {
+    if (dies) {
+        return {{BY_ROW, BY_COLUMN, 0, 0, 0, 0, false, false, true}};
+    }
     const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
                                  {BY_ROW, BY_HEAD},   {BY_HEAD, BY_TURNS},
                                  {BY_TURNS, BY_ROW},  {BY_ROW, BY_PIECE},
@@ -127,24 +139,24 @@ static std::vector<test> tests_of() {
                                  {BY_ROW, BY_COPY},   {BY_COLUMN, BY_HEAD}};
     std::vector<test> tests;
     for (const unsigned *const p : pairs) {
-        tests.push_back({p[0], p[1], 0, 0, 0, 0, false, false});
-        tests.push_back({p[0], p[1], 16, 0, 0, 0, false, false});
+        tests.push_back({p[0], p[1], 0, 0, 0, 0, false, false, false});
+        tests.push_back({p[0], p[1], 16, 0, 0, 0, false, false, false});
     }
     for (unsigned k = 0; k < 3; ++k) {
         const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
-        tests.push_back({BY_COPY, to, 0, 0, 0, 0, true, false});
-        tests.push_back({BY_COPY, to, 0, 101, 999, 0, true, false});
+        tests.push_back({BY_COPY, to, 0, 0, 0, 0, true, false, false});
+        tests.push_back({BY_COPY, to, 0, 101, 999, 0, true, false, false});
         tests.push_back({BY_ROW, k ? to : BY_PIECE, 0, 77 + 8 * k, 777 - k, 0,
-                         false, false});
+                         false, false, false});
     }
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, BY_HEAD, false, false});
-    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 0, false, true});
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, BY_HEAD, false, false, false});
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 0, false, true, false});
     return tests;
 }
 
 /* The process of a rank. */
-static int rank_runs(shared *s, unsigned rank, unsigned gpus) {
-    const std::vector<test> tests = tests_of();
+static int rank_runs(shared *s, unsigned rank, unsigned gpus, bool dies) {
+    const std::vector<test> tests = tests_of(dies);
     int devices = 1 << gpus;
 #if !LL_EMULATE
     MUST(cudaGetDeviceCount(&devices));
@@ -177,11 +189,12 @@ static int rank_runs(shared *s, unsigned rank, unsigned gpus) {
 #endif
 }
 
-static unsigned run(unsigned gpus) {
+/* All tests, or that of a rank that is killed. */
+static unsigned run(unsigned gpus, bool dies) {
     void *const memory = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     shared *const s = (shared *)memory;
-    unsigned wrong = 0;
+    unsigned wrong = 0, killed = 0;
     if (memory == MAP_FAILED) {
         return 1;
     }
@@ -191,7 +204,7 @@ static unsigned run(unsigned gpus) {
     fflush(stdout);
     for (unsigned r = 0; r < 1u << gpus; ++r) {
         if (fork() == 0) {
-            const int status = rank_runs(s, r, gpus);
+            const int status = rank_runs(s, r, gpus, dies);
             fflush(stdout);
             _exit(status);
         }
@@ -199,13 +212,15 @@ static unsigned run(unsigned gpus) {
     for (unsigned r = 0; r < 1u << gpus; ++r) {
         int status = 0;
         wait(&status);
-        wrong += status != 0;
+        killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+        wrong += status != 0 && !WIFSIGNALED(status);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && r == 0) {
             printf("reshard_nccl: it takes %u GPUs\n", 1u << gpus);
         }
     }
-    for (size_t k = 0; k < tests_of().size() && !wrong; ++k) {
-        const test c = tests_of()[k];
+    wrong += killed != dies;
+    for (size_t k = 0; k < tests_of(dies).size() && !wrong; ++k) {
+        const test c = tests_of(dies)[k];
         const std::string size =
             c.rows ? ", " + std::to_string(c.rows) + " x " +
                          std::to_string(c.cols)
@@ -216,6 +231,7 @@ static unsigned run(unsigned gpus) {
                c.budget   ? ", in chunks"
                : c.other  ? ", another plan"
                : c.absent ? ", one does not come"
+               : c.dies   ? ", one is killed"
                           : "",
                s->wrong[k].load());
         wrong += s->wrong[k];
@@ -229,7 +245,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: reshard_nccl [log2 of the ranks, 1 to 3]\n");
         return 2;
     }
-    const unsigned wrong = run(only);
+    const unsigned wrong = run(only, false) + run(only, true);
     printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
     return wrong != 0;
 }

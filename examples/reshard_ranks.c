@@ -47,6 +47,7 @@ typedef struct wire {
     shared *s;
     unsigned late_ms, sends;
     unsigned dies, leaves; /* at this send, counted from 1; 0: never */
+    size_t bytes;          /* that were sent */
 } wire;
 
 static double now_ms(void) {
@@ -100,6 +101,7 @@ static int sends(transport *t, unsigned to, const void *data, size_t bytes) {
     const int err = waits(l, &b->full, 0);
     if (!err) {
         memcpy(b->data, data, bytes);
+        l->bytes += bytes;
         atomic_store(&b->full, 1);
     }
     return err;
@@ -179,7 +181,7 @@ static void rank_runs(shared *s, const test *c, unsigned rank) {
     const ll_layout a = sharding(c->from, c->gpus);
     const ll_layout b = sharding(odd ? (unsigned)BY_TURNS : c->to, c->gpus);
     wire l = {s, c->leaves ? LEFT_MS : LATE_MS, 0, rank == 1u ? c->dies : 0u,
-              rank == 1u ? c->leaves : 0u};
+              rank == 1u ? c->leaves : 0u, 0};
     transport t = {&l, rank, 1u << c->gpus, agree, sends, receives, finish};
     ll_reshard p = ll_reshard_sum(
         a, c->sums ? "gpu" : "", b, 32,
@@ -247,6 +249,19 @@ static void ragged_fill(const test *c, unsigned kind, unsigned rank,
     }
 }
 
+/* The bytes that a rank has and others want. */
+static size_t ragged_bytes(const test *c, unsigned rank) {
+    size_t bytes = 0;
+    for (unsigned y = 0; y < c->rows * c->cols; ++y) {
+        const unsigned i = y / c->cols, j = y % c->cols;
+        bytes += spot_of(c, c->from, i, j).rank == rank &&
+                         spot_of(c, c->to, i, j).rank != rank
+                     ? sizeof(unsigned)
+                     : 0u;
+    }
+    return bytes;
+}
+
 /* The sizes of a test as a plan takes them: columns that take turns have no
  * parts. */
 static ragged ragged_sizes(const test *c, ll_shape s) {
@@ -269,7 +284,7 @@ static void rank_runs_ragged(shared *s, const test *c, unsigned rank) {
     const ll_layout a = sharding(c->from, c->gpus);
     const ll_layout b = sharding(c->to, c->gpus);
     const unsigned last = (1u << c->gpus) - 1u;
-    wire l = {s, LATE_MS, 0, 0, 0};
+    wire l = {s, LATE_MS, 0, 0, 0, 0};
     transport t = {&l, rank, 1u << c->gpus, agree, sends, receives, finish};
     ll_reshard p = ll_reshard_sum(
         a, c->sums ? "gpu" : "", b, 32,
@@ -286,7 +301,9 @@ static void rank_runs_ragged(shared *s, const test *c, unsigned rank) {
         memset(want, 0xee, sizeof want);
     }
     const int result = ragged_reshard(&t, &g, src, dst, staging, adds);
+    const int counted = !c->other && c->from != ON_ALL && c->to != ON_ALL;
     atomic_fetch_add(&s->wrong, memcmp(dst, want, sizeof dst) != 0);
+    atomic_fetch_add(&s->wrong, counted && l.bytes != ragged_bytes(c, rank));
     atomic_store(&s->result[rank], 1u + (unsigned)result);
     _exit(0);
 }

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(32 * WARPS)
     const size_t row = token % positions * (D / 2);
     unsigned a[words];
     float c[LL_REGS(ANGLES)], s[LL_REGS(ANGLES)];
-    LL_LOAD_BY(a, TILE, LL_STREAM, src + at, D);
+    LL_LOAD(a, TILE, src + at, D);
     LL_LOAD(c, ANGLES, cosine + row, 0);
     LL_LOAD(s, ANGLES, sine + row, 0);
     unsigned b[words];
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(32 * WARPS)
         const float x = number<T>(a, r), y = number<T>(a, r ^ pair);
         return fmaf(x, c[angle], r & pair ? y * s[angle] : -y * s[angle]);
     });
-    LL_STORE_BY(b, TILE, LL_STREAM, dst + at, D);
+    LL_STORE(b, TILE, dst + at, D);
 }
 
 #ifndef LL_NO_MAIN

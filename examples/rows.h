@@ -29,6 +29,11 @@ LL_FN ll_layout row_of(unsigned wide, unsigned each, unsigned warps,
     return blocks > 1u ? ll_mul(a, ll_identity(blocks, LL_BLOCK, LL_J)) : a;
 }
 
+/* The power of two from x on. */
+LL_FN unsigned power_from(unsigned x) {
+    return x & (x - 1) ? power_from(x + (x & -x)) : x;
+}
+
 /* How many blocks of so many warps, with `bytes` of numbers in the registers of
  * each lane, a multiprocessor must hold at least: those that copy ahead need
  * several, of which some work while others wait. */
@@ -94,14 +99,19 @@ __device__ void put_numbers(unsigned (&a)[N], F f) {
  * which costs as pages of memory are visited out of order. ALIKE: all rows of a
  * cluster start at the same place, as clusters number `wide` k + c have rows
  * number `wide` r + c, from a counter of their own; without AHEAD, too, they go
- * from row to row. */
+ * from row to row.
+ *
+ * SOME: of the numbers that PART gives a lane only the first SOME are used, so
+ * that rows that are no power of two leave few lanes empty. All warps then have
+ * shares of the same length, and registers start at a line of 128 bytes. */
 template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD,
-          bool ALIKE = false>
+          bool ALIKE = false, unsigned SOME = 0>
 struct rows_of {
     enum : unsigned {
         wide = 16 / sizeof(T),
-        words = LL_WORDS(PART, 8 * sizeof(T)),
-        each = words * 4 / sizeof(T),
+        line = SOME ? 128 / sizeof(T) : +wide, /* what registers start at */
+        each = SOME ? SOME : LL_WORDS(PART, 8 * sizeof(T)) * 4 / sizeof(T),
+        words = each * sizeof(T) / 4,
         part = ll_size(LL_GET(PART).out, LL_J),
         tall = ll_size(LL_GET(PART).out, LL_I),
         share = 32 * each, /* elements of a warp */
@@ -306,6 +316,16 @@ struct rows_of {
             }
         }
     }
+    /* The same from copies of it, one for each place of 16 bytes where a row
+     * may start, each as long as a cluster's registers: a row's are in line. */
+    __device__ void load_copies(unsigned (&a)[words], const T *src) const {
+        src += (size_t)early * (BLOCKS * warps * share) + (first + early);
+        LL_UNROLL
+        for (unsigned r = 0; r < each; r += wide) {
+            const uint4 v = *(const uint4 *)(src + step(r));
+            memcpy(a + r * sizeof(T) / 4, &v, 16);
+        }
+    }
     /* The same to shared memory, 16 bytes of each lane in turn, where it finds
      * them by take_back. */
     __device__ void put_weights(unsigned char *to, const T *src) const {
@@ -317,7 +337,7 @@ struct rows_of {
         }
     }
     __device__ void store(T *dst, const unsigned (&a)[words]) const {
-        if constexpr (WHOLE) {
+        if constexpr (WHOLE && !SOME) {
             LL_STORE(a, PART, dst + (size_t)(row - down()) * n + at, n);
         } else {
             LL_UNROLL
@@ -351,7 +371,7 @@ private:
     /* The columns of a block, of a row that starts in line. */
     __device__ unsigned length() const {
         return WHOLE ? +part
-                     : ((n + wide - 2) / BLOCKS + wide) / wide * wide;
+                     : ((n + line - 2) / BLOCKS + line) / line * line;
     }
     /* How far register r is from register 0: lanes have 16 bytes in turn. */
     __device__ static constexpr unsigned step(unsigned r) {
@@ -431,10 +451,20 @@ private:
     __device__ void go(unsigned number) {
         row = number * tall + down();
         if (!WHOLE && row < rows) {
-            early = (int)(row * (n % wide) % wide);
+            early = (int)(row * (n % line) % line);
         }
         first = (int)(at + LL_AT(PART, LL_J, 0)) - early;
         left = row < rows ? stop() - first : 0;
+        if (SOME) {
+            const unsigned in = threadIdx.x % 32 * wide, each_warp =
+                (length() + warps * line - 1) / (warps * line) * line;
+            const int end = stop() - (int)at + early;
+            const int of_warp = (int)(threadIdx.x / 32 * each_warp);
+            const int more = end - of_warp < (int)each_warp ? end - of_warp
+                                                            : (int)each_warp;
+            first = (int)(at + in) + of_warp - early;
+            left = row < rows ? more - (int)in : 0;
+        }
         from = (long long)((size_t)row * n) + first;
     }
 };
@@ -844,11 +874,13 @@ const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
                         void (*some)(unsigned, unsigned, unsigned *, A...),
                         const rows_to_do &x, A... arguments) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
-    const bool fits = x.n == tile && x.rows % TALL == 0;
+    constexpr bool all = EACH == power_from(EACH);
+    const bool fits = all && x.n == tile && x.rows % TALL == 0;
     const bool alike = !fits && (x.alike || x.drawn || x.n < 8192);
     const unsigned groups = (x.rows + TALL - 1) / TALL;
     unsigned *count = nullptr, clusters;
-    const char *bad = misfit(x.rows, x.n, tile, wide);
+    const char *bad =
+        misfit(x.rows, x.n, tile, all ? wide : 128 / sizeof(T));
     bad = bad ? bad : counter(&count, x.alike && !fits ? 0 : AHEAD, x.n);
     return bad ? bad
                : launch_some(x.clusters ? x.clusters : &clusters,

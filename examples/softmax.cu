@@ -15,16 +15,18 @@
  */
 #include "rows.h"
 
-/* dst, rows x n, becomes the softmax of each row of src, or its logarithm. */
+/* dst, rows x n, becomes the softmax of each row of src, or its logarithm.
+ * AGAIN: exponentials are made twice, which needs fewer registers. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG>
+          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG, bool AGAIN>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
                                   resident(EACH * 4, WARPS * TALL, AHEAD))
     softmax(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
+    LL_LAYOUT(PART, row_of(16 / sizeof(T), power_from(EACH), WARPS, 1, TALL));
     __shared__ team_of<peak, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
+    constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some> here(rows, n, count);
     unsigned a[here.words], turn = 0;
     team.start();
     here.start(slots, src);
@@ -39,6 +41,12 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
             const float whole = all.most + logarithm(all.sum) * LN2;
             put_numbers<T>(
                 a, [&](unsigned r) { return number<T>(a, r) - whole; });
+        } else if constexpr (AGAIN) {
+            keep_packed(a);
+            const float down = fmaf(all.most, LOG2E, logarithm(all.sum));
+            put_numbers<T>(a, [&](unsigned r) {
+                return power(fmaf(number<T>(a, r), LOG2E, -down));
+            });
         } else {
             const float scale =
                 __fdividef(power((most - all.most) * LOG2E), all.sum);
@@ -54,24 +62,24 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 /* Rows of n elements; n, and what a row may start late, at most the tile.
  * Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LOG>
+          unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
 const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
     return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
-        softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG>,
-        softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG>, {rows, n},
-        dst, src);
+        softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG, AGAIN>,
+        softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG, AGAIN>,
+        {rows, n}, dst, src);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LOG>
+          unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, -10, 10);
     table<T> dst(rows, n);
     unsigned wrong = 0;
-    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG>(
+    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG, AGAIN>(
         dst.device, src.device, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
@@ -88,12 +96,15 @@ unsigned check(unsigned rows, unsigned n) {
 int main(void) {
     unsigned wrong = check<bf16, 16, 1, 1, 4, 0, false>(8, 512);
     wrong += check<bf16, 16, 1, 1, 4, 0, false>(7, 505);
+    wrong += check<bf16, 16, 2, 1, 1, 0, false, true>(3, 1024);
     wrong += check<float, 8, 4, 1, 1, 0, true>(3, 1024);
     wrong += check<float, 8, 4, 1, 1, 0, false>(3, 1001);
     wrong += check<f16, 16, 2, 2, 1, 2, false>(19, 2048);
     wrong += check<f16, 16, 1, 2, 1, 1, true>(19, 1013);
     wrong += check<bf16, 16, 1, 8, 1, 3, false>(2, 4085);
     wrong += check<bf16, 32, 4, 2, 1, 2, false>(19, 8192);
+    wrong += check<bf16, 24, 2, 2, 1, 2, false>(19, 3001);
+    wrong += check<f16, 24, 2, 1, 1, 1, true>(9, 1472);
     for (unsigned k = 0; k < 3; ++k) { /* no rows, no elements, too many */
         float x = 0;
         wrong += !softmax_by<float, 8, 4, 1, 1, 0, false>(

@@ -209,6 +209,8 @@ store c contiguous=1x32 align=16
 """, (64, 128, 32), "s4", args="there(packed(x)), dy[0]"),
     cuda("mma-scaled-e2m1", scaled("mma", TWO, 4), TWO, "e2m1", 120, compile=1,
          **SCALED),
+    cuda("mma-nvf4", scaled("mma", TWO, 4, 16), TWO, "e2m1", 120, compile=1,
+         **NVF4),
     cuda("wgmma", dot("wgmma", SQUARE, 16, True), SQUARE, "f16", **ADDED),
     cuda("wgmma-8-warps", dot("wgmma", (256, 64, 64), 16), (256, 64, 64),
          "bf16", warps=8),
@@ -322,9 +324,11 @@ WRONG = cuda("another product", dot("mma", (64, 64, 32), 16), (64, 64, 32),
              "f16", sum="A(i, k) * B(0, (k + 1) % K, j)")
 # Graph, options, and the sentence.
 # What is left to the author.
-BY_HAND = [(scaled("tcgen05", (128, 256, 64), 4), "--sm=100", "--type4=s4"),
+BY_HAND = [(scaled("tcgen05", (128, 256, 64), 4), "--sm=100",
+            "--type4=s4"),
            (scaled("tcgen05", (128, 256, 64), 8, 16), "--sm=100"),
-           (scaled("mma", (128, 256, 64), 4, 16), "--sm=120"),
+           (scaled("mma", (128, 256, 64), 8, 16), "--sm=120"),
+           (scaled("mfma_scale16", (128, 256, 32), 4, 16), "--gfx=950"),
            (scaled("tcgen05", (128, 128, 64), 4).replace(
                "b = load 128x64:4 contiguous=1x64 align=16",
                "w = local_load 64x128:4\nb = trans w order=1x0"), "--sm=100"),

@@ -188,9 +188,23 @@ static unsigned random_dot(unsigned v, unsigned w) {
     return ll_engine_result(&engine, op, 0);
 }
 
+static unsigned merged; /* 1: the graph has one of these */
+
+/* What two branches leave, or the value behind an inner loop, which carries v
+ * first and w then. */
+static unsigned random_carry(unsigned v, unsigned w) {
+    const unsigned op = ll_engine_carry(&engine, v, 3u * test_random(2));
+    ll_engine_yield(&engine, op, w);
+    return ll_engine_result(&engine, op, 1);
+}
+
 static unsigned random_binary(unsigned v, unsigned w) {
     const unsigned in[2] = {v, w};
     ll_engine_spec s = LL_ZERO;
+    if (!merged && test_random(8) == 0) {
+        merged = 1;
+        return random_carry(v, w);
+    }
     if (rank_of(v) == 2u && engine.value[v].bits == 6u &&
         test_random(5) == 0) {
         return random_dot(v, w);
@@ -219,6 +233,7 @@ static unsigned random_value(unsigned carry) {
 static void random_graph(unsigned n) {
     unsigned carry = LL_ENGINE_NONE;
     begin();
+    merged = 0;
     engine.most = 3;
     engine.sets = 1u + test_random(2);
     random_load(3, 3);

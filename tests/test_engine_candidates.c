@@ -622,7 +622,7 @@ static void shapes_of_constants_are_free(void) {
         {"y = trans c order=1x0\n", 1},   {"y = reshape c 64x4\n", 1},
         {"y = expand c axis=1\n", 1},     {"y = broadcast c 16x16\n", 1},
         {"y = join c c\n", 1},            {"y, z = split d\n", 1},
-        {"y = convert c\n", 1},           {"y = map c cost=0\n", 1},
+        {"y = map c cost=0\n", 1},
         {"y = map c\n", 0},               {"y = reduce c axis=0\n", 0},
         {"y = scan c axis=0\n", 0},       {"y = gather c c axis=0\n", 0},
         {"y = reorder c 16x16\n", 0},
@@ -644,6 +644,16 @@ static void shapes_of_constants_are_free(void) {
     prepared_for("c = constant 16x16:32 out0=\"lane: j0 j1 j2 j3 i0 | warp: i1 | "
              "register: i2 i3\"\n", 2);
     CHECK(!engine.value[0].is_free && engine.value[0].n == 1u);
+    ll_engine_spec s = LL_ZERO; /* of a text, convert says where to */
+    const unsigned in = 0;
+    begin_80(2);
+    CHECK(ll_engine_parse(&engine, "c = constant 16x16:32\n"));
+    s.kind = LL_ENGINE_CONVERT;
+    s.n_in = 1;
+    s.in = &in;
+    CHECK(ll_engine_add(&engine, s) == 1u);
+    ll_engine_prepare_(&engine);
+    CHECK(!engine.err && engine.value[1].is_free && !engine.value[1].n);
 }
 
 /* The k that each k of the instructions is where operand `side` has layout id;

@@ -29,7 +29,7 @@ static void add_some(unsigned kind, unsigned n_in, unsigned a, unsigned b) {
     s.element_bits = 32;
     s.contiguous[0] = kind == LL_ENGINE_LOAD ? 8 : 0;
     s.align = kind == LL_ENGINE_LOAD ? 16 : 0;
-    s.cost = kind == LL_ENGINE_MAP ? 8u * test_random(3) : 0u;
+    s.cost = kind == LL_ENGINE_MAP ? 4u * test_random(5) : 0u;
     const unsigned op = ll_engine_add(&engine, s);
     if (kind == LL_ENGINE_LOAD && test_random(2)) {
         const unsigned v = ll_engine_result(&engine, op, 0);
@@ -221,6 +221,33 @@ static void next_values_are_somewhere(void) {
     CHECK(!ll_engine_solve(&engine) && engine.err == LL_ENGINE_EVALUE);
 }
 
+/* Instructions for each register are whole, or eighths. */
+static void costs_are_eighths(void) {
+    static const struct {
+        const char *text;
+        unsigned cost; /* 0: refused */
+    } all[] = {{"1", 8},        {"3/8", 3},     {"8/8", 8},   {"17/8", 17},
+               {"4096", 32768}, {"32768/8", 32768}, {"^4097", 0},
+               {"^32769/8", 0}, {"3^/4", 0},    {"3^/", 0},   {"^/8", 0}};
+    for (unsigned k = 0; k < sizeof all / sizeof *all; ++k) {
+        char text[100], marked[100], said[200];
+        snprintf(marked, sizeof marked, "x = load 4:32\ny = map x cost=%s%s\n",
+                 all[k].text, all[k].cost ? "^" : "");
+        const unsigned at = unmarked(text, marked);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, text) == (all[k].cost != 0));
+        if (!all[k].cost) {
+            CHECK(engine.character == at);
+            continue;
+        }
+        CHECK(engine.op[1].cost == all[k].cost);
+        ll_engine_print(&engine, said, sizeof said);
+        begin(2);
+        CHECK(ll_engine_parse(&engine, said));
+        CHECK(engine.op[1].cost == all[k].cost);
+    }
+}
+
 /* A value without a name has one that no other value has. */
 static void names_are_not_given_twice(void) {
     char said[300];
@@ -244,6 +271,7 @@ int main(int argc, char **argv) {
     RUN(what_is_printed_is_read);
     RUN(a_line_makes_the_next_value_later);
     RUN(next_values_are_somewhere);
+    RUN(costs_are_eighths);
     RUN(names_are_not_given_twice);
     return test_end();
 }

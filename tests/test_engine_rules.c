@@ -399,7 +399,7 @@ static void loops_count_their_trips(void) {
                                      : 1u + test_random(40);
             ll_engine_loop(&engine, trips);
             err = trips ? (depth == 8u || runs[depth] * trips > 1u << 20
-                               ? (unsigned)LL_ENGINE_ELOOP
+                               ? (unsigned)LL_ENGINE_ETRIPS
                                : 0u)
                   : depth ? 0u
                           : (unsigned)LL_ENGINE_ELOOP;
@@ -631,12 +631,12 @@ static void only_what_is_there_is_fixed(void) {
     }
 }
 
-/* Targets have at most 64 lanes, blocks 64 warps, clusters 32 blocks. */
+/* Targets have at most 64 lanes, blocks 1024 threads, clusters 32 blocks. */
 static void graphs_have_a_target(void) {
     for (unsigned n = 0; n < 140u; ++n) {
         for (unsigned k = 0; k < 3u; ++k) {
             const unsigned count = n;
-            unsigned most = k == 2u ? 32u : 64u;
+            unsigned most = k ? 32u : 64u;
             ll_target t = LL_SM80;
             t.lanes = k == 0 ? count : 32u;
             ll_engine_begin(&engine, arena, MEMORY, t, k == 1u ? count : 4u,
@@ -854,9 +854,9 @@ static void wrong_texts_say_where(void) {
         {"x = load 4x^:32", LL_ENGINE_ETEXT},
         {"x = load 4x^33554432:32", LL_ENGINE_ESIZE},
         {"x = load 1x1x1x1x1x1x1x1x1x1x1x1x^1:32", LL_ENGINE_ESIZE},
-        {"x = load 4:^129", LL_ENGINE_ETEXT},
+        {"x = load 4:^129", LL_ENGINE_ELIMIT},
         {"x = load 4:^", LL_ENGINE_ETEXT},
-        {"x = load 4:32 ^4", LL_ENGINE_EVALUE},
+        {"x = load 4:32 ^4", LL_ENGINE_ETEXT},
         {"x = load 4:32 ^key=4", LL_ENGINE_EUNKNOWN},
         {"x = load 4:32 ^in=4", LL_ENGINE_EUNKNOWN},
         {"x = load 4:32 ^out=4", LL_ENGINE_EUNKNOWN},
@@ -869,10 +869,10 @@ static void wrong_texts_say_where(void) {
         {"x = load 4:32 out0=^lane", LL_ENGINE_ETEXT},
         {"x = load 4:32 out0=\"lane: i0 i1^\n\"", LL_ENGINE_ETEXT},
         {"x = load 4:32 out0=\"lane: i0 i1^", LL_ENGINE_ETEXT},
-        {"x = load 4:32 cost=^4097", LL_ENGINE_ETEXT},
-        {"x = load 4:32 align=^4097", LL_ENGINE_ETEXT},
+        {"x = load 4:32 cost=^4097", LL_ENGINE_ELIMIT},
+        {"x = load 4:32 align=^4097", LL_ENGINE_ELIMIT},
         {"x = load 4:32 align=^x", LL_ENGINE_ETEXT},
-        {"x = load 4:32 axis=^13", LL_ENGINE_ETEXT},
+        {"x = load 4:32\ny = scan x axis=^12", LL_ENGINE_ELIMIT},
         {"x = load 4:32 by=^", LL_ENGINE_ETEXT},
         {"x = load 4:32 contiguous=^3", LL_ENGINE_ESIZE},
         {"x = load 4:32 contiguous=^", LL_ENGINE_ETEXT},
@@ -882,20 +882,20 @@ static void wrong_texts_say_where(void) {
         {"xx = load 4:32\ny = map ^x", LL_ENGINE_EVALUE},
         {"x = load 4:32\ny = map ^y", LL_ENGINE_EVALUE},
         {"x = load 4:32\ny = map ^\"x\"", LL_ENGINE_ETEXT},
-        {"loop 0^", LL_ENGINE_ELOOP},
-        {"loop ^1048577", LL_ENGINE_ETEXT},
+        {"loop 0^", LL_ENGINE_ETRIPS},
+        {"loop ^1048577", LL_ENGINE_ELIMIT},
         {"loop ^x", LL_ENGINE_ETEXT},
         {"loop 4 ^4 = x", LL_ENGINE_ETEXT},
         {"loop 4 a ^x", LL_ENGINE_ETEXT},
         {"loop 4 a = ^x", LL_ENGINE_EVALUE},
         {"yield^", LL_ENGINE_ELOOP},
-        {"loop 4\nyield ^x", LL_ENGINE_ELOOP},
+        {"loop 4\nyield ^x", LL_ENGINE_EYIELD},
         {"loop 4\n^", LL_ENGINE_ELOOP},
         {"x = load 4:32\nloop 4 a = x\nyield ^z", LL_ENGINE_EVALUE},
         {"x = load 4:32\nloop 4 a = x\nyield x -> ^4", LL_ENGINE_ETEXT},
         {"x = load 4:32\nloop 4 a = x\nyield x -> ^x", LL_ENGINE_ETWICE},
-        {"x = load 4:32\nloop 4 a = x\nyield x -> b ^c", LL_ENGINE_ELOOP},
-        {"x = load 4:32\nloop 4 a = x\nyield x ^-", LL_ENGINE_ELOOP},
+        {"x = load 4:32\nloop 4 a = x\nyield x -> b ^c", LL_ENGINE_EYIELD},
+        {"x = load 4:32\nloop 4 a = x\nyield x ^-", LL_ENGINE_EYIELD},
         {"x = load 4:32\nx16 = map x x x x x x x x x x x x x x x x ^x",
          LL_ENGINE_ECOUNT},
     };

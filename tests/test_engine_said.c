@@ -86,6 +86,14 @@ static const char *kind_name(unsigned p) {
         return "fixed ";
     case LL_ENGINE_MAP:
         return "map ";
+    case LL_ENGINE_REDUCE:
+        return "reduce ";
+    case LL_ENGINE_SCAN:
+        return "scan ";
+    case LL_ENGINE_GATHER:
+        return "gather ";
+    case LL_ENGINE_CARRY:
+        return "merge ";
     default:
         return "? ";
     }
@@ -200,6 +208,7 @@ static void add_conversion(const ll_engine_move *m) {
     add(pin == ~0ull ? "\n    it cannot be made there" : "\n    made there: ");
     if (pin != ~0ull) {
         add_more(pin);
+        add(" in all, without the conversion");
     }
     add("\n");
 }
@@ -243,29 +252,62 @@ static unsigned droppings; /* lines that say what was dropped */
 static void add_dropped(void) {
     const unsigned *n = engine.dropped;
     if (n[0] || n[1] || n[2]) {
-        char line[200] = "";
+        char line[300] = "";
         const size_t size = sizeof line;
         size_t at = 0;
         if (n[0]) {
             at += (size_t)snprintf(line, size,
-                                   "%u of values that have enough others, ",
+                                   "%u as there were enough for the value "
+                                   "(e->most), ",
                                    n[0]);
         }
         if (n[1]) {
             at += (size_t)snprintf(line + at, size - at,
-                                   "%u of more registers than allowed, ",
+                                   "%u as they take more registers than "
+                                   "allowed, ",
                                    n[1]);
         }
         if (n[2]) {
             at += (size_t)snprintf(line + at, size - at,
-                                   "%u that go with one of these, ", n[2]);
+                                   "%u as the other values of an operation "
+                                   "have none with them, ",
+                                   n[2]);
         }
         line[at - 2u] = '\0';
-        add("dropped layouts: ");
+        add("layouts not tried: ");
         add(line);
         add("\n");
         ++droppings;
     }
+}
+
+/* What operations cost, in all executions and trips: what they and the
+ * conversions cost together is what the graph costs. */
+static void add_prices(void) {
+    unsigned long long left = ll_engine_cost(&engine);
+    unsigned n = 0;
+    for (unsigned k = 0; k < ll_engine_moves(&engine); ++k) {
+        left -= ll_engine_move_at(&engine, k).cost;
+    }
+    for (unsigned p = 0; p < engine.ops; ++p) {
+        const ll_engine_op *o = &engine.op[p];
+        unsigned tuple[20];
+        unsigned long long cost = 0;
+        for (unsigned t = 0; ll_engine_executed(&engine, p, t, tuple); ++t) {
+            cost += ll_engine_price(&engine, p, tuple) * o->weight;
+            cost += t ? ll_engine_again_(o) : 0u;
+        }
+        left -= cost;
+        if (cost) {
+            add(n++ ? ", " : "operations: ");
+            add(kind_name(p));
+            add_name(engine.operand[o->n_out ? o->at + o->n_in : o->at]);
+            add(" ");
+            add_cycles(cost);
+        }
+    }
+    add(n ? "\n" : "");
+    CHECK(left == 0);
 }
 
 static void explain_again(void) {
@@ -274,7 +316,7 @@ static void explain_again(void) {
     add_cycles(ll_engine_cost(&engine));
     add(" of a warp, ");
     if (ll_engine_optimal(&engine)) {
-        add("the least that is possible");
+        add("the least that is possible with the layouts tried");
     } else {
         add("at least ");
         add_cycles(ll_engine_bound(&engine));
@@ -297,6 +339,7 @@ static void explain_again(void) {
             ++own;
         }
     }
+    add_prices();
     for (unsigned p = 0; p < engine.ops; ++p) {
         add_place(p, 0);
         add_place(p, 1);
@@ -544,7 +587,7 @@ static void explanations_say_what_was_dropped(void) {
                 seen |= engine.dropped[k] ? 1u << k : 0u;
             }
             check_explanation();
-            CHECK((strstr(said, "dropped layouts: ") != NULL) ==
+            CHECK((strstr(said, "layouts not tried: ") != NULL) ==
                   (droppings != before));
         }
     }
@@ -1275,6 +1318,70 @@ static void constants_reduce_several_values(void) {
 }
 #endif
 
+/* ---- What is asked of a result ------------------------------------------ */
+
+/* A layout that does not fit, when it is asked about, leaves the result; an
+ * operation more leaves none. */
+static void questions_do_not_lose_the_result(void) {
+    solved("x = load 64x64:32 contiguous=1x64 align=16\n"
+           "t = trans x order=1x0\nstore t contiguous=1x64 align=16\n", 4, 1);
+    const unsigned long long cost = ll_engine_cost(&engine);
+    ll_engine_flat f = LL_ZERO;
+    CHECK(ll_engine_id(&engine, 1, ll_parse("lane: i0")) == LL_ENGINE_NONE);
+    CHECK(ll_engine_id(&engine, 1, ll_parse("lame: i0")) == LL_ENGINE_NONE);
+    CHECK(ll_engine_flat_id(&engine, 1, f) == LL_ENGINE_NONE);
+    CHECK(ll_engine_pin(&engine, 1, LL_ENGINE_NONE) == ~0ull);
+    CHECK(!engine.err && cost && ll_engine_cost(&engine) == cost);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+    CHECK(ll_engine_explain(&engine, said, sizeof said));
+    CHECK(ll_engine_parse(&engine, "u = map t\nstore u\n"));
+    CHECK(!ll_engine_cost(&engine) && !ll_engine_moves(&engine));
+    CHECK(!ll_engine_explain(&engine, said, sizeof said));
+    CHECK(ll_engine_held(&engine, 2, 0) == LL_ENGINE_NONE);
+    CHECK(ll_engine_solve(&engine) && ll_engine_cost(&engine) > cost);
+    CHECK(ll_engine_check(&engine) == LL_ENGINE_PROVEN);
+}
+
+/* After an error nothing is done, whichever it was, and however much of the
+ * graph is there. */
+static void solving_a_bad_graph_does_nothing(void) {
+    static const char text[] = "x = load 64x64:32 contiguous=1x64 align=16\n"
+                               "a = load 64x64:16\nb = load 64x64:16\n"
+                               "c = dot a b by=mma\n"
+                               "s = reduce x axis=1\nstore s\nstore c\n";
+    unsigned bad = 0;
+    for (unsigned bytes = 0; bytes < 1u << 14; bytes += 16u) {
+        ll_engine_begin(&engine, arena, bytes, LL_SM90, 4, 1);
+        engine.family = ll_ptx_dot;
+        if (!ll_engine_parse(&engine, text)) {
+            CHECK(engine.err == LL_ENGINE_EARENA);
+            CHECK(!ll_engine_solve(&engine) && !ll_engine_cost(&engine));
+            CHECK(engine.err == LL_ENGINE_EARENA);
+            ++bad;
+        }
+    }
+    COVERS(bad > 100u);
+    ll_engine_spec s = LL_ZERO; /* operands that are nowhere */
+    begin(4);
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    CHECK(ll_engine_add(&engine, s) == LL_ENGINE_NONE);
+    CHECK(engine.err == LL_ENGINE_EVALUE);
+    begin(64); /* 2048 threads */
+    CHECK(engine.err == LL_ENGINE_ETARGET);
+    CHECK(!ll_engine_solve(&engine));
+}
+
+/* Without memory for what operations cost, an explanation is without it. */
+static void explanations_need_no_more_memory(void) {
+    solved("x = load 64x64:32 contiguous=1x64 align=16\nstore x\n", 4, 1);
+    CHECK(ll_engine_explain(&engine, said, sizeof said));
+    CHECK(strstr(said, "operations: load x "));
+    engine.bytes = engine.used;
+    CHECK(ll_engine_explain(&engine, said, sizeof said) && !engine.err);
+    CHECK(!strstr(said, "operations: "));
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(explanations_are_what_the_questions_say);
@@ -1299,5 +1406,8 @@ int main(int argc, char **argv) {
 #ifndef TEST_BRIEF
     RUN(constants_reduce_several_values);
 #endif
+    RUN(questions_do_not_lose_the_result);
+    RUN(solving_a_bad_graph_does_nothing);
+    RUN(explanations_need_no_more_memory);
     return test_end();
 }

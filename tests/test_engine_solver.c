@@ -1094,7 +1094,7 @@ static void constants_are_solved_in_steps(void) {
         snprintf(many + strlen(many), sizeof many - strlen(many),
                  "y%u = map x\n", k);
         const ll_assignment a = at_once(many, 4, 0);
-        CHECK(a.err == (k == 23u ? (unsigned)LL_ENGINE_EARENA : 0u));
+        CHECK(a.err == (k == 23u ? (unsigned)LL_ENGINE_ELARGE : 0u));
         CHECK(a.n == (k == 23u ? 0u : k + 2u));
     }
 }

@@ -45,8 +45,8 @@ static unsigned times_of(const char *text, const char *word) {
 }
 
 /* A loop carries what stands right before it and runs as often as it does.
- * Each other carried value is written as two merges, all of it is read again,
- * and written the same. */
+ * Each other carried value is written as a loop of its own; all of it is read
+ * again, and written the same. */
 static void loops_carry_what_is_right_before_them(void) {
     static const struct {
         const char *carries;
@@ -61,10 +61,14 @@ static void loops_carry_what_is_right_before_them(void) {
             (unsigned)strlen(all[n].carries) - all[n].with_loop;
         const unsigned ops = engine.ops, values = engine.values;
         CHECK(ll_engine_print(&engine, text, sizeof text) < sizeof text);
-        CHECK(times_of(text, " = merge ") == 2u * apart);
+        CHECK(times_of(text, "loop ") == apart + 1u);
         snprintf(head, sizeof head, "loop %u", all[n].trips);
-        const char *const line = strstr(text, head);
-        CHECK(line);
+        const char *line = strstr(text, head);
+        for (const char *next = line;
+             next && (next = strstr(next, "loop ")) != NULL; ++next) {
+            line = next; /* behind those of their own */
+        }
+        CHECK(line && strncmp(line, head, strlen(head)) == 0);
         if (line) {
             const size_t length = strcspn(line, "\n");
             memcpy(kept, line, length);
@@ -73,8 +77,7 @@ static void loops_carry_what_is_right_before_them(void) {
         }
         begin(2);
         parsed(text);
-        CHECK(engine.ops == ops + apart &&
-              engine.values == values + 2u * apart);
+        CHECK(engine.ops == ops + 2u * apart && engine.values == values);
         ll_engine_print(&engine, again, sizeof again);
         CHECK(strcmp(text, again) == 0);
     }
@@ -95,7 +98,7 @@ static void loops_of_another_graph_carry_nothing(void) {
             ll_engine_loop(&engine, 0);
         }
         CHECK(ll_engine_print(&engine, text, sizeof text) < sizeof text);
-        CHECK(times_of(text, " = merge ") == n % 2u * 2u);
+        CHECK(times_of(text, "loop 4") == 1u);
     }
 }
 

@@ -573,6 +573,41 @@ static void tiles_have_runs_in_both_memories(void) {
     COVERS(met_tiles > 5u);
 }
 
+/* A tile has room for 16 bytes of both sides, which are the first three bits of
+ * offsets, or there is none. */
+static void tiles_have_room_for_both_sides(void) {
+    static const char *const names[] = {"j0", "j1", "j2", "i0", "i1", "i2"};
+    const ll_layout a = ll_parse("offset: j0 j1 j2 i0 i1 i2 | gpu: i3");
+    const ll_topology one =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    unsigned found[2] = {0, 0};
+    for (unsigned k = 0; k < 300u; ++k) {
+        unsigned at[6] = {0, 1, 2, 3, 4, 5}, first = 7;
+        char text[80] = "offset:";
+        for (unsigned m = 6; m-- > 0;) {
+            const unsigned n = test_random(m + 1u), was = at[m];
+            at[m] = at[n];
+            at[n] = was;
+        }
+        for (unsigned m = 0; m < 6u; ++m) {
+            strcat(strcat(text, " "), names[at[m]]);
+            first |= m < 3u ? 1u << at[m] : 0u;
+        }
+        const ll_layout b = ll_parse(strcat(text, " | gpu: i3"));
+        const ll_reshard p = ll_reshard_of(a, b, 16, one);
+        for (unsigned bits = 3; bits <= 6u; ++bits) {
+            const unsigned err = ll_reshard_tile_of(p, 2u << bits, 16).err;
+            unsigned n = 0;
+            for (unsigned m = 0; m < 6u; ++m) {
+                n += first >> m & 1u;
+            }
+            CHECK(err == (n <= bits ? 0u : (unsigned)LL_RESHARD_ETILE));
+            ++found[err != 0];
+        }
+    }
+    CHECK(found[0] > 300u && found[1] > 300u);
+}
+
 /* The bits of offsets, from bit 0 on, that a rank's part of the target has in
  * full: the neighbours of each element are there. */
 static unsigned neighbours(const ll_reshard *p) {
@@ -1239,6 +1274,7 @@ int main(int argc, char **argv) {
     RUN(messages_are_replaced_where_they_can_be);
     RUN(many_ranks_find_their_elements);
     RUN(tiles_have_runs_in_both_memories);
+    RUN(tiles_have_room_for_both_sides);
     RUN(tiles_have_every_element_once);
     RUN(permutations_have_tiles);
     RUN(turns_have_tiles);

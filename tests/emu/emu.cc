@@ -493,17 +493,23 @@ static void check_barriers(emulator *e) {
     }
 }
 
+/* Whether a block knows what a warp did until then. */
+static bool is_known(const emulator *e, int block, int by, uint64_t clock) {
+    bool known = e->dead;
+    for (int w = block * e->each; w < (block + 1) * e->each; w++) {
+        const warp &x = e->warps[(size_t)w];
+        known = known || x.seen[(size_t)by] >= clock ||
+                x.passed[(size_t)by] >= clock;
+    }
+    return known;
+}
+
 /* Blocks whose end does not wait for accesses of others to their memory. */
 static void check_ends(emulator *e) {
     for (const auto &one : e->remote) {
         const int owner = one.first.first;
         const remote_use &use = one.second;
-        bool known = e->dead;
-        for (int w = owner * e->each; w < (owner + 1) * e->each; w++) {
-            known = known || e->warps[(size_t)w].seen[
-                                 (size_t)one.first.second] >= use.clock;
-        }
-        if (!known) {
+        if (!is_known(e, owner, one.first.second, use.clock)) {
             emu_find(EMU_BARRIER, use.at,
                      emu_text("no barrier: block %d of the cluster may end "
                               "before thread %d of another touches its shared "
@@ -512,13 +518,38 @@ static void check_ends(emulator *e) {
     }
 }
 
+/* Blocks whose end does not wait for arrivals of others at their mbarriers. */
+static void check_arrivals(emulator *e) {
+    for (const auto &one : e->mbarriers) {
+        const mbarrier &b = one.second;
+        std::vector<arrival> open = b.came;
+        if (b.watched < b.phase) {
+            open.insert(open.end(), b.before.begin(), b.before.end());
+        }
+        for (const arrival &x : open) {
+            if (x.by->rank != b.by->rank &&
+                !is_known(e, b.by->rank, x.by->warp, x.clock)) {
+                emu_find(EMU_BARRIER, x.at,
+                         emu_text("no barrier: block %d of the cluster may end "
+                                  "before thread %d of another arrives at its "
+                                  "mbarrier", b.by->rank, x.by->tid));
+                return;
+            }
+        }
+    }
+}
+
 /* The lanes of a warp arrive at a cluster barrier: what they did before is
- * known behind the wait of others, what they do from now on is not. */
+ * known behind the wait of others, what they do from now on is not. Behind a
+ * relaxed arrival it is known to be done, but not what was written. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
     warp &w = e->warps[(size_t)in[0]->warp];
-    std::vector<uint64_t> &known = e->arrived_seen[in[0]->arrived % 2];
+    const unsigned turn = in[0]->arrived % 2;
     for (size_t i = 0; i < w.seen.size(); i++) {
-        known[i] = std::max(known[i], w.seen[i]);
+        uint64_t &known = e->arrived_seen[turn][i];
+        uint64_t &passed = e->arrived_passed[turn][i];
+        passed = std::max({passed, w.seen[i], w.passed[i]});
+        known = in[0]->c.op == OP_ARRIVE ? std::max(known, w.seen[i]) : known;
     }
     w.seen[(size_t)in[0]->warp]++;
     e->clock = std::max(e->clock, w.seen[(size_t)in[0]->warp]);
@@ -546,9 +577,10 @@ static bool release_cluster(emulator *e) {
     }
     for (size_t w = 0; w < woken.size(); w++) {
         warp &x = e->warps[w];
-        const std::vector<uint64_t> &known = e->arrived_seen[!(woken[w] % 2)];
+        const unsigned turn = !(woken[w] % 2);
         for (size_t i = 0; woken[w] && i < x.seen.size(); i++) {
-            x.seen[i] = std::max(x.seen[i], known[i]);
+            x.seen[i] = std::max(x.seen[i], e->arrived_seen[turn][i]);
+            x.passed[i] = std::max(x.passed[i], e->arrived_passed[turn][i]);
         }
         if (woken[w]) {
             emu_flush((int)w);
@@ -730,6 +762,7 @@ static void run_cluster(emulator *e) {
     }
     check_barriers(e);
     check_ends(e);
+    check_arrivals(e);
     emu_async_end();
 }
 
@@ -896,7 +929,7 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
         c.perform(w, lanes);
     } else if (c.op == OP_SYNCWARP) {
         join_clocks(e, std::vector<int>(1, in[0]->warp));
-    } else if (c.op == OP_ARRIVE) {
+    } else if (c.op == OP_ARRIVE || c.op == OP_ARRIVE_RELAXED) {
         arrive(e, in);
     } else if (c.op == OP_ARRIVE_NAMED) {
         arrive_named(e, in);
@@ -962,6 +995,14 @@ extern "C" unsigned emu_bar_count(int p) {
     f->c.pred = p;
     wait_for_block(f, 0, 0);
     return f->bar_total;
+}
+
+extern "C" void emu_fence(void) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f) {
+        emu_settle(f);
+        emu_order(f);
+    }
 }
 
 /* The thread goes on after the others had a turn. */
@@ -1165,6 +1206,16 @@ extern "C" void emu_enter(const char *scope, unsigned number, unsigned threads,
     note_move(f, scope, number, threads, EMU_PC);
 }
 
+extern "C" void emu_half(const emu_memory *memory, int is_load) {
+    fiber *f = emu_self_->cur;
+    emu_settle(f);
+    f->half = memory;
+    f->half_loads = is_load != 0;
+    if (memory && f->move) {
+        f->move->fills = !is_load;
+    }
+}
+
 extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
     fiber *f = emu_self_->cur;
     if (cols < all && cols % each) {
@@ -1316,14 +1367,15 @@ static void check_moves(emulator *e) {
                 ended = ended && thread_of(key.first, (size_t)t)->wait == DONE;
                 never = never && !m.came[(size_t)t];
             }
+            const bool waits = waits_itself(m, block);
             if (missing.empty() || (e->dead && !ended) ||
-                !waits_itself(m, block)) {
+                !(waits || (m.fills && e->half_unwritten))) {
                 continue;
             }
             emu_find(EMU_LAUNCH, m.at,
-                     emu_text("move: %s of %s%sblock %s %s, but its %zu threads "
-                              "wait for each other: it stands in a branch "
-                              "that they do not take, or they return before",
+                     emu_text("move: %s of %s%sblock %s %s, but its %zu "
+                              "threads %s: it stands in a branch that they do "
+                              "not take, or they return before",
                               list_of(scoped ? "number" : "thread", missing)
                                   .c_str(),
                               m.scope.c_str(), scoped ? " in " : "",
@@ -1331,10 +1383,13 @@ static void check_moves(emulator *e) {
                                   .c_str(),
                               never ? "never come to this move"
                                     : "come to this move less often",
-                              m.came.size()));
+                              m.came.size(),
+                              waits ? "wait for each other"
+                                    : "fill the tile together"));
             break;
         }
     }
+    e->half_unwritten = false;
     e->moves.clear();
 }
 
@@ -1378,6 +1433,8 @@ static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
 /* A fresh cluster, often of one block: threads at their start, clocks past
  * everything before. */
 static void begin_cluster(emulator *e, unsigned index) {
+    e->cluster_index = index;
+    e->acquired.assign((size_t)e->ranks, false);
     size_t n = threads_of(e) * (size_t)e->ranks;
     uint64_t base = e->clock + 1;
     e->clock = base;
@@ -1391,8 +1448,9 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->in_place = 0;
     e->each = warps_of(e);
     e->warps.assign((size_t)((e->each + emu_engines()) * e->ranks), warp());
-    for (std::vector<uint64_t> &known : e->arrived_seen) {
-        known.assign(e->warps.size(), 0);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        e->arrived_seen[turn].assign(e->warps.size(), 0);
+        e->arrived_passed[turn].assign(e->warps.size(), 0);
     }
     e->named.assign((size_t)e->ranks * 16, named_barrier());
     e->uses.assign((size_t)e->ranks * 16, barrier_use());
@@ -1401,6 +1459,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     e->copies.clear();
     for (size_t w = 0; w < e->warps.size(); w++) {
         e->warps[w].seen.assign(e->warps.size(), base - 1);
+        e->warps[w].passed.assign(e->warps.size(), 0);
         e->warps[w].seen[w] = base;
     }
     emu_async_begin();
@@ -1415,6 +1474,20 @@ static void begin_cluster(emulator *e, unsigned index) {
         e->fibers.push_back(f);
         e->warps[(size_t)f->warp].lanes.push_back(f);
     }
+}
+
+/* The index of block number `number`, cluster by cluster, and of a thread. */
+std::string emu_block(unsigned number) {
+    const emulator *e = emu_self_;
+    const unsigned ranks = (unsigned)e->ranks;
+    return emu_index(block_at(e, number / ranks, number % ranks));
+}
+
+std::string emu_writer(const global_mark &m, bool with_block) {
+    const emulator *e = emu_self_;
+    const int tid = m.warp % e->each * e->t.lanes + m.lane;
+    return emu_index(index_of(e->block, (unsigned)tid)) +
+           (with_block ? " of block " + emu_block(m.block) : "");
 }
 
 /* A crash inside a kernel ends that kernel, not the test. */
@@ -1590,6 +1663,9 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
         return;
     }
     emu_memory_begin();
+    e->first_mark += (uint32_t)e->marks.size();
+    e->marks.clear();
+    e->released.assign((size_t)grid.x * grid.y * grid.z, 0);
     unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;
     for (unsigned c = 0; c < n && !e->dead; c++) {
         begin_cluster(e, c);
@@ -1653,6 +1729,7 @@ extern "C" cudaError_t cudaFree(void *p) {
         return cudaErrorInvalidValue;
     }
     free(it->second.block);
+    free(it->second.by);
     e->buffers.erase(it);
     return cudaSuccess;
 }
@@ -1664,7 +1741,11 @@ extern "C" void emu_global_add(void *p, size_t bytes) {
 }
 
 extern "C" void emu_global_remove(void *p) {
-    emu_get()->buffers.erase((uint64_t)p);
+    auto it = emu_get()->buffers.find((uint64_t)p);
+    if (it != emu_get()->buffers.end()) {
+        free(it->second.by);
+        emu_get()->buffers.erase(it);
+    }
 }
 
 /* The buffer that holds all of the range; null when none does. */

@@ -145,6 +145,12 @@ void emu_enter(const char *scope, unsigned number, unsigned threads,
 /* A tile of `all` columns, moved by accesses of `each`, ends at column `cols` of
  * the matrix: within an access is a finding. */
 void emu_columns(unsigned cols, unsigned each, unsigned all);
+/* The halves of plans say through which memory they go: bit `bit` of coordinate
+ * number `dim` is bit `to` of the tile, as long as a half runs. */
+typedef struct emu_memory {
+    unsigned n, dim[32], bit[32], to[32];
+} emu_memory;
+void emu_half(const emu_memory *memory, int is_load);
 /* Notes that a thread of that number comes to the barrier of a scope. When the
  * cluster ends, numbers that never came are a finding. */
 void emu_came(const char *scope, unsigned number, unsigned threads);
@@ -161,6 +167,7 @@ void emu_cluster_of(const char *kernel, dim3 blocks);
 void emu_bounds(const char *kernel, unsigned threads);
 void emu_fail(const char *text);        /* a finding; ends the kernel */
 void emu_yield(void);                   /* other threads run first    */
+void emu_fence(void);                   /* of memory, for other blocks */
 }
 EMU_FN_ void emu_bounds_(const char *kernel, unsigned threads, ...) {
     emu_bounds(kernel, threads);

@@ -152,7 +152,9 @@ static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
                               "initialised", emu_place(p.addr).c_str()));
     }
     mbarrier &b = it->second;
-    if (b.by->warp != f->warp &&
+    const bool fenced = b.by->fences > b.fences &&
+                        warp_of(f).passed[(size_t)b.by->warp] >= b.clock;
+    if (b.by->warp != f->warp && !fenced &&
         warp_of(f).seen[(size_t)b.by->warp] < b.clock) {
         emu_find(EMU_RACE, s,
                  emu_text("race: %s uses the mbarrier at %s, which %s "
@@ -284,7 +286,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                               (1u << 20) - 1));
     }
     if (count > b.pending) {
-        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s}), b.at,
+        abandon_with(EMU_BARRIER, s, too_many(b, count, {f, s, 0}), b.at,
                      "its initialisation");
     }
     b.bytes += (int64_t)bytes;
@@ -298,7 +300,7 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
         learn(b.arrived, told);
         advance(f->warp);
         b.pending -= (unsigned)count;
-        b.came.push_back({f, s});
+        b.came.push_back({f, s, e->warps[(size_t)f->warp].seen[(size_t)f->warp]});
         end_phase(b);
     }
 }
@@ -745,9 +747,13 @@ const char *emu_bulk_store(fiber *f, const bulk_call &c, site *s) {
             emu_async_read(f, engine, place_of(c, r.to + i), s,
                            "cp.async.bulk", stores_of(f).back());
         }
+        std::vector<char> now;
         for (unsigned i = 0; i < r.good; i++) {
-            ((char *)r.from)[i] =
-                *(const char *)place_of(c, r.to + r.before + i);
+            now.push_back(*(const char *)place_of(c, r.to + r.before + i));
+        }
+        if (r.good) {
+            emu_global_store(f, r.from, r.good, now.data(), s);
+            memcpy((void *)r.from, now.data(), r.good);
         }
     }
     advance(engine->warp);

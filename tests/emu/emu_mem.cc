@@ -413,8 +413,46 @@ static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                       shared_name(o).c_str(), lane, did), "the other access");
 }
 
+/* Whether two memories have the same places for what both have. The names of
+ * the coordinates do not matter. */
+static bool agree(const emu_memory &a, const emu_memory &b) {
+    static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    bool any = !a.n || !b.n;
+    for (const auto &order : orders) {
+        bool same = true;
+        for (unsigned x = 0; x < a.n; x++) {
+            for (unsigned y = 0; y < b.n; y++) {
+                const bool one = a.bit[x] == b.bit[y] &&
+                                 (a.dim[x] > 2 ? a.dim[x] : order[a.dim[x]]) ==
+                                     b.dim[y];
+                same = same && (!one || a.to[x] == b.to[y]);
+            }
+        }
+        any = any || same;
+    }
+    return any;
+}
+
+/* A half reads what another one wrote through another memory. */
+static void check_halves(const emulator *e, const fiber *f, uint64_t o,
+                         site *at) {
+    const written &w = e->writes[o];
+    const emu_memory *by = w.block == e->block_id ? e->sites[w.at]->half
+                                                  : nullptr;
+    if (by && by != f->half && !agree(*by, *f->half)) {
+        emu_find(EMU_LAUNCH, at,
+                 emu_text("halves: %s was written through another memory than "
+                          "it is read through: the plans of both halves are "
+                          "made through one, by LL_PLAN_THROUGH",
+                          shared_name(o).c_str()),
+                 e->sites[w.at], "the half that wrote");
+    }
+}
+
 static void report_unwritten(fiber *f, uint64_t o, site *at,
                              const char *verb) {
+    emu_self_->half_unwritten = emu_self_->half_unwritten || f->half;
     emu_find(EMU_UNINIT, at,
              emu_text("uninitialised: thread %d %s %s, which no thread of "
                       "block %llu has written", f->tid, verb,
@@ -558,10 +596,16 @@ void emu_tell_beyond(fiber *f) {
     }
 }
 
+static void settle_global(fiber *f);
+
 void emu_settle(fiber *f) {
     pending &p = f->p;
     emu_tell_beyond(f);
     if (!p.size) {
+        return;
+    }
+    if (p.is_global) {
+        settle_global(f);
         return;
     }
     const unsigned char *now = (const unsigned char *)p.addr;
@@ -678,11 +722,15 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
         return;
     }
     if (!write) {
+        if (f->half && f->half_loads) {
+            check_halves(e, f, o, at);
+        }
         for (int i = 0; i < size; i++) {
             read_byte(e, f, o + (uint64_t)i, at);
         }
         return;
     }
+    at->half = f->half;
     f->p.shared_with = 0;
     for (int i = 0; i < size; i++) {
         write_byte(e, f, o + (uint64_t)i, i, at);
@@ -692,6 +740,126 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
     f->p.offset = o;
     f->p.at = at;
     memcpy(f->p.old, (void *)addr, (size_t)size);
+}
+
+/* ==== Races in global memory ============================================ */
+
+/* Blocks are ordered by fences and atomic operations, which are not followed: a
+ * store of a block that had one behind it is taken to be ordered ahead of what a
+ * block does that had one before. */
+void emu_order(fiber *f) {
+    emulator *e = emu_self_;
+    const size_t block = e->cluster_index * (size_t)e->ranks + (size_t)f->rank;
+    e->event++;
+    e->released[block] = e->event;
+    e->acquired[(size_t)f->rank] = true;
+}
+
+static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m) {
+    const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
+    if (e->released[m.block] > m.event && e->acquired[(size_t)f->rank]) {
+        return true;
+    }
+    return m.cluster == e->block_id &&
+           (m.warp != f->warp   ? m.clock <= seen[(size_t)m.warp]
+            : m.lane == f->lane ? true
+                                : m.clock < seen[(size_t)f->warp]);
+}
+
+/* Marks a plain store; returns the bytes that another one has written without
+ * an order, one of which is *other. */
+static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
+                           int size, const site *at, uint32_t *other) {
+    uint32_t races = 0;
+    const uint32_t now = e->first_mark + (uint32_t)e->marks.size();
+    b->by = b->by ? b->by : (uint32_t *)calloc(b->size, sizeof *b->by);
+    for (int i = 0; i < size; i++) {
+        uint32_t &by = b->by[o + (size_t)i];
+        if (by >= e->first_mark && by < now &&
+            !is_ordered(e, f, e->marks[by - e->first_mark])) {
+            races |= 1u << i;
+            *other = by;
+        }
+        by = now;
+    }
+    e->marks.push_back({e->block_id,
+                        e->warps[(size_t)f->warp].seen[(size_t)f->warp],
+                        e->event,
+                        e->cluster_index * (unsigned)e->ranks +
+                            (unsigned)f->rank,
+                        at->number, (short)f->warp, (unsigned char)f->lane});
+    return races;
+}
+
+static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at) {
+    emulator *e = emu_self_;
+    const global_mark &m = e->marks[other - e->first_mark];
+    global_mark own = m;
+    own.block = e->cluster_index * (unsigned)e->ranks + (unsigned)f->rank;
+    own.warp = (short)f->warp;
+    own.lane = (unsigned char)f->lane;
+    const bool same = own.block == m.block;
+    const buffer *b = buffer_near(e, addr);
+    emu_find(EMU_RACE, at,
+             emu_text("race: thread%s %s and %s of block %s write different "
+                      "values to byte %llu of a global buffer of %zu bytes, "
+                      "and nothing orders them", same ? "s" : "",
+                      emu_writer(m, !same).c_str(),
+                      emu_writer(own, false).c_str(),
+                      emu_block(own.block).c_str(),
+                      (unsigned long long)(addr - (uint64_t)b->start), b->size),
+             e->sites[m.at], "the other write",
+             "tiles overlap, or the rows of one, whose leading dimension is "
+             "less than its columns");
+}
+
+/* A store has been made: does it change what another one wrote? */
+static void settle_global(fiber *f) {
+    pending &p = f->p;
+    const unsigned char *now = (const unsigned char *)p.addr;
+    for (int i = 0; i < p.size; i++) {
+        if ((p.shared_with >> i & 1) && now[i] != p.old[i]) {
+            global_race(f, p.addr + (uint64_t)i, p.other, p.at);
+            break;
+        }
+    }
+    p.size = 0;
+    p.is_global = false;
+}
+
+static void plain_store(emulator *e, fiber *f, buffer *b, uint64_t addr,
+                        int size, site *at) {
+    uint32_t other = 0;
+    const uint32_t races = mark_store(e, f, b, addr - (uint64_t)b->start, size,
+                                      at, &other);
+    if (races) {
+        f->p.shared_with = races;
+        f->p.other = other;
+        f->p.is_global = true;
+        f->p.size = size;
+        f->p.addr = addr;
+        f->p.at = at;
+        memcpy(f->p.old, (void *)addr, (size_t)size);
+    }
+}
+
+void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
+                      site *at) {
+    emulator *e = emu_self_;
+    buffer *b = buffer_near(e, addr);
+    uint32_t other = 0;
+    for (unsigned k = 0; k < size; k += 16) {
+        const int n = (int)std::min(16u, size - k);
+        const uint32_t races = mark_store(
+            e, f, b, addr + k - (uint64_t)b->start, n, at, &other);
+        for (int i = 0; i < n; i++) {
+            const char *from = (const char *)now + k + i;
+            if ((races >> i & 1) && *from != *(char *)(addr + k + (uint64_t)i)) {
+                global_race(f, addr + k + (uint64_t)i, other, at);
+                break;
+            }
+        }
+    }
 }
 
 static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
@@ -763,6 +931,11 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                       owner < 0 ? f->rank : owner, atomic);
     } else if (at->space == SPACE_GLOBAL) {
         access_global(e, f, addr, size, write, at, atomic);
+        if (atomic) {
+            emu_order(f);
+        } else if (write && !f->strong) {
+            plain_store(e, f, buffer_near(e, addr), addr, size, at);
+        }
     }
 }
 

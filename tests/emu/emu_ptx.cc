@@ -541,6 +541,14 @@ static void load_far(context &c, const stmt &s, const shape &h) {
     }
 }
 
+/* Loads and stores of global memory that may tell other blocks something. */
+static void order_by(const context &c, const stmt &s, const shape &h) {
+    c.f->strong = !h.shared && (s.has("volatile") || s.has("relaxed"));
+    if (c.f->strong) {
+        emu_order(c.f);
+    }
+}
+
 static void do_ld(context &c, const stmt &s) {
     need_args(s, 2, 2);
     shape h = shape_of(s);
@@ -550,6 +558,8 @@ static void do_ld(context &c, const stmt &s) {
     }
     const operands d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
+    order_by(c, s, h);
+    c.f->strong = false;
     emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
     for (int i = 0; i < h.n; i++) {
         uint64_t v = 0;
@@ -579,7 +589,9 @@ static void do_st(context &c, const stmt &s) {
     for (const opnd &o : d) {
         check_width(c, o, h.bits);
     }
+    order_by(c, s, h);
     emu_access(c.f, at, h.n * h.bits / 8, 1, memory_site(c, h, 1));
+    c.f->strong = false;
     for (int i = 0; i < h.n; i++) {
         uint64_t v = get(c, d[(size_t)i]);
         memcpy((char *)at + i * h.bits / 8, &v, (size_t)h.bits / 8);
@@ -776,6 +788,8 @@ static void do_fence(context &c, const stmt &s) {
     if ((s.has("proxy") && s.has("async")) || s.has("mbarrier_init")) {
         emu_settle(c.f);
         emu_proxy_fence(c.f);
+    } else if (!s.has("cta")) {
+        emu_fence();
     }
 }
 
@@ -1212,13 +1226,15 @@ static void do_cvt(context &c, const stmt &s) {
 
 /* ==== Exchanges ========================================================= */
 
-/* barrier.cluster.arrive.release, barrier.cluster.wait.acquire: in turns. */
+/* barrier.cluster.arrive and barrier.cluster.wait.acquire: in turns. */
 static void barrier_cluster(context &c, const stmt &s) {
-    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire"});
+    check_mods(s, {"cluster", "arrive", "wait", "release", "acquire",
+                   "relaxed"});
     need_args(s, 0, 0);
     fiber *f = c.f;
     bool comes = s.has("arrive");
-    if (comes == s.has("wait") || !s.has("aligned") || s.has("relaxed")) {
+    if (comes == s.has("wait") || !s.has("aligned") ||
+        (s.has("relaxed") && (!comes || s.has("release")))) {
         throw fault("not interpreted");
     }
     if (comes != (f->arrived == f->waited)) {
@@ -1229,7 +1245,7 @@ static void barrier_cluster(context &c, const stmt &s) {
                              : "barrier.cluster.wait");
     emu_settle(f);
     if (comes) {
-        f->c.op = OP_ARRIVE;
+        f->c.op = s.has("relaxed") ? OP_ARRIVE_RELAXED : OP_ARRIVE;
         f->c.mask = 0xffffffffu;
         emu_collect(f);
         return;
@@ -1850,7 +1866,7 @@ static handler handler_of(const dotted &m) {
         {"tcgen05", do_tcgen05},
         {"setmaxnreg", do_setmaxnreg}, {"griddepcontrol", do_nothing},
         {"elect", do_elect},
-        {"membar", do_nothing}, {"prefetch", do_nothing},
+        {"membar", do_fence}, {"prefetch", do_nothing},
         {"mapa", do_mapa}, {"cvt", do_cvt}, {"fma", do_real},
         {"div", do_real}, {"min", do_real}, {"max", do_real},
         {"neg", do_real}, {"abs", do_real}, {"ex2", do_real},

@@ -173,7 +173,7 @@ static void again(finding &f) {
 }
 
 void emu_find(int kind, site *at, const std::string &text, site *other,
-              const std::string &other_text) {
+              const std::string &other_text, const std::string &hint) {
     emulator *e = emu_self_;
     e->retell = true;
     for (finding &f : e->findings) {
@@ -186,7 +186,7 @@ void emu_find(int kind, site *at, const std::string &text, site *other,
     }
     at->reported |= 1u << kind;
     finding now = {kind, at, other, text, other_text, "", -1, 1, e->event,
-                   e->launches, "", e->note ? e->note(e->note_of) : ""};
+                   e->launches, hint, e->note ? e->note(e->note_of) : ""};
     e->findings.push_back(now);
 }
 
@@ -231,7 +231,8 @@ static std::string race_text(const finding &f) {
     std::pair<unsigned, unsigned> key(std::min(f.at->number, f.other->number),
                                       std::max(f.at->number, f.other->number));
     if (f.barrier < 0) {
-        return f.text;
+        const bool move = f.at->in_layer && f.other && f.other->in_layer;
+        return f.text + (f.hint.empty() || !move ? "" : "; " + f.hint);
     }
     int need = emu_self_->barriers[key];
     return f.text + ", with no " + names[need] + " barrier between" +
@@ -294,10 +295,10 @@ static void tell(std::vector<finding> &told, const finding &f) {
     told.push_back(f);
 }
 
-/* What explains others comes ahead of them: the threads that make a move, then
- * barriers, waits and fences that are missing. */
+/* What explains others comes ahead of them: the threads that make a move, and
+ * where tiles begin, then barriers, waits and fences that are missing. */
 static int order_of(const finding &f) {
-    return f.kind == EMU_LAUNCH                               ? 0
+    return f.kind == EMU_LAUNCH || f.kind == EMU_ALIGN        ? 0
            : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
              f.kind == EMU_BARRIER || f.kind == EMU_LANES     ? 1
                                                               : 2;

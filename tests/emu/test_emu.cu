@@ -735,6 +735,22 @@ __global__ void bad_late(u32 *p) {
     p[threadIdx.x] = x;
 }
 static const int late_line = __LINE__ - 4;
+/* Behind a relaxed arrival others have read, but what was written is not known
+ * (BAD). */
+template <int BAD> __global__ void relaxed(u32 *p) {
+    __shared__ u32 s[32];
+    s[threadIdx.x] = 1;
+    if (!BAD) {
+        barrier_cluster();
+    }
+    LL_PTX_("barrier.cluster.arrive.relaxed.aligned;", (), ());
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+    FAR(x, s + threadIdx.x, 0, rank_of() ^ 1);
+    LL_PTX_("barrier.cluster.arrive.relaxed.aligned;", (), ());
+    LL_PTX_("barrier.cluster.wait.acquire.aligned;", (), ());
+    p[threadIdx.x] = x;
+}
+static const int relaxed_line = __LINE__ - 5;
 
 template <class... P, class... A>
 static void launch_clusters(void (*kernel)(P...), dim3 grid, dim3 cluster,
@@ -764,6 +780,10 @@ static void test_clusters() {
     EQUAL(emu_stat("ld.shared::cluster.b32"), 16 * 2 * 2);
     EQUAL(emu_stat("barrier.cluster.wait"), 16 * 2 * 2);
     emu_reset();
+    launch_clusters(relaxed<0>, 2, 2, 32, p);
+    EQUAL(emu_error_count(), 0);
+    launch_clusters(relaxed<1>, 2, 2, 32, p);
+    EXPECT(EMU_RACE, relaxed_line, "with no cluster barrier between");
     launch_clusters(bad_cluster<0>, 2, 2, 64, p);
     EXPECT(EMU_RACE, far_line, "with no cluster barrier between");
     launch_clusters(bad_cluster<1>, 2, 2, 64, p);

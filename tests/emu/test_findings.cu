@@ -1351,6 +1351,34 @@ template <int CASE> __global__ void turns(float *p) {
 }
 static const int turns_line = __LINE__ - 11;
 
+/* The halves of two plans, whose memories differ, or of which one has a part of
+ * the other; and threads that do not come to the first one. */
+LL_LAYOUT(PLAIN_MEMORY, ll_row_major(ll_shape_of("j=64 i=64")));
+LL_LAYOUT(EIGHT, ll_parse("register: j0 j1 i1 i2 | lane: j2 j3 j4 j5 i0"));
+LL_LAYOUT(EIGHT_MEMORY, ll_row_major(ll_shape_of("j=64 i=8")));
+LL_PLAN_THROUGH(SQUARE_PLAIN, SQUARE, SQUARE_COLS, 32, LL_SM90,
+                LL_GET(PLAIN_MEMORY));
+LL_PLAN_THROUGH(EIGHT_ROWS, EIGHT, EIGHT, 32, LL_SM90, LL_GET(EIGHT_MEMORY));
+enum { ONE_MEMORY, TWO_MEMORIES, PART_OF_ONE, HALF_FILLS };
+
+template <int CASE> __global__ void halves(float *p) {
+    __shared__ __align__(16) unsigned char smem[16384];
+    float a[LL_REGS(SQUARE)] = {}, b[LL_REGS(SQUARE)], c[LL_REGS(EIGHT)];
+    if (CASE == TWO_MEMORIES || CASE == PART_OF_ONE) {
+        LL_STORE_SHARED(a, SQUARE_PLAIN, smem);
+    } else if (CASE != HALF_FILLS || threadIdx.x < 96) {
+        LL_STORE_SHARED(a, SQUARE_TURN, smem);
+    }
+    __syncthreads();
+    if (CASE == PART_OF_ONE && threadIdx.x < 32) {
+        LL_LOAD_SHARED(c, EIGHT_ROWS, smem + 2048);
+    } else if (CASE != PART_OF_ONE) {
+        LL_LOAD_SHARED(b, SQUARE_TURN, smem);
+    }
+    p[threadIdx.x] = CASE == PART_OF_ONE ? c[0] : b[0];
+}
+static const int halves_line = __LINE__ - 4;
+
 /* Exchanges within a warp: other warps need not come. */
 template <u32 THREADS> __global__ void totals(float *p) {
     float a[LL_REGS(LINES_64)] = {}, b[1] = {};
@@ -1406,6 +1434,14 @@ static void missing() {
     FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
           "to this move less often",
           LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<ONE_MEMORY>, 1, 128, 0, (float *)p));
+    HARMLESS(LL_LAUNCH(halves<PART_OF_ONE>, 1, 128, 0, (float *)p));
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through "
+          "another memory than it is read through",
+          LL_LAUNCH(halves<TWO_MEMORIES>, 1, 128, 0, (float *)p));
+    FINDS(halves_line - 6, "move: threads 96 to 127 of block (0, 0, 0) never "
+          "come to this move, but its 128 threads fill the tile together",
+          LL_LAUNCH(halves<HALF_FILLS>, 1, 128, 0, (float *)p));
     FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
           LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
     FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
@@ -1517,6 +1553,106 @@ static void maps() {
           LL_LAUNCH(copies_map, 1, 1, 0, map, p));
 }
 
+/* ==== Races in global memory ============================================= */
+
+/* A tile of 64 columns, whose rows lie `ld` apart. */
+LL_LAYOUT(TILE_64, ll_rows(64, 64, 4));
+__global__ void stores_tile(float *p, u32 ld, u32 apart) {
+    float a[LL_REGS(TILE_64)];
+    LL_EACH(r, TILE_64) {
+        a[r] = (float)(64 * LL_AT(TILE_64, LL_I, r) + LL_AT(TILE_64, LL_J, r)) +
+               (float)blockIdx.x;
+    }
+    LL_STORE(a, TILE_64, p + apart * blockIdx.x, ld);
+}
+static const int stores_tile_line = __LINE__ - 2;
+enum { ONE_VALUE, OTHER_VALUES, BARRIER_BETWEEN, FENCES, ATOMICS, VOLATILE };
+/* Two threads, of one block or of two, write one word. */
+template <int CASE> __global__ void write_twice(u32 *p) {
+    const u32 t = threadIdx.x + blockIdx.x * blockDim.x;
+    const bool first = t == 0, second = t == 32 || t == 64;
+    if (first && CASE == VOLATILE) {
+        asm volatile("st.volatile.global.b32 [%0], 1;" ::"l"(p) : "memory");
+    } else if (first) {
+        p[0] = 1;
+    }
+    if (CASE == BARRIER_BETWEEN) {
+        __syncthreads();
+    } else if (CASE == FENCES) {
+        __threadfence();
+        atomicAdd(p + 1, 1u);
+    } else if (CASE == ATOMICS) {
+        atomicExch(p, 3u);
+    }
+    if (second && CASE == VOLATILE) {
+        asm volatile("st.volatile.global.b32 [%0], 2;" ::"l"(p) : "memory");
+    } else if (second) {
+        p[0] = CASE == ONE_VALUE ? 1 : 2 + blockIdx.x;
+    }
+}
+static const int write_twice_line = __LINE__ - 3;
+__global__ void write_in_turns(u32 *p) {
+    p[threadIdx.x] = threadIdx.x;
+    p[threadIdx.x] = 2 * threadIdx.x;
+    p[64 + threadIdx.x % 2] = threadIdx.x % 2;
+    __syncwarp();
+    p[threadIdx.x ^ 1] = 1;
+}
+__global__ void lanes_write(u32 *p) { p[threadIdx.x / 2] = threadIdx.x; }
+static const int lanes_write_line = __LINE__ - 1;
+__global__ void engine_stores(u32 *p, u32 apart) {
+    __shared__ __align__(16) u32 s[64];
+    s[threadIdx.x] = threadIdx.x + blockIdx.x;
+    ll_ptx_fence_proxy_async();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        ll_ptx_cp_async_bulk_store((u64)(p + apart * blockIdx.x),
+                                   (u32)__cvta_generic_to_shared(s), 256);
+        ll_ptx_cp_async_bulk_commit_group();
+        ll_ptx_cp_async_bulk_wait_group<0>();
+    }
+}
+static const int engine_stores_line = __LINE__ - 6;
+
+static float *floats() {
+    float *p;
+    cudaMalloc((void **)&p, 65536);
+    return p;
+}
+
+static void global_races() {
+    HARMLESS(LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 64, 4096));
+    HARMLESS(LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 128, 64));
+    FINDS(stores_tile_line, "write different values to byte ",
+          LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 32, 0));
+    FINDS(stores_tile_line, "and nothing orders them; tiles overlap, or the "
+          "rows of one, whose leading dimension is less than its columns",
+          LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 60, 0));
+    FINDS(stores_tile_line, "race: thread (0, 0, 0) of block (0, 0, 0) and (0, "
+          "0, 0) of block (1, 0, 0) write different values to byte 2 of a "
+          "global buffer of 65536 bytes",
+          LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 64, 0));
+    FINDS(write_twice_line, "race: threads (0, 0, 0) and (32, 0, 0) of block "
+          "(0, 0, 0) write different values to byte 0 of a global buffer of "
+          "4096 bytes, and nothing orders them (the other write: ",
+          LL_LAUNCH(write_twice<OTHER_VALUES>, 1, 64, 0, p));
+    FINDS(write_twice_line, "race: thread (32, 0, 0) of block (0, 0, 0) and "
+          "(0, 0, 0) of block (1, 0, 0)",
+          LL_LAUNCH(write_twice<BARRIER_BETWEEN>, 2, 64, 0, p));
+    FINDS(lanes_write_line, "race: threads (0, 0, 0) and (1, 0, 0) of block",
+          LL_LAUNCH(lanes_write, 1, 32, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<ONE_VALUE>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<BARRIER_BETWEEN>, 1, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<FENCES>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_twice<VOLATILE>, 2, 64, 0, p));
+    HARMLESS(LL_LAUNCH(write_in_turns, 1, 32, 0, p));
+    HARMLESS(LL_LAUNCH(lanes_write, 1, 1, 0, p);
+             LL_LAUNCH(write_twice<ONE_VALUE>, 1, 64, 0, p));
+    HARMLESS(LL_LAUNCH(engine_stores, 2, 64, 0, p, 64));
+    FINDS(engine_stores_line, "write different values to byte 0 of a global",
+          LL_LAUNCH(engine_stores, 2, 64, 0, p, 0));
+}
+
 /* ==== The driver ========================================================= */
 
 /* What emucc, beside this file, prints for some arguments; its status. */
@@ -1558,6 +1694,7 @@ static void drivers() {
 
 int main() {
     drivers();
+    global_races();
     missing();
     askew_and_beyond();
     maps();

@@ -1,0 +1,118 @@
+/* transpose_short.h - what if a tile has all rows, which start anywhere?
+ * SPDX-License-Identifier: MIT
+ *
+ * A tile has all rows, so that its transpose is one run of the result. It lies
+ * in shared memory as in the result, as far from a multiple of 16 bytes: what
+ * goes in element by element leaves as vectors that are in line on both sides.
+ * Lanes read vectors in line, too, the first one of a row up to 15 bytes early,
+ * and keep what belongs to the tile. All of them are under way at once.
+ */
+#ifndef LL_TRANSPOSE_SHORT_H
+#define LL_TRANSPOSE_SHORT_H
+
+#include "ll_ptx.h"
+#include <string.h>
+
+enum { SHORT_ROWS = 256, SHORT_THREADS = 256 };
+
+/* dst, n x m, becomes the transpose of src, m x n, and so do matrices that
+ * follow. m is at most SHORT_ROWS; rows of a tile have 128 bytes. */
+template <class T>
+__global__ void __launch_bounds__(SHORT_THREADS, 4)
+    transpose_short(T *dst, const T *src, unsigned m, unsigned n) {
+    constexpr unsigned wide = 16 / sizeof(T), across = 8, most = 8;
+    constexpr unsigned width = across * wide, step = SHORT_THREADS;
+    extern __shared__ __align__(16) unsigned char smem[];
+    const unsigned j = blockIdx.x * width, cols = n - j < width ? n - j : width;
+    const size_t all = (size_t)m * n * gridDim.y;
+    const T *const end = src + all, *const begin = src;
+    const T *const s = src + (size_t)m * n * blockIdx.y + j;
+    T *const d = dst + ((size_t)n * blockIdx.y + j) * m;
+    const unsigned lead = (unsigned)((size_t)d % 16 / sizeof(T));
+    T *const tile = (T *)smem + lead;
+    /* How far before column j the first vector of row i starts. */
+    auto early_of = [&](unsigned i) {
+        return (unsigned)((size_t)(s + (size_t)i * n) % 16 / sizeof(T));
+    };
+    /* Vector l of row i; of those at the ends of src what exists. */
+    auto get = [&](unsigned i, unsigned l) {
+        const T *p = s + (size_t)i * n;
+        p += (int)(l * wide) - (int)early_of(i);
+        uint4 v = {};
+        if (p >= begin && p + wide <= end) {
+            v = *(const uint4 *)p;
+        } else {
+            T x[wide];
+            memcpy(x, &v, 16);
+            LL_UNROLL
+            for (unsigned k = 0; k < wide; ++k) {
+                if (p + k >= begin && p + k < end) {
+                    x[k] = p[k];
+                }
+            }
+            memcpy(&v, x, 16);
+        }
+        return v;
+    };
+    /* Its elements of the tile to where they lie in the result. */
+    auto put = [&](unsigned i, unsigned l, uint4 v) {
+        const int col = (int)(l * wide) - (int)early_of(i);
+        T x[wide];
+        memcpy(x, &v, 16);
+        T *at = tile + col * (int)m + (int)i;
+        LL_UNROLL
+        for (unsigned k = 0; k < wide; ++k) {
+            if ((unsigned)(col + (int)k) < cols) {
+                *at = x[k];
+            }
+            at += m;
+        }
+    };
+    for (unsigned t = threadIdx.x; t < m * across; t += step * most) {
+        uint4 v[most];
+        LL_UNROLL
+        for (unsigned q = 0; q < most; ++q) {
+            const unsigned u = t + q * step, i = u / across, l = u % across;
+            v[q] = make_uint4(0, 0, 0, 0);
+            if (i < m && l * wide < cols + wide) {
+                v[q] = get(i, l);
+            }
+        }
+        LL_UNROLL
+        for (unsigned q = 0; q < most; ++q) {
+            const unsigned u = t + q * step, i = u / across, l = u % across;
+            if (i < m) {
+                put(i, l, v[q]);
+            }
+        }
+    }
+    for (unsigned i = threadIdx.x; i < m; i += step) {
+        if (across * wide - early_of(i) < cols) {
+            put(i, across, get(i, across)); /* rows that start early */
+        }
+    }
+    __syncthreads();
+    const unsigned stop = lead + cols * m;
+    const T *const from = (const T *)smem;
+    T *const to = d - lead;
+    for (unsigned q = threadIdx.x; q * wide < stop; q += step) {
+        if (q * wide >= lead && (q + 1) * wide <= stop) {
+            ((uint4 *)to)[q] = ((const uint4 *)from)[q];
+        } else {
+            for (unsigned k = q * wide; k < (q + 1) * wide; ++k) {
+                if (k >= lead && k < stop) {
+                    to[k] = from[k];
+                }
+            }
+        }
+    }
+}
+
+template <class T>
+void turn_short(T *dst, const T *src, unsigned m, unsigned n, unsigned count) {
+    constexpr unsigned width = 128 / sizeof(T);
+    transpose_short<<<dim3((n + width - 1) / width, count), SHORT_THREADS,
+                      128 * m + 16>>>(dst, src, m, n);
+}
+
+#endif
