@@ -67,9 +67,18 @@ def texts():
          ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
         (((2, 4, 8), [None, -1], (4, 2)),
          ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
-    return len(cases), sum(
-        failures(rd.placed(*a) != b, f"placed{a}: {rd.placed(*a)}")
-        for a, b in cases)
+    ragged = [
+        (((5, 8), [0], [1], (2,)),
+         ("offset: j0 j1 j2 i0 i1 | gpu: i2",
+          "offset: j0 j1 i0 i1 i2 | gpu: j2", "j: 8 by 4, i: 5 by 3")),
+        (((6, 10, 3), [None], [1], (4,)),
+         ("offset: j0 j1 i0 i1 i2 i3 h0 h1 h2 | gpu: 0 0",
+          "offset: j0 j1 i0 i1 h0 h1 h2 | gpu: i2 i3",
+          "j: 3, i: 10 by 3, h: 6"))]
+    return len(cases) + len(ragged), sum(
+        failures(of(*a) != b, f"{of.__name__}{a}: {of(*a)}")
+        for of, all_of in ((rd.placed, cases), (rd.ragged, ragged))
+        for a, b in all_of)
 
 
 def carried(plans, before, after, sums=False):
@@ -213,20 +222,26 @@ def digests():
 
 
 def refusals():
+    row, column = "offset: j0 | gpu: i0", "offset: i0 | gpu: j0"
     cases = [
-        (("offset: j0 ?", "offset: j0", 4, 0, 1), "from_layout, at char"),
-        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 4, 0, 4),
-         "for 2 ranks; the group has 4"),
-        (("offset: j0 | gpu: i0", "offset: j0 i0", 4, 0, 2),
-         "too few ranks"),
-        (("offset: j0 | gpu: i0", "offset: j0 | gpu: j1", 4, 0, 2),
+        (rd.Plan, ("offset: j0 ?", "offset: j0", 4, 0, 1),
+         "from_layout, at char"),
+        (rd.Plan, (row, column, 4, 0, 4), "for 2 ranks; the group has 4"),
+        (rd.Plan, (row, "offset: j0 i0", 4, 0, 2), "too few ranks"),
+        (rd.Plan, (row, "offset: j0 | gpu: j1", 4, 0, 2),
          "different axes or sizes"),
-        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 3, 0, 2),
-         "8, 16, 32, 64 or 128 bits")]
+        (rd.Plan, (row, column, 3, 0, 2), "8, 16, 32, 64 or 128 bits"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j 3"),
+         "written as j: 777 by 195"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j: 3"),
+         "does not fit the bits"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "", "gpu"),
+         "differ in bits of zero columns"),
+        (rd.ragged, ((9, 4), [0, 0], [1, 1], (2, 2)), "not in equal parts")]
     wrong = 0
-    for call, words in cases:
+    for of, call, words in cases:
         try:
-            rd.Plan(*call)
+            of(*call)
             said = "nothing"
         except ValueError as error:
             said = str(error)
