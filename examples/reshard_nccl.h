@@ -296,6 +296,9 @@ inline void nccl_moves(void *to, nccl_map a, const void *from, nccl_map b,
 /* What partial sums are. */
 enum { NCCL_NO_SUMS, NCCL_BF16, NCCL_F16, NCCL_F32 };
 
+/* As many steps as leave 16 MiB to the first chunk of a message, at most 4. */
+enum { NCCL_ANY_STEPS = 32 };
+
 /* No pair of shardings is known: the kernel of any order unpacks. */
 template <class T> struct nccl_no_pairs {
     static constexpr unsigned N = 1, BITS = 0;
@@ -332,6 +335,12 @@ inline std::vector<nccl_chunk> nccl_chunks(const ll_reshard &p, unsigned least,
                                            unsigned steps) {
     std::vector<nccl_chunk> all;
     const unsigned most = p.message > least ? p.message - least : 0;
+    const size_t bytes = (size_t)(p.bits / 8u) << p.message;
+    if (steps == NCCL_ANY_STEPS) {
+        for (steps = 0; steps < 4 && bytes >> (steps + 1) >= 16u << 20;) {
+            ++steps;
+        }
+    }
     const unsigned u = p.chunk < p.message ? 0 : steps < most ? steps : most;
     const size_t units = (size_t)1 << u;
     for (size_t at = 0; u == 0 && at >> p.message == 0;
@@ -670,8 +679,8 @@ template <template <class> class PAIRS> void nccl_stays(const nccl_run &r) {
     }
 }
 
-/* Starts all of a plan, behind what `stream` does; the wire's stream ends it.
- * steps: see nccl_chunks. */
+/* Starts all of a plan, behind what `stream` does; what `stream` does later
+ * waits for its end, as the wire's stream does. steps: see nccl_chunks. */
 template <template <class> class PAIRS>
 int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
     const ll_reshard &p = r.g->plan;
@@ -700,6 +709,8 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
         nccl_stays<PAIRS>(r);
     }
     nccl_joins(r.w, r.w->stream, false);
+    cudaEventRecord(r.w->end, r.w->stream);
+    cudaStreamWaitEvent(stream, r.w->end, 0);
     return err;
 }
 
@@ -722,7 +733,8 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
 template <template <class> class PAIRS = nccl_no_pairs>
 int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
                  void *staging, cudaStream_t stream,
-                 unsigned sums = NCCL_NO_SUMS, unsigned steps = 4) {
+                 unsigned sums = NCCL_NO_SUMS,
+                 unsigned steps = NCCL_ANY_STEPS) {
     const ll_reshard &p = g->plan;
     const bool bad = p.err || 1u << ll_total_(&p.mesh) != t->ranks ||
                      t->ranks > RESHARD_RANKS ||
