@@ -271,6 +271,9 @@ def worker(rank, ranks, port, wrong):
                  f"gloo: {kind}, to {b}, sums {sums}, rank {rank}")
         for kind in types for b in ([0], [1], [None])
         for sums in ("", "gpu"))
+    wrong[rank] += sum(failures(not in_order(rank, ranks, kind),
+                                f"gloo: sums of {kind} in another order")
+                       for kind in types[1:3])
     rows, columns = KINDS["rows"](g)[0], KINDS["columns"](g)[0]
     x = torch.zeros(512 // ranks)
     odd = rank == 1
@@ -309,6 +312,23 @@ def any_size(rank, ranks, kind, placement, sums):
                          for y in part(shape, placement, (ranks,), rank)])
     return torch.equal(rd.redistribute(x, one, other, sizes=sizes, sums=sums,
                                        staging=1 << 18), want.to(kind))
+
+
+def in_order(rank, ranks, kind):
+    """Sums of floats whose bits depend on the order are those of the ranks'
+    order, rounded once."""
+    import torch
+    parts = []
+    for r in range(ranks):
+        torch.manual_seed(r)
+        parts.append((torch.randn(512) * 1000 ** (r % 2)).to(kind))
+    total = parts[0].float()
+    for x in parts[1:]:
+        total = total + x.float()
+    got = rd.redistribute(parts[rank], *(
+        KINDS["copies"](ranks.bit_length() - 1)[0] for _ in range(2)),
+        sums="gpu")
+    return torch.equal(got, total.to(kind))
 
 
 def by_gloo():
