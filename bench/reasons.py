@@ -46,15 +46,18 @@ REASONS = [
      "(522), products ahead with 64 keys (523), an exact integer maximum "
      "(555)"),
     ("lowbit", r"m = 16:",
-     "two products for each fragment of weights, 307 instructions for 64 x 64"
-     " of mxfp4 against 280 with one: ncu sees 58 % of the issue slots used "
-     "at 3.6 warps a scheduler. At 16384 the weights alone take 33.6 us; "
-     "activations without arithmetic 40.6 and arithmetic without activations"
-     " 40.0. One kernel took 41.6 us on one H200 and 48.2 and 50.0 on two "
-     "others. Slower: weights by bulk copies and a ring of activations for "
-     "all warps with the same k (8192: 16 us for 12), clusters of 4 and 8, "
-     "of which 248 and 240 blocks of 264 run at once (60 to 75 us for 42); "
-     "at 8192 64 features a warp (13.2 us) and 16 warps that share k (13.1)"),
+     "power and instructions: mxfp4 takes 304 for 64 x 64, int4 248, and at "
+     "8192 11.55 and 10.82 us for the same bytes; at 16384 40 us rested, 47 "
+     "after 0.15 s of it: such launches reach 700 W, and the clock falls from "
+     "1,980 to 1,425 to 1,635 MHz. Weights alone take 33.6 us. Slower: weights"
+     " in registers as operand A of wgmma with 16 columns (13.9 us for 11.6 at"
+     " 8192, 46.0 for 40.4 at 16384, 6.4 for 3.8 at 4096; two blocks of it a "
+     "processor 22.5, 45.3, 7.4), four tiles a block at 16384 (42.5 for 40.4),"
+     " weights brought to the L2 cache before activations may be read (13.3 "
+     "for 11.6 at 8192), the next kernel two steps earlier, one later or at "
+     "the end (13.5, 12.2, 13.3 for 11.6 to 12.0), weights by bulk copies with"
+     " a ring of activations for all warps (16 us for 12), clusters of 4 and 8"
+     " (60 to 75 for 42)"),
     ("lowbit", r"(int4|nvfp4), e4m3, m = ",
      "a scale that is no power of two is multiplied in f16 and rounded once "
      "to e4m3: 176 instructions a warp for 128 of k of s4, 195 of nvfp4, 141"
@@ -65,8 +68,12 @@ REASONS = [
     ("lowbit", r"e4m3, n = k = (4096|8192|16384), m = (1|8):",
      "sm_90 has no mma.sync of e4m3 (it becomes conversions and products of "
      "f16), so that with few tokens the weights are unpacked to f16, and "
-     "those of s4 and nvfp4 are rounded to e4m3 before. At 16384 wgmma "
-     "multiplies e4m3 and is hidden"),
+     "those of s4 and nvfp4 are rounded to e4m3 before: 128 conversions of "
+     "448 instructions for 64 x 64 of nvfp4. Slower: numbers rounded pair by "
+     "pair instead of words (4.9 us for 4.4 at 4096), wgmma with 8 columns "
+     "there (6.4 to 7.2). At 16384 wgmma multiplies e4m3 and is hidden; two "
+     "blocks of it a processor take 44.9 us for 46.2 of nvfp4, but 38.4 for "
+     "36.7 of mxfp4"),
     ("lowbit", r"n = k = 4096, m = (1|8):",
      "weights alone take 3.3 to 3.9 us in this kernel, and nvfp4 has a scale"
      " for each 16; a plain read takes 3.4 us back to back"),
@@ -77,16 +84,63 @@ REASONS = [
      " release of both flags to the system, 0.96 without. Two small kernels "
      "for the flags: 0.91; tiles of 32 KiB: 0.94; 2 to 16 tiles a block: 0.95;"
      " blocks that stay: 0.94"),
+    ("more", r"permute, .*x32769 to 021",
+     "a tile of 128 bytes of each row has all 255 rows, so that its "
+     "transpose is one run of the result, which elements enter one by one: "
+     "ncu sees half of the issue slots used, and warps that wait for "
+     "memory. Tiles of three parts of the rows reach 0.65. Slower: tiles of "
+     "64, 256 and 384 bytes of a row (0.79 to 0.89), 3 and 6 blocks a "
+     "multiprocessor (0.62 to 0.76), the last vector of a row together with "
+     "the others (0.81 to 0.88)"),
     ("more", r"permute, .* to (021|0213|42031|71503264)",
-     "runs of 64 bytes or less on one side (0.88 to 0.95), and odd sizes are"
-     " read from any byte on: tiles of 8 to 32 KiB by words and by elements "
-     "were tried, and neighbours of short axes are merged"),
+     "runs of 64 bytes or less on one side (0.88 to 0.95): tiles of 8 to 32 "
+     "KiB by words and by elements were tried, and neighbours of short axes "
+     "are merged"),
+    ("more", r"gather gemv",
+     "a kernel that only reads the same 134 MB reaches 0.82, as an empty "
+     "launch takes 3.3 us of 39 by this clock. 1 to 8 rows a warp, 4 to 16 "
+     "warps a block and 1 to 16 vectors ahead reach 0.69 to 0.80"),
+    ("more", r"segmented cumsum",
+     "each number has a flag beside it, and a pair is scanned in 57 "
+     "registers, so that two blocks of 16 warps fit a multiprocessor: ncu "
+     "sees half of the issue slots used. Slower: one pair for each 16 bytes "
+     "(0.83), three and four blocks (0.36 to 0.54), 4 and 16 numbers a lane "
+     "(0.63 to 0.77), rows copied ahead (0.62)"),
     ("kernels", r"layernorm, bf16, rows of \d*[1357]:",
-     "each 16 bytes of weights are read as two vectors and shifted, since rows"
-     " start anywhere. For 1015 that is done vector by vector in 80 registers"
-     "; all at once it took 128 (0.68 of the copy). Slower there: warps that "
-     "stay (0.54 to 0.57), copies ahead (0.68 to 0.71), weights in shared "
-     "memory, 72 and 112 registers"),
+     "gain and bias come from copies, one for each place of 16 bytes where "
+     "a row may start (1015: 0.75 without them, 4087: 0.88, 65527: 0.80). "
+     "Each row of more than 8k reads them from the L2 cache, twice what it "
+     "has itself: ncu sees 58 % of that used, and 16 warps a "
+     "multiprocessor, since row and weights take 128 registers. Slower: one "
+     "copy in registers (0.60 to 0.81) or shared memory (0.80 to 0.88), 64 "
+     "and 80 registers (0.76 to 0.87), three rows ahead (0.80 to 0.85)"),
+    ("kernels", r"^(softmax|rmsnorm|layernorm|crossentropy with gradient), "
+     r"bf16, rows of (65536|131072|262144|262135):",
+     "a kernel that only copies rows by the same clusters, with one number "
+     "sent between the blocks, reaches 0.955 to 0.962 (65536), 0.977 "
+     "(262144) and 0.94 where rows start anywhere; with rows that are not "
+     "drawn 0.91 to 0.94. Exponentials made twice, for more blocks a "
+     "multiprocessor, were slower (0.68 to 0.95)"),
+    ("kernels", r"^rope",
+     "warps wait for memory (17 % of the issue slots), and each of them "
+     "loads the angles, half as many sectors as it has itself; with one "
+     "table for sines and cosines it reaches 0.96. Slower: tokens of the "
+     "same position in turn, 1 to 256 of them (0.85 to 0.88 where 0.92 was "
+     "reached), the streaming hint (0.90 to 0.92 for 0.94), angles first, 8 "
+     "and 16 heads a block (0.91 to 0.92)"),
+    ("kernels", r"quantise both ways",
+     "both results are written in runs of 128 bytes, and 18 KiB of shared "
+     "memory and 80 registers leave room for three tiles a multiprocessor: "
+     "ncu sees 40 % of the issue slots used. Slower: tiles in turn down 4 "
+     "to 256 rows of them (0.88 to 0.90), two and four tiles a "
+     "multiprocessor (0.84 to 0.87), streaming hints (0.86 to 0.90)"),
+    ("kernels", r"hadamard, bf16, rows of (16384|32768):",
+     "a row of 32768 takes half of all registers, as sums have 32 bits, so "
+     "that two rows of 16384 or one of 32768 are in work at a time, and all "
+     "warps wait at its trip through shared memory: ncu sees 51 % of the "
+     "issue slots used. Not faster: trips in two halves with half of the "
+     "memory (0.91), with three rows (0.87) or two ahead (0.89), 32 numbers "
+     "a lane (0.78 to 0.89), 128 (0.84)"),
     ("kernels", r"norm backward",
      "the sums over rows stay in registers, 96 to 168 a lane, so that 12 to "
      "16 warps a multiprocessor wait for each row's reduction: ncu sees 45 to"
@@ -95,17 +149,15 @@ REASONS = [
      "weights read twice from shared memory for fewer registers (0.74 to 0.89"
      " of the copy), clusters of more blocks, 1 to 3 rows ahead, 4 to 10 "
      "blocks a multiprocessor"),
-    ("kernels", r"rows of 50257:",
-     "the registers of a cluster are for 65536 elements, and a quarter of its"
-     " lanes has none: rows of 65527 reach 0.95 with the same kernels. "
-     "Clusters of 2 to 16 blocks of 2 to 16 warps were tried (0.59 to 0.90), "
-     "2 to 4 rows ahead (0.72 to 0.90), and warps without elements that leave"
-     " out their work (0.58 to 0.90)"),
-    ("lowbit", r"n = k = 8192, m = (1|8):",
-     "a block has two tiles of 64 features here and shares k with another one,"
-     " 16 warps in all. The form before had one tile and 16 warps in a block: "
-     "beside this one it takes 10.5 us to 11.3, but for 16 tokens at 4096 5.4 "
-     "to 3.8"),
+    ("kernels", r"crossentropy with gradient, bf16, rows of 50257:",
+     "56 numbers a lane of 32 warps leave an eighth of the registers empty "
+     "(64 numbers: 0.87, a quarter). Slower: 4 blocks of 8 warps (0.88), 2 "
+     "of 16 (0.84), two rows ahead (0.92), exponentials made twice (0.70 to "
+     "0.92)"),
+    ("lowbit", r"n = k = (8192|16384), m = (1|8):",
+     "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
+     "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
+     "us where two tiles in clusters took 11.0"),
     ("examples", r"matmul_(hopper|grouped).*s, to be",
      "a kernel of 0.7 s for each form of a tile, 20 and 16 of them; which could"
      " go without a loss was not tried"),

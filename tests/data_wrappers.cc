@@ -61,7 +61,11 @@ static void note(const char *text, operands out, operands in) {
 #define LL_IF64_(x) LL_I32_(x)
 #define LL_TENSOR
 
-/* What section 12 wants to be there. */
+/* What ll.h and section 12 want to be there. */
+struct emu_memory {
+    unsigned n, dim[32], bit[32], to[32];
+};
+static inline void emu_half(const emu_memory *, int) {}
 static const struct { unsigned x, y, z; } threadIdx = {}, blockDim = {};
 static inline void emu_enter(const char *, unsigned, unsigned, unsigned) {}
 static inline void emu_came(const char *, unsigned, unsigned) {}

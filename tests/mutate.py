@@ -356,9 +356,10 @@ def fresh():
     stamp.write_text(now)
 
 
-def profile(jobs):
+def profile(jobs, wanted=""):
     """What each test runs, and how long; kept until a file changes. The
-    programs lie in `declared`, ready to be run with another library."""
+    programs lie in `declared`, ready to be run with another library. Of those
+    that have no test of the names that are wanted there are none."""
     file = WORK / "profile.json"
     kept = json.loads(file.read_text()) if file.exists() else {}
     fresh()
@@ -375,12 +376,15 @@ def profile(jobs):
         return {"state": at,
                 "parts": measured(folder, WORK / "declared", test)}
 
+    inside = WORK / "profile/tests"
+    some = [test for test in programs(inside)
+            if any(re.search(wanted, title(part))
+                   for part in parts(inside, test))]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for test, found in zip(programs(WORK / "profile/tests"),
-                               pool.map(one, programs(WORK / "profile/tests"))):
+        for test, found in zip(some, pool.map(one, some)):
             kept[test.name] = found
             file.write_text(json.dumps(kept))
-    return {name: part for test in programs(WORK / "profile/tests")
+    return {name: part for test in some
             for name, part in kept[test.name]["parts"].items()}
 
 
@@ -549,7 +553,7 @@ class Together:
 def judged(todo, args):
     """Mutants and verdicts, by the tests that were asked for."""
     jobs = args.jobs
-    known = {name: test for name, test in profile(jobs).items()
+    known = {name: test for name, test in profile(jobs, args.tests).items()
              if args.shortest < test["seconds"] <= args.longest and
              re.search(args.tests, name)}
     order, every = Order(known), headers()

@@ -658,7 +658,8 @@ static bool is_explained(const emulator *e, const fiber *f) {
         const bool one = f->wait == WAIT_WARP    ? g->warp == f->warp &&
                                                    f->c.mask >> g->lane & 1
                          : f->wait == WAIT_BLOCK ? g->rank == f->rank &&
-                                                   !f->bar_count
+                                                   !f->bar_count &&
+                                                   !f->at_scope
                                                  : f->wait == WAIT_CLUSTER;
         if (one && g->wait == WAIT_MBARRIER) {
             return true;

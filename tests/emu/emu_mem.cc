@@ -419,8 +419,14 @@ static bool agree(const emu_memory &a, const emu_memory &b) {
     static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     bool any = !a.n || !b.n;
+    unsigned dims = 0;
+    for (const emu_memory *m : {&a, &b}) {
+        for (unsigned x = 0; x < m->n; x++) {
+            dims = std::max(dims, m->dim[x] + 1);
+        }
+    }
     for (const auto &order : orders) {
-        bool same = true;
+        bool same = dims > 2 || order[2] == 2;
         for (unsigned x = 0; x < a.n; x++) {
             for (unsigned y = 0; y < b.n; y++) {
                 const bool one = a.bit[x] == b.bit[y] &&

@@ -1359,13 +1359,24 @@ LL_LAYOUT(EIGHT_MEMORY, ll_row_major(ll_shape_of("j=64 i=8")));
 LL_PLAN_THROUGH(SQUARE_PLAIN, SQUARE, SQUARE_COLS, 32, LL_SM90,
                 LL_GET(PLAIN_MEMORY));
 LL_PLAN_THROUGH(EIGHT_ROWS, EIGHT, EIGHT, 32, LL_SM90, LL_GET(EIGHT_MEMORY));
-enum { ONE_MEMORY, TWO_MEMORIES, PART_OF_ONE, HALF_FILLS };
+LL_PLAN_BY(SQUARE_COPIED, SQUARE, SQUARE_COLS, 32, LL_SM90, LL_COPIES);
+enum { ONE_MEMORY, TWO_MEMORIES, PART_OF_ONE, HALF_FILLS, COPIED };
 
+static float *floats_of(int byte) {
+    float *p;
+    cudaMalloc((void **)&p, 65536);
+    cudaMemset(p, byte, 65536);
+    return p;
+}
 template <int CASE> __global__ void halves(float *p) {
     __shared__ __align__(16) unsigned char smem[16384];
     float a[LL_REGS(SQUARE)] = {}, b[LL_REGS(SQUARE)], c[LL_REGS(EIGHT)];
     if (CASE == TWO_MEMORIES || CASE == PART_OF_ONE) {
         LL_STORE_SHARED(a, SQUARE_PLAIN, smem);
+    } else if (CASE == COPIED) {
+        LL_COPY(SQUARE_COPIED, smem, p, 64);
+        LL_COPY_COMMIT();
+        LL_COPY_WAIT(0);
     } else if (CASE != HALF_FILLS || threadIdx.x < 96) {
         LL_STORE_SHARED(a, SQUARE_TURN, smem);
     }
@@ -1439,6 +1450,8 @@ static void missing() {
     FINDS(halves_line, "halves: byte 0 of shared `smem` was written through "
           "another memory than it is read through",
           LL_LAUNCH(halves<TWO_MEMORIES>, 1, 128, 0, (float *)p));
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through",
+          LL_LAUNCH(halves<COPIED>, 1, 128, 0, floats_of(0)));
     FINDS(halves_line - 6, "move: threads 96 to 127 of block (0, 0, 0) never "
           "come to this move, but its 128 threads fill the tile together",
           LL_LAUNCH(halves<HALF_FILLS>, 1, 128, 0, (float *)p));
