@@ -129,6 +129,12 @@ build/gpu/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h)
 
 # ---- Tools -----------------------------------------------------------------
 
+.PHONY: engine
+engine: set-up-build build/engine ## build/engine: write the kernel of a graph, with its layouts
+build/engine: examples/engine.c $(wildcard examples/engine*.h) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
+
 .PHONY: llshow
 llshow: set-up-build build/llshow ## build/llshow: draw layouts, explain plans, hold bounds
 build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
@@ -413,10 +419,10 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 
 FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
-build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
+build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(FUZZER) -O1 $< -o $@
-build/fuzz/quick/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(HEADERS) | set-up-check
+build/fuzz/quick/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	$(FUZZER) -O0 $< -o $@
 

@@ -150,14 +150,14 @@
  *     ll_engine_loop ll_engine_fix
  * 30. Engine: instructions and text
  *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
- *     ll_engine_error ll_engine_print
  * 32. Engine: instances and costs
  *     ll_engine_plan ll_engine_access ll_engine_price
  * 34. Engine: the result and its proof
  *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
  *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
+ *     ll_engine_executed ll_engine_pin
  * 35. Engine: explanations and constants
- *     ll_engine_executed ll_engine_pin ll_engine_explain ll_assigned LL_ASSIGN
+ *     ll_engine_error ll_engine_print ll_engine_explain ll_assigned LL_ASSIGN
  *     LL_ASSIGN_BY LL_ASSIGNED
  * 37. Views: families of attributes
  *     ll_from_triton
@@ -15035,7 +15035,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: the same, and moves past the name. */
+/* Private: returns the value whose name comes next, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
@@ -19856,10 +19856,10 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
  * that of section 30. A bad graph becomes a sentence with NAME; beside it the
- * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says where
- * in the text. At most 4 candidates of a value are looked at, and 2 executions
- * of an operation: ll_engine_solve looks at 8 and 3, and may find less. Sorts
- * have their price with LL_SORTS.
+ * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says
+ * where in the text. At most 4 candidates of a value are looked at, and 2
+ * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
+ * less. Sorts have their price with LL_SORTS.
  * LL_GET(NAME).cost is what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"

@@ -2919,8 +2919,8 @@ LL_DEVICE ll_words ll_ptx_ld_shared_cluster_b128(unsigned address) {
 }
 
 /* barrier.cluster waits for the blocks of a cluster, in two halves. What a lane
- * did before its arrive is visible to all lanes after their wait. _relaxed: what
- * it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
+ * did before its arrive is visible to all lanes after their wait. _relaxed:
+ * what it wrote is not, but for mbarriers behind ll_ptx_fence_mbarrier_init. */
 LL_DEVICE void ll_ptx_barrier_cluster_arrive(void) {
     LL_PTX_("barrier.cluster.arrive.release.aligned;", (), ());
 }

@@ -1714,6 +1714,14 @@ def checked_lines():
         yield (f"- [{said['device']}]({os.path.basename(path)}), "
                f"`{said['command']}`, commit {said['commit']}: "
                f"{text.splitlines()[-1]}.")
+    for record, commit, same, _ in map(str.split, lines_of("same-code.txt")):
+        yield (f"- {record}, of {commit}: nvcc makes the same machine code at "
+               f"{same} (`bench/same.py`).")
+
+
+def lines_of(name):
+    path = os.path.join(RESULTS, name)
+    return read(path).splitlines() if os.path.exists(path) else []
 
 
 def section(name, results):

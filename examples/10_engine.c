@@ -19,7 +19,8 @@
  *
  * `by=wgmma` reads k and v in shared memory. Tensor copies bring their tiles
  * with the swizzle that the products want, and no lane holds them. q is stored
- * there before the loop; the probabilities stay in registers.
+ * there before the loop; the probabilities stay in registers. `make engine`
+ * builds engine.c, which writes the kernel of a graph: build/engine --help.
  *
  * Build: cc -std=c11 -I. examples/10_engine.c -o 10_engine
  * Output:

@@ -3,7 +3,8 @@
  *
  *     gcc -std=c11 -I. examples/engine.c -o engine
  *     ./engine GRAPH [--warps=4] [--sm=90] [--name=kernel] > kernel.cu
- *     ./engine GRAPH [--gfx=942] [--lanes=64] > kernel.hip
+ *     ./engine GRAPH --gfx=942 [--lanes=64] > kernel.hip
+ *     ./engine --help
  *
  * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
@@ -11,15 +12,15 @@
  * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
  * engine_access.h). The explanation, with what each remaining conversion costs,
  * stands in a comment at the top. For the author to fill in are a function for
- * each map and each atomic operation (a sum, unless he does), and the
- * instructions with fixed layouts. Of two branches both are executed, and the
+ * each map and each atomic operation (a sum, unless he does), reductions of
+ * which the graph does not say what combines (op=), and the instructions with
+ * fixed layouts. What a loop loads or stores is the same in each trip unless
+ * step= says how far it moves. Of two branches both are executed, and the
  * kernel's parameter says which one counts. Tensor copies are there with their
  * barriers; what else writes or reads a tile in shared memory is a loop of
- * elements, to be replaced. Each block works on a tile of its own, number TILE.
- * --scratch=BYTES and --registers=N are limits; --type16= (f16, bf16), --type8=
- * (e4m3, e5m2, s8, u8) and --type4= (s4, u4, e2m1) say what products multiply.
- * Exit 1 and one sentence if there is no kernel, or if the target lacks the
- * instructions.
+ * elements, to be replaced. Each block works on a tile of its own, number TILE,
+ * unless block= says how far that of the next block is. Exit 1 and one sentence
+ * if there is no kernel, or if the target lacks the instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -39,6 +40,7 @@ static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
 enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
 
 static unsigned has_role(const ll_engine_op *o, unsigned role);
+static int is_along(const ll_engine_op *o);
 
 static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
                                 what they are computed of */
@@ -138,6 +140,8 @@ static int find_whole(void) {
         const ll_engine_op *o = &e.op[p];
         make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
         make_whole(o, 0, has_role(o, ADDRESS), 2);
+        make_whole(o, 0, o->combine >= LL_ENGINE_AND ? o->n_in + o->n_out : 0u,
+                   1);
     }
     while (more) {
         more = 0;
@@ -158,7 +162,9 @@ static const char *type_of(unsigned v) {
                          : "double";
 }
 
-/* The name of value v where it has layout `id`. */
+/* The name of value v where it has layout `id`. Names of graphs do not begin
+ * with a digit: numbers before them tell apart what has the same name there, or
+ * would have without dots. */
 static const char *name_of(unsigned v, unsigned id) {
     static char names[4][128];
     static unsigned next;
@@ -166,16 +172,21 @@ static const char *name_of(unsigned v, unsigned id) {
     const ll_engine_value *a = &e.value[v];
     const int own = ll_engine_held(&e, v, 0) == id ||
                     ll_engine_held(&e, v, 0) == LL_ENGINE_NONE;
-    const int length =
-        snprintf(s, 128, "v_%.*s", (int)a->length, a->name ? a->name : "");
-    if (length > 0 && length < 100 && !a->name) {
-        snprintf(s + length, 20, "%u", v);
+    size_t n = 2;
+    strcpy(s, "v_");
+    if (!own) {
+        n += (size_t)snprintf(s + n, 20, "%u_", id);
+    }
+    if (a->name && memchr(a->name, '.', a->length)) {
+        n += (size_t)snprintf(s + n, 20, "%ud_", v);
+    }
+    if (a->name) {
+        snprintf(s + n, 80, "%.*s", (int)a->length, a->name);
+    } else {
+        snprintf(s + n, 20, "%u", v);
     }
     for (char *c = s; *c; ++c) {
         *c = *c == '.' ? '_' : *c;
-    }
-    if (!own) {
-        snprintf(s + strlen(s), 20, "_%u", id);
     }
     return s;
 }
@@ -291,6 +302,8 @@ static unsigned stored_to(unsigned p, unsigned k) {
 }
 
 #include "engine_access.h"
+#include "engine_checks.h"
+#include "engine_options.h"
 #include "engine_products.h"
 #include "engine_tiles.h"
 
@@ -350,9 +363,13 @@ static void write_constants(void) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
         write_layout(m.value, m.from);
         write_layout(m.value, m.to);
-        printf("LL_PLAN(C%u, L%u_%u, L%u_%u, %u, TARGET);\n", k, m.value,
-               m.from, m.value, m.to,
+        printf("LL_PLAN%s(C%u, L%u_%u, L%u_%u, %u, TARGET",
+               e.scratch ? "_WITHIN" : "", k, m.value, m.from, m.value, m.to,
                ll_engine_element_(e.value[m.value].element_bits));
+        if (e.scratch) {
+            printf(", %u", e.scratch);
+        }
+        printf(");\n");
     }
 }
 
@@ -501,12 +518,15 @@ static void write_constant(unsigned v, unsigned id) {
 /* A constant is there in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
-    printf("%s %s_%u_%u[1 << %u]; /* a constant: fill in */\n", type_of(v),
-           name_of(v, id), p, k, e.flat[id].n[0]);
+    printf("%s ", type_of(v));
+    write_operand(v, id, p, k);
+    printf("[1 << %u]; /* a constant: fill in */\n", e.flat[id].n[0]);
     indent();
     printf("LL_EACH(r, L%u_%u) {\n", v, id);
     indent();
-    printf("    %s_%u_%u[r] = ", name_of(v, id), p, k);
+    printf("    ");
+    write_operand(v, id, p, k);
+    printf("[r] = ");
     write_constant(v, id);
     printf(";\n");
     indent();
@@ -514,9 +534,10 @@ static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
 }
 
 static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
-    printf("%s", name_of(v, id));
     if (e.value[v].is_free) {
-        printf("_%u_%u", p, k);
+        printf("v_%u_%u_%s", p, k, name_of(v, id) + 2);
+    } else {
+        printf("%s", name_of(v, id));
     }
 }
 
@@ -535,14 +556,49 @@ static void write_without(unsigned k) {
     printf("[(r & %u) | (r >> %u << %u)]", (1u << k) - 1u, k + 1u, k);
 }
 
+/* The innermost loop round operation p; LL_ENGINE_NONE if there is none. */
+static unsigned loop_round(unsigned p) {
+    unsigned depth = 0;
+    while (p-- > 0) {
+        if (e.op[p].kind == LL_ENGINE_LOOP && !e.op[p].cost) {
+            ++depth;
+        } else if (e.op[p].kind == LL_ENGINE_LOOP && !depth--) {
+            return p;
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
 /* Where a tile of value v begins. */
 static void write_place(unsigned p, unsigned i, unsigned v) {
-    printf("p%u_%u + (size_t)(TILE) * %uu", p, i, 1u << e.value[v].bits);
+    const ll_engine_op *o = &e.op[p];
+    const unsigned block = o->block ? o->block - 1u : 1u << e.value[v].bits;
+    printf("p%u_%u", p, i);
+    if (block) {
+        printf(" + (size_t)(TILE) * %uu", block);
+    }
+    if (o->step > 1u && loop_round(p) != LL_ENGINE_NONE) {
+        printf(" + (size_t)i%u * %uu", loop_round(p), o->step - 1u);
+    }
+}
+
+/* Says of an access to memory that it does not move with a loop. */
+static void write_still(unsigned p) {
+    unsigned loop = loop_round(p);
+    if (e.op[p].step && loop != LL_ENGINE_NONE) {
+        loop = loop_round(loop);
+    }
+    if (loop != LL_ENGINE_NONE && !has_role(&e.op[p], ADDRESS)) {
+        indent();
+        printf("/* the same in each trip of i%u%s */\n", loop,
+               e.op[p].step ? "" : ": fill in, or say step=");
+    }
 }
 
 static void write_access(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const unsigned v = e.operand[e.op[p].at + i];
+    write_still(p);
     if (is_direct(&e.op[p], i)) {
         write_direct(p, i, k, tuple, load);
         return;
@@ -619,14 +675,28 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* Whether a reduction or a scan passes through shared memory. */
-static int through_memory(const ll_engine_op *o, unsigned v, unsigned id) {
-    const ll_engine_value *a = &e.value[v];
-    const ll_layout wide = ll_engine_wide_(&e.flat[id], a->bits, a, o->axis);
-    const unsigned bits = ll_engine_element_(a->element_bits);
-    return (o->kind == LL_ENGINE_SCAN
-                ? ll_scan_of(wide, LL_J, bits, e.target).smem_bytes
-                : ll_reduce_of(wide, LL_J, bits, e.target).smem_bytes) != 0;
+/* The bytes of shared memory that what moves operand i along an axis takes. */
+static unsigned bytes_along(const ll_engine_op *o, unsigned i,
+                            const unsigned *tuple) {
+    const unsigned *v = e.operand + o->at;
+    const ll_layout a = ll_engine_layout(&e, v[i], tuple[i]);
+    const unsigned bits = ll_engine_element_(e.value[v[i]].element_bits);
+    const ll_dim d = ll_axis(o->axis);
+    switch (o->kind) {
+    case LL_ENGINE_SCAN:
+        return ll_scan_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_REDUCE:
+        return ll_reduce_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_SORT:
+        return i ? 0u : ll_sort_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_GATHER:
+        return i ? 0u
+                 : ll_gather_of(a, ll_engine_layout(&e, v[1], tuple[1]), d,
+                                bits, e.target)
+                       .smem_bytes;
+    default:
+        return 0;
+    }
 }
 
 /* Whether it is what two branches leave. Both are executed. */
@@ -656,6 +726,20 @@ static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
     printf("}\n");
 }
 
+/* What a reduction or a scan makes of x and y. */
+static void write_combined(const ll_engine_op *o, const char *type,
+                           unsigned bits) {
+    static const char *const how[] = {"x + y", "x + y",  "x * y", "x < y ? x : y",
+                                      "x < y ? y : x", "x & y", "x | y",
+                                      "x ^ y"};
+    printf("[](%s x, %s y) { return (%s)(%s); });%s\n", type, type, type,
+           how[o->combine],
+           !o->combine ? " /* a sum: fill in, or say op= */"
+           : bits <= 16u && o->combine < LL_ENGINE_AND
+               ? " /* of whole numbers: fill in others */"
+               : "");
+}
+
 /* Reductions and scans of each operand. */
 static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
@@ -663,16 +747,15 @@ static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
     for (unsigned i = 0; i < o->n_in; ++i) {
         const char *type = type_of(in[i]);
         indent();
-        if (through_memory(o, in[i], tuple[i])) {
+        if (bytes_along(o, i, tuple)) {
             printf("__syncthreads();\n");
             indent();
         }
         printf("LL_%s(%s, ", o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
                name_of(in[o->n_in + i], tuple[o->n_in + i]));
         write_operand(in[i], tuple[i], p, k);
-        printf(", R%u_%u_%u, smem, [](%s x, %s y) { return (%s)(x + y); "
-               "});\n",
-               p, k, i, type, type, type);
+        printf(", R%u_%u_%u, smem, ", p, k, i);
+        write_combined(o, type, e.value[in[i]].element_bits);
     }
 }
 
@@ -888,10 +971,13 @@ static unsigned write_bytes(void) {
         printf(", LL_SMEM_BYTES(C%u)", k);
     }
     for (unsigned p = 0; p < e.ops; ++p) {
-        for (unsigned k = 0;
-             is_along(&e.op[p]) && executed(p, k, tuple); ++k) {
+        for (unsigned k = 0; executed(p, k, tuple); ++k) {
             for (unsigned i = 0; i < e.op[p].n_in; ++i) {
-                printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
+                const unsigned along = bytes_along(&e.op[p], i, tuple);
+                bytes = along > bytes ? along : bytes;
+                if (is_along(&e.op[p])) {
+                    printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
+                }
             }
         }
         for (unsigned k = 0;
@@ -992,7 +1078,13 @@ static void write_kernel(const char *name) {
 
 static int fail(void) {
     ll_engine_error(&e, buffer, sizeof buffer);
-    fprintf(stderr, "%s\n", buffer);
+    fprintf(stderr, "%s%s\n", buffer,
+            e.err != LL_ENGINE_EFAMILY ? ""
+            : made_for.gfx ? "; the names are mfma16, mfma32, mfma_scale16, "
+                             "mfma_scale32, wmma_w32, wmma_w64, wmma_w32_gfx12 "
+                             "and wmma_w64_gfx12"
+                           : "; the names are mma, wgmma, tcgen05 and "
+                             "tcgen05_ta");
     return 1;
 }
 
@@ -1032,7 +1124,7 @@ static int is_made_in_loop(unsigned p) {
     fprintf(stderr, "engine: %s is made after the loop whose next value it is: "
                     "there is no kernel text for a while; its layouts are in "
                     "the explanation\n",
-            name_of(next, ll_engine_held(&e, next, 0)) + 2);
+            said_of(next));
     return 0;
 }
 
@@ -1060,22 +1152,6 @@ static int is_written(unsigned gfx) {
         }
     }
     return 1;
-}
-
-/* The value of an option, or what there is without it. */
-static const char *option(int argc, char **argv, const char *key,
-                          const char *otherwise) {
-    for (int k = 2; k < argc; ++k) {
-        if (strncmp(argv[k], key, strlen(key)) == 0) {
-            return argv[k] + strlen(key);
-        }
-    }
-    return otherwise;
-}
-
-static unsigned number(int argc, char **argv, const char *key,
-                       const char *otherwise, int base) {
-    return (unsigned)strtoul(option(argc, argv, key, otherwise), NULL, base);
 }
 
 /* The headers, the target, and a function for constants. */
@@ -1121,13 +1197,18 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
 
 /* Reads the graph; says what is wrong if it cannot. */
 static int read_text(const char *path) {
-    FILE *file = path ? fopen(path, "r") : NULL;
+    FILE *file = fopen(path, "r");
     if (!file) {
-        fprintf(stderr, "engine: give a file with a graph\n");
+        fprintf(stderr, "engine: cannot open %s\n", path);
         return 0;
     }
     const size_t n = fread(text, 1, sizeof text, file);
+    const int failed = ferror(file);
     fclose(file);
+    if (failed) {
+        fprintf(stderr, "engine: cannot read %s\n", path);
+        return 0;
+    }
     if (n == sizeof text) {
         fprintf(stderr, "engine: the graph has %u characters or more\n", TEXT);
         return 0;
@@ -1136,38 +1217,49 @@ static int read_text(const char *path) {
     return 1;
 }
 
-int main(int argc, char **argv) {
-    const unsigned gfx = number(argc, argv, "--gfx=", "0", 16);
-    const unsigned lanes = number(argc, argv, "--lanes=", "64", 10);
-    const unsigned sm = number(argc, argv, "--sm=", "90", 10);
-    void *memory = malloc(MEMORY);
-    made_for.gfx = gfx;
-    made_for.lanes = lanes;
-    made_for.sm = sm;
-    made_for.type16 = option(argc, argv, "--type16=", "f16");
-    made_for.type8 = option(argc, argv, "--type8=", "e4m3");
-    made_for.type4 = option(argc, argv, "--type4=", NULL);
-    if (!memory || !read_text(argc > 1 ? argv[1] : NULL)) {
-        return 1;
-    }
+/* Lets the engine find the layouts. */
+static int find_layouts(void *memory, const char *path) {
+    const unsigned gfx = made_for.gfx;
     ll_engine_begin(&e, memory, MEMORY,
-                    gfx ? ll_amd_target(gfx, lanes) : ll_ptx_target(sm),
-                    number(argc, argv, "--warps=", "4", 10), 1);
+                    gfx ? ll_amd_target(gfx, made_for.lanes)
+                        : ll_ptx_target(made_for.sm),
+                    number(WARPS), 1);
     e.family = gfx ? ll_amd_dot : ll_ptx_dot;
     e.sort = ll_sort_cycles;
-    e.scratch = number(argc, argv, "--scratch=", "0", 10);
-    e.registers = number(argc, argv, "--registers=", "0", 10);
+    e.scratch = number(SCRATCH);
+    e.registers = number(REGISTERS);
     if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
-        return fail();
+        return !fail();
     }
-    if (!can_run() || !find_whole() || !is_written(gfx)) {
+    if (!e.ops) {
+        fprintf(stderr, "engine: %s has no operations\n", path);
+    }
+    return e.ops != 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        printf("%s", usage);
+        return 0;
+    }
+    const char *path = take_options(argc, argv);
+    void *memory = malloc(MEMORY);
+    made_for.gfx = number(GFX);
+    made_for.lanes = number(LANES);
+    made_for.sm = number(SM);
+    made_for.type16 = options[TYPE16].value;
+    made_for.type8 = options[TYPE8].value;
+    made_for.type4 = options[TYPE4].value;
+    if (!memory || !path || !read_text(path) || !find_layouts(memory, path) ||
+        !can_run() || !find_whole() || !are_right() ||
+        !is_written(made_for.gfx) || !are_loops_closed()) {
         return 1;
     }
     ll_engine_explain(&e, buffer, sizeof buffer);
-    write_head(gfx, lanes, sm);
+    write_head(made_for.gfx, made_for.lanes, made_for.sm);
     write_constants();
     write_functions();
-    write_kernel(option(argc, argv, "--name=", "kernel"));
+    write_kernel(options[NAME].value);
     free(whole);
     free(memory);
     return 0;

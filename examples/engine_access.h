@@ -15,6 +15,8 @@
 static void indent(void);
 static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k);
 static void write_place(unsigned p, unsigned i, unsigned v);
+static void write_still(unsigned p);
+static unsigned loop_round(unsigned p);
 static void declare(unsigned v, unsigned id);
 
 static int is_access(const ll_engine_op *o) {

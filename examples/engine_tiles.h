@@ -168,6 +168,30 @@ static void write_tiles(unsigned p) {
 
 /* ---- Copies and loops ---------------------------------------------------- */
 
+/* The elements of tensor copy p's tile at a place of its map's outer dimension.
+ */
+static unsigned across(unsigned p) {
+    const ll_engine_value m = matrix_of(e.operand[e.op[p].at]);
+    const ll_ptx_tensor t =
+        ll_ptx_tensor_of(memory_as(&m, e.op[p].memory), 1u << m.size[0],
+                         1u << m.size[1], ll_engine_element_(m.element_bits));
+    return 1u << m.size[!t.mn_major];
+}
+
+/* The place of the tile, and `more`, along that dimension. */
+static void write_outer(unsigned p, unsigned more) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned tile = 1u << e.value[e.operand[o->at]].bits;
+    const unsigned block = (o->block ? o->block - 1u : tile) / across(p);
+    if (block) {
+        printf("(int)(TILE) * %u + ", block);
+    }
+    if (o->step > 1u && loop_round(p) != LL_ENGINE_NONE) {
+        printf("i%u * %u + ", loop_round(p), (o->step - 1u) / across(p));
+    }
+    printf("%u", more);
+}
+
 /* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
  * end to end along the outer dimension of its map. */
 static void write_boxes(unsigned p, int load) {
@@ -190,8 +214,9 @@ static void write_boxes(unsigned p, int load) {
         } else {
             printf("&p%u_0, address(tile_%u) + %u, ", p, p, b.at);
         }
-        printf("%u, (int)(TILE) * %u + %u);\n", t.mn_major ? b.i : b.j,
-               1u << size[t.mn_major], t.mn_major ? b.j : b.i);
+        printf("%u, ", t.mn_major ? b.i : b.j);
+        write_outer(p, t.mn_major ? b.j : b.i);
+        printf(");\n");
     }
 }
 
@@ -215,6 +240,7 @@ static void write_bring_copy(unsigned p) {
 static void write_bring(unsigned p) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
+    write_still(p);
     indent();
     printf("__syncthreads();\n");
     indent();
@@ -249,6 +275,7 @@ static void write_bring(unsigned p) {
 static void write_take(unsigned p, unsigned id) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
+    write_still(p);
     indent();
     printf("__syncthreads();\n");
     indent();
@@ -374,7 +401,10 @@ static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
     const ll_ptx_tensor t =
         ll_ptx_tensor_of(memory_as(&m, o->memory), 1u << m.size[0],
                          1u << m.size[1], ll_engine_element_(m.element_bits));
-    return !t.err && t.copies <= 16u;
+    const unsigned unit = across((unsigned)(o - e.op));
+    return !t.err && t.copies <= 16u &&
+           (!o->block || (o->block - 1u) % unit == 0) &&
+           (!o->step || (o->step - 1u) % unit == 0);
 }
 
 #endif

@@ -258,20 +258,5 @@ static size_t move_all(unsigned gpus) {
 }
 
 int main(int argc, char **argv) {
-    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
-    size_t wrong = 0;
-    if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
-        fprintf(stderr, "usage: reshard [log2 of the ranks, 1 to 3]\n");
-        return 2;
-    }
-    for (unsigned gpus = only ? only : 1u; gpus <= (only ? only : 3u); ++gpus) {
-        wrong += move_all(gpus);
-    }
-#if LL_EMULATE
-    const char *const errors = emu_errors();
-    printf("%s", errors);
-    wrong += errors[0] != 0;
-#endif
-    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
-    return wrong != 0;
+    return main_of("reshard", move_all, argc, argv);
 }

@@ -115,4 +115,25 @@ inline bool ends(const host &h, bool crosses) {
     return ok;
 }
 
+/* Both programs: moves all for 2, 4 and 8 ranks, or for those of argv. */
+inline int main_of(const char *name, size_t (*move_all)(unsigned gpus),
+                   int argc, char **argv) {
+    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
+    size_t wrong = 0;
+    if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
+        fprintf(stderr, "usage: %s [log2 of the ranks, 1 to 3]\n", name);
+        return 2;
+    }
+    for (unsigned gpus = only ? only : 1u; gpus <= (only ? only : 3u); ++gpus) {
+        wrong += move_all(gpus);
+    }
+#if LL_EMULATE
+    const char *const errors = emu_errors();
+    printf("%s", errors);
+    wrong += errors[0] != 0;
+#endif
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
 #endif

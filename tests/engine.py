@@ -31,11 +31,124 @@ BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
         "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)"),
        ("x = load 8:32\nloop 4 a = x\nyield n -> b\nloop 4 c = a\nn = map c\n"
         "yield a -> d\nstore d\n",
-        "n is made after the loop whose next value it is: there is no kernel")]
+        "n is made after the loop whose next value it is: there is no kernel"),
+       ("x = load 8:32\nloop 4 a = x\ny = map a\nyield y -> z\nstore y\n",
+        "y is made in a loop and used outside it: yield it"),
+       ("x = load 8:32\nloop 4 a = x\ny = map a\nyield y\nstore a\n",
+        "a is made in a loop and used outside it: yield it"),
+       ("x = load 8:32\nloop 4 a = x\nloop 2 b = a\ny = map b\nyield y -> z\n"
+        "yield y -> w\nstore w\n", "y is made in a loop and used by the yield of"),
+       ("i = load 16x256:32 same=1x256\nstore i\n",
+        "load i (operation 0): same= says which elements have one address, and"),
+       ("x = load 8:24\nstore x\n",
+        "load x (operation 0): a kernel has elements of 1, 2, 4, 8, 16, 32 or 64"),
+       ("x = load 64:128\nstore x\n", "load x (operation 0): a kernel has elements"),
+       ("p = load 8:64\nx = load p 8:32 block=0\nstore x\n",
+        "block= and step= say where a tile lies, and the addresses do"),
+       ("x = tma_load 32x64:32 step=4 memory=\"offset: j0 j1 j2^i0 j3^i1 j4^i2 i0 "
+        "i1 i2 i3 i4 j5\"\nstore x\n", "there is no kernel text for tma_load x"),
+       ("x = load 64x64:16\ny = dot x x by=mmma\nstore y\n",
+        "; the names are mma, wgmma, tcgen05 and tcgen05_ta"),
+       ("", "has no operations"), ("# nothing\n", "has no operations")]
+# Options that are none, with what is said of them.
+OPTIONS = [
+    (["--wraps=8"], "there is no option --wraps=8; --help lists them"),
+    (["--warps", "8"], "--warps: --warps=.. stands once, with a number"),
+    (["--warps=4", "--warps=4"], "--warps=4: --warps=.. stands once"),
+    (["--warps=3"], "--warps is no power of two"),
+    (["--warps=64"], "a block has at most 1024 threads"),
+    (["--gfx=942", "--warps=32"], "a block has at most 1024 threads"),
+    (["--registers=abc"], "--registers=.. stands once, with a number"),
+    (["--scratch=10k"], "--scratch=.. stands once, with a number"),
+    (["--scratch=-1"], "--scratch=.. stands once, with a number"),
+    (["--type16=foo"], "--type16=.. stands once, with one of f16 bf16"),
+    (["--name=3d"], "--name=.. stands once, with a name"),
+    (["--lanes=16"], "--lanes goes with --gfx"),
+    (["--gfx=942", "--lanes=32"], "no such --gfx, or not with so many --lanes"),
+    (["--gfx=942", "--sm=90"], "--sm and --gfx exclude each other"),
+    (["--sm=91"], "no such --sm; --help lists them"),
+    (["--gfx=999"], "no such --gfx"), (["other.txt"], "one graph at a time")]
+# Graphs with their options, what their kernels have, and what not.
+GATHER = """
+t = load 64x256:32 contiguous=1x256 align=16
+i = load 16x256:32 contiguous=1x256 align=16
+g = gather t i axis=0
+s = reduce g axis=1
+e = expand s axis=1
+b = broadcast e 16x256
+d = map g b
+store d contiguous=1x256 align=16
+"""
+TEXTS = [
+    (GATHER, [], ["extern __shared__", "static_assert(most(BYTES) <= 65536u"],
+     ["_WITHIN"]),
+    ("""x = load 128x128:32 contiguous=1x128 align=16
+t = trans x order=1x0
+store t contiguous=1x128 align=16
+""", ["--scratch=16384"], ["LL_PLAN_WITHIN(C0, ", ", TARGET, 16384);",
+                           "smem[most(BYTES)]"], ["extern"]),
+    ("x = load 8x8:32\nm = reduce x axis=1\nn = reduce x axis=1 op=max\n"
+     "y = load 8x8:16\no = reduce y axis=1 op=sum\np = reduce y axis=1 op=xor\n"
+     "store m\nstore n\nstore o\nstore p\n", [],
+     ["x + y); }); /* a sum: fill in, or say op= */", "x < y ? y : x); });\n",
+      "x + y); }); /* of whole numbers: fill in others */", "x ^ y); });\n"], []),
+    ("loop 4\nloop 2\nx = load 8:32 step=8\nstore x\nyield\nyield\n", [],
+     ["/* the same in each trip of i0 */", "+ (size_t)i1 * 8u",
+      "/* the same in each trip of i1: fill in, or say step= */"], []),
+    ("x = load 8:32 block=0\nstore x block=64\n", [],
+     ["p0_0, 8u);", "p1_0 + (size_t)(TILE) * 64u, 8u);"], ["trip"])]
 
 # Name, graph, arguments, what is compared, and the arithmetic of maps. Inputs are x[k] = k % 97, a map adds its
 # operands, a reduction is a sum.
 GRAPHS = [
+    ("extremes", """
+x = load 32x64:32 contiguous=1x64 align=16
+m = reduce x axis=1 op=max
+n = reduce x axis=1 op=min
+store m contiguous=32 align=16
+store n contiguous=32 align=16
+""", "device[0], device[1], device[2]", """
+    for (int i = 0; i < 32; ++i) {
+        float most = x[i * 64], least = most;
+        for (int j = 0; j < 64; ++j) {
+            most = x[i * 64 + j] > most ? x[i * 64 + j] : most;
+            least = x[i * 64 + j] < least ? x[i * 64 + j] : least;
+        }
+        bad += y[i] != most || z[i] != least;
+    }
+"""),
+    ("steps", """
+zero = constant 8x64:32
+loop 4 sum = zero
+a = load 8x64:32 contiguous=1x64 align=16 step=512
+b = load 8x64:32 contiguous=1x64 align=16 block=0
+n = map sum a b
+store n contiguous=1x64 align=16 step=512
+yield n -> last
+store last contiguous=1x64 align=16
+""", "device[0], device[0], device[1], device[2], 0.0f", """
+    for (int k = 0; k < 512; ++k) {
+        float sum = 0;
+        for (int i = 0; i < 4; ++i) {
+            sum += x[i * 512 + k] + x[k];
+            bad += y[i * 512 + k] != sum;
+        }
+        bad += z[k] != sum;
+    }
+"""),
+    ("names", """
+a.b = load 32x64:32 contiguous=1x64 align=16
+a_b = map a.b a.b
+t = trans a_b order=1x0
+t_0, t_1, t_2, t_3, t_4, t_5, t_6, t_7 = map t t
+u = map t_0 t_1 t_2 t_3 t_4 t_5 t_6 t_7
+store t contiguous=1x32 align=16
+store u contiguous=1x32 align=16
+""", "device[0], device[1], device[2]", """
+    for (int k = 0; k < 2048; ++k) {
+        bad += y[k] != 2 * x[k % 32 * 64 + k / 32] || z[k] != 16 * y[k];
+    }
+"""),
     ("transpose", """
 x = load 32x64:32 contiguous=1x64 align=16
 t = trans x order=1x0
@@ -73,7 +186,7 @@ y = map x
 j = join x y
 d, f = split j
 t = trans f order=1x0
-c = convert d
+c = convert d out0="register: j0 j1 j2 | lane: j3 j4 i0 i1 i2 | warp: i3 i4"
 store c contiguous=1x32 align=16
 store t contiguous=1x32 align=16
 """, "device[0], device[1], device[2]", """
@@ -465,6 +578,29 @@ def hip_faults(folder, sources, name, arguments, main, body=None):
         sources.append((source, ["-W64", "-DEMU_GFX=0x90a"]))
 
 
+def texts_and_options(folder):
+    """What is wrong with kernels that are read, not run, and with sentences
+    about the command line."""
+    for graph, options, has, lacks in TEXTS:
+        (folder / "text.txt").write_text(graph)
+        code, out, said = run(folder / "engine", folder / "text.txt", *options)
+        found = [t for t in has if t not in out] + [t for t in lacks if t in out]
+        if code or found:
+            yield f"the kernel of {graph!r}: {found} {said}{out}"
+    for options, sentence in OPTIONS:
+        code, out, said = run(folder / "engine", folder / "text.txt", *options)
+        if code != 1 or sentence not in said or out:
+            yield f"{options} give {code}: {said}{out[:200]}"
+    for options, status in ([], 1), (["--help"], 0):
+        code, out, said = run(folder / "engine", *options)
+        if code != status or not (out + said).startswith("usage: engine GRAPH"):
+            yield f"{options} give {code}: {said}{out}"
+    for path, sentence in (folder, "cannot read"), (folder / "none", "cannot open"):
+        code, out, said = run(folder / "engine", path)
+        if code != 1 or not said.startswith(f"engine: {sentence} {path}"):
+            yield f"{path} gives {code}: {said}{out}"
+
+
 def main():
     wrong, sources = [], []
     with tempfile.TemporaryDirectory() as name:
@@ -485,9 +621,10 @@ def main():
             code, out, said = run(folder / "engine", folder / "bad.txt")
             if code != 1 or sentence not in said or out:
                 wrong.append(f"a bad graph gives {code}: {said}{out}")
+        wrong += texts_and_options(folder)
     for what in wrong:
         print("FAIL", what)
-    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) - len(wrong)} passed, {len(wrong)} failed")
+    print(f"{2 * len(GRAPHS) + len(TILED) + len(BAD) + len(TEXTS) + len(OPTIONS) + 4 - len(wrong)} passed, {len(wrong)} failed")
     return len(wrong) != 0
 
 

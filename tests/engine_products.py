@@ -390,7 +390,7 @@ def faults(folder, graph, sources):
     bits = graph["kind"]
     option = [f"--type16={bits}"] * bits.endswith("f16") + \
         [f"--type8={bits}"] * bits.endswith(("m3", "m2", "8")) + \
-        [f"--type4={bits}"] * bits.endswith(("4", "m1"))
+        [f"--type4={bits}"] * (bits in ("s4", "u4", "e2m1"))
     (folder / f"{name}.txt").write_text(graph["graph"])
     code, kernel, said = engine.run(folder / "engine", folder / f"{name}.txt",
                                     *graph["options"], *option)

@@ -85,6 +85,7 @@ MEASURED = {
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/matmul.hip", "tests/matmul_amd.py"],
+    "same-code.txt": None,
     "*.svg": None,
     "README.md": None,
 }
@@ -264,6 +265,24 @@ def changed(repository, commit, patterns):
             yield path
 
 
+def same_code(folder, name, said):
+    """The commit whose machine code bench/same.py found to be that of `said`,
+    the commit of a record, or `said` itself."""
+    path = folder / "same-code.txt"
+    for line in path.read_text().splitlines() if path.exists() else []:
+        if not re.fullmatch(r"\S+ [0-9a-f]{7,40} [0-9a-f]{7,40} [0-9a-f]{64}",
+                            line):
+            raise Fault(f"same-code.txt has the line `{line}`")
+        record, before, after, _ = line.split()
+        if not (folder / record).exists():
+            raise Fault(f"same-code.txt names {record}, which is not there")
+        if record == name and before != said:
+            raise Fault(f"same-code.txt says it is of {before}, not {said}")
+        if record == name:
+            return after
+    return said
+
+
 def check(repository, path):
     """Raises Fault where the figure cannot be trusted."""
     row = next((row for row in MEASURED if fnmatch.fnmatch(path.name, row)),
@@ -272,13 +291,17 @@ def check(repository, path):
         raise Fault("tests/figures.py does not know what it measures")
     if MEASURED[row] is None:
         return
-    said = recorded(path)
-    commit = repository.git("rev-parse", "--verify", "-q", said + "^{commit}")
-    if commit is None:
-        raise Fault(f"there is no commit {said} here")
-    commit = commit.strip()
-    if repository.git("merge-base", "--is-ancestor", commit, "HEAD") is None:
-        raise Fault(f"its commit {said} is not in the history of HEAD")
+    measured = recorded(path)
+    said = same_code(path.parent, path.name, measured)
+    for name in (measured, said):
+        commit = repository.git("rev-parse", "--verify", "-q",
+                                name + "^{commit}")
+        if commit is None:
+            raise Fault(f"there is no commit {name} here")
+        commit = commit.strip()
+        if repository.git("merge-base", "--is-ancestor", commit,
+                          "HEAD") is None:
+            raise Fault(f"its commit {name} is not in the history of HEAD")
     stale = list(changed(repository, commit, MEASURED[row]))
     if stale:
         raise Fault(f"since its commit {said}, {', '.join(stale)} changed")
@@ -369,6 +392,21 @@ def trials(scratch):
     scratch.write("other.txt", "another\n")
     scratch.commit()
     yield "another file", scratch.stands(), True
+    scratch.header(HEADER.replace("one", "uno"))
+    later = scratch.git("rev-parse", "--short", "HEAD")
+    for what, before, name, should in (
+            ("the same code later", scratch.first, "host-x.json", True),
+            ("of another commit", later, "host-x.json", False),
+            ("of no record", scratch.first, "host-y.json", False)):
+        scratch.write(f"{RESULTS}/same-code.txt",
+                      f"{name} {before} {later} {'0' * 64}\n")
+        scratch.commit()
+        yield what, scratch.stands(), should
+    scratch.write(f"{RESULTS}/same-code.txt",
+                  f"host-x.json {scratch.first} {later} {'0' * 64}\n")
+    yield "other code than that", scratch.header(HEADER + "int more;\n"), False
+    (scratch.root / RESULTS / "same-code.txt").unlink()
+    scratch.header(HEADER)
     for name, commit in (("dirty", scratch.first + "-dirty"),
                          ("unknown", "unknown"), ("missing", "0123456789")):
         scratch.record(commit)

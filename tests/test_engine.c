@@ -762,8 +762,8 @@ static void obeys(unsigned p, const unsigned *tuple) {
 }
 
 /* Returns 1 if operand k of a product lies in shared memory, where a copy of
- * the graph puts each of its elements where the product reads it. Otherwise
- * lanes hold it. */
+ * the graph, one of those that a branch or a loop takes it from, puts each of
+ * its elements where the product reads it. Otherwise lanes hold it. */
 static unsigned reads_a_tile(const ll_engine_op *o, unsigned k, unsigned id) {
     unsigned v = engine.operand[o->at + k];
     const ll_engine_flat *f = &engine.flat[id];
@@ -779,11 +779,13 @@ static unsigned reads_a_tile(const ll_engine_op *o, unsigned k, unsigned id) {
         }
     }
     const ll_engine_op *d = &engine.op[engine.value[v].def];
-    for (; d->kind == LL_ENGINE_TRANS;
-         d = &engine.op[engine.value[engine.operand[d->at]].def]) {
-        for (unsigned at = 0; at < 64u; ++at) {
+    while (d->kind == LL_ENGINE_TRANS || d->kind == LL_ENGINE_CARRY) {
+        const int turned = d->kind == LL_ENGINE_TRANS;
+        for (unsigned at = 0; at < 64u && turned; ++at) {
             index[at] = comes_from(d, index[at]);
         }
+        const unsigned side = turned ? 0u : test_random(2);
+        d = &engine.op[engine.value[engine.operand[d->at + side]].def];
     }
     if (!ll_engine_is_tile_(d->kind)) {
         CHECK(engine.value[v].is_free); /* a constant is there everywhere */

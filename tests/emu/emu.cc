@@ -1002,7 +1002,7 @@ extern "C" void emu_fence(void) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
     if (f) {
         emu_settle(f);
-        emu_order(f);
+        emu_order(f, true);
     }
 }
 
@@ -1667,6 +1667,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->first_mark += (uint32_t)e->marks.size();
     e->marks.clear();
     e->released.assign((size_t)grid.x * grid.y * grid.z, 0);
+    e->fenced = e->released;
     unsigned n = grid.x * grid.y * grid.z / (unsigned)e->ranks;
     for (unsigned c = 0; c < n && !e->dead; c++) {
         begin_cluster(e, c);

@@ -226,7 +226,7 @@ struct buffer {
     size_t size;
     char *block;                    /* what to free; null: not ours */
     std::vector<unsigned char> valid;
-    uint32_t *by = nullptr;         /* the last store to each byte: see global_mark */
+    uint32_t *by = nullptr;         /* the last store: see global_mark */
 };
 
 /* A store to global memory: which thread of which block, and when. */
@@ -426,8 +426,9 @@ struct emulator {
     std::vector<global_mark> marks;        /* of this launch, from number */
     uint32_t first_mark = 1;        /* `first_mark` on             */
     unsigned cluster_index = 0;
-    std::vector<uint64_t> released; /* by block: its last operation that orders
-                                       stores for others                     */
+    std::vector<uint64_t> released; /* by block: its last fence, or atomic
+                                       operation, */
+    std::vector<uint64_t> fenced;   /* and its last fence */
     std::vector<bool> acquired;     /* by rank: whether it had one           */
     std::vector<object> objects;
     std::vector<std::pair<uint64_t, uint64_t>> constants;
@@ -484,7 +485,7 @@ void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
 void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
                       site *at); /* what the copy engine brings there */
-void emu_order(fiber *f);           /* a fence, or what may tell others */
+void emu_order(fiber *f, bool fence); /* or what may tell other blocks */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r,
                     int owner = -1); /* the block; -1: f's */

@@ -752,18 +752,22 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
 
 /* Blocks are ordered by fences and atomic operations, which are not followed: a
  * store of a block that had one behind it is taken to be ordered ahead of what a
- * block does that had one before. */
-void emu_order(fiber *f) {
+ * block does that had one before. What another block wrote is read behind a
+ * fence of that block. */
+void emu_order(fiber *f, bool fence) {
     emulator *e = emu_self_;
     const size_t block = e->cluster_index * (size_t)e->ranks + (size_t)f->rank;
     e->event++;
     e->released[block] = e->event;
+    e->fenced[block] = fence ? e->event : e->fenced[block];
     e->acquired[(size_t)f->rank] = true;
 }
 
-static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m) {
+static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m,
+                       bool read) {
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
-    if (e->released[m.block] > m.event && e->acquired[(size_t)f->rank]) {
+    const uint64_t told = (read ? e->fenced : e->released)[m.block];
+    if (told > m.event && e->acquired[(size_t)f->rank]) {
         return true;
     }
     return m.cluster == e->block_id &&
@@ -782,7 +786,7 @@ static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
     for (int i = 0; i < size; i++) {
         uint32_t &by = b->by[o + (size_t)i];
         if (by >= e->first_mark && by < now &&
-            !is_ordered(e, f, e->marks[by - e->first_mark])) {
+            !is_ordered(e, f, e->marks[by - e->first_mark], false)) {
             races |= 1u << i;
             *other = by;
         }
@@ -797,7 +801,8 @@ static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
     return races;
 }
 
-static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at) {
+static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at,
+                        bool read = false) {
     emulator *e = emu_self_;
     const global_mark &m = e->marks[other - e->first_mark];
     global_mark own = m;
@@ -806,6 +811,19 @@ static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at) {
     own.lane = (unsigned char)f->lane;
     const bool same = own.block == m.block;
     const buffer *b = buffer_near(e, addr);
+    if (read) {
+        emu_find(EMU_RACE, at,
+                 emu_text("race: thread %s reads byte %llu of a global buffer "
+                          "of %zu bytes, which thread %s wrote, and %s",
+                          emu_writer(own, true).c_str(),
+                          (unsigned long long)(addr - (uint64_t)b->start),
+                          b->size, emu_writer(m, true).c_str(),
+                          e->released[m.block] > m.event
+                              ? "no __threadfence() stands behind the write"
+                              : "nothing orders the two"),
+                 e->sites[m.at], "the write");
+        return;
+    }
     emu_find(EMU_RACE, at,
              emu_text("race: thread%s %s and %s of block %s write different "
                       "values to byte %llu of a global buffer of %zu bytes, "
@@ -860,7 +878,8 @@ void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
             e, f, b, addr + k - (uint64_t)b->start, n, at, &other);
         for (int i = 0; i < n; i++) {
             const char *from = (const char *)now + k + i;
-            if ((races >> i & 1) && *from != *(char *)(addr + k + (uint64_t)i)) {
+            const char *to = (const char *)addr + k + i;
+            if ((races >> i & 1) && *from != *to) {
                 global_race(f, addr + k + (uint64_t)i, other, at);
                 break;
             }
@@ -874,6 +893,11 @@ static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
     size_t o = (size_t)(addr - (uint64_t)b->start);
     for (int i = 0; i < size; i++) {
         unsigned char &v = b->valid[o + (size_t)i];
+        const uint32_t by = b->by && !write ? b->by[o + (size_t)i] : 0;
+        if (by >= e->first_mark && !f->strong &&
+            !is_ordered(e, f, e->marks[by - e->first_mark], true)) {
+            global_race(f, addr + (uint64_t)i, by, at, true);
+        }
         if ((!write || atomic) && !v) {
             emu_find(EMU_UNINIT, at,
                      emu_text("uninitialised: thread %d reads byte %zu of a "
@@ -938,7 +962,7 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
     } else if (at->space == SPACE_GLOBAL) {
         access_global(e, f, addr, size, write, at, atomic);
         if (atomic) {
-            emu_order(f);
+            emu_order(f, false);
         } else if (write && !f->strong) {
             plain_store(e, f, buffer_near(e, addr), addr, size, at);
         }
@@ -1358,6 +1382,22 @@ static bool is_private(emulator *e, uint64_t addr, int write) {
     return in_stack(e->cur, addr) || (!write && (index || in_params(e, addr)));
 }
 
+/* A volatile access of global memory may tell other blocks something. */
+static void hook(void *p, int size, int write, uint64_t pc);
+static void strong_hook(void *p, int size, int write, uint64_t pc) {
+    fiber *f = emu_self_ ? emu_self_->cur : nullptr;
+    if (f && !is_private(emu_self_, (uint64_t)p, write) &&
+        space_of(emu_self_, (uint64_t)p) == SPACE_GLOBAL) {
+        emu_settle(f);
+        emu_order(f, false);
+        f->strong = true;
+    }
+    hook(p, size, write, pc);
+    if (f) {
+        f->strong = false;
+    }
+}
+
 static void hook(void *p, int size, int write, uint64_t pc) {
     emulator *e = emu_self_;
     if (!e || !e->cur) {
@@ -1477,8 +1517,8 @@ void __ubsan_handle_out_of_bounds(const check_data *d, uint64_t index) {
 #define EMU_HOOKS(n)                                                         \
     void __tsan_read##n(void *p) { hook(p, n, 0, EMU_PC); }                  \
     void __tsan_write##n(void *p) { hook(p, n, 1, EMU_PC); }                 \
-    void __tsan_volatile_read##n(void *p) { hook(p, n, 0, EMU_PC); }         \
-    void __tsan_volatile_write##n(void *p) { hook(p, n, 1, EMU_PC); }        \
+    void __tsan_volatile_read##n(void *p) { strong_hook(p, n, 0, EMU_PC); }  \
+    void __tsan_volatile_write##n(void *p) { strong_hook(p, n, 1, EMU_PC); } \
     void __tsan_unaligned_read##n(void *p) { hook_range(p, n, 0, EMU_PC); }  \
     void __tsan_unaligned_write##n(void *p) { hook_range(p, n, 1, EMU_PC); }
 

@@ -545,7 +545,7 @@ static void load_far(context &c, const stmt &s, const shape &h) {
 static void order_by(const context &c, const stmt &s, const shape &h) {
     c.f->strong = !h.shared && (s.has("volatile") || s.has("relaxed"));
     if (c.f->strong) {
-        emu_order(c.f);
+        emu_order(c.f, false);
     }
 }
 
@@ -559,8 +559,8 @@ static void do_ld(context &c, const stmt &s) {
     const operands d = parts(s.args[0], h.n);
     uint64_t at = address(c, s.args[1], h.shared);
     order_by(c, s, h);
-    c.f->strong = false;
     emu_access(c.f, at, h.n * h.bits / 8, 0, memory_site(c, h, 0));
+    c.f->strong = false;
     for (int i = 0; i < h.n; i++) {
         uint64_t v = 0;
         check_width(c, d[(size_t)i], h.bits);

@@ -609,7 +609,7 @@ template <class SCOPE> __global__ void moves_in(u32 *p) {
     LL_IN(SCOPE);
     u32 a[LL_REGS(ROWS)];
     LL_LOAD(a, ROWS, p, 16);
-    p[threadIdx.x] = a[0];
+    p[512 + threadIdx.x] = a[0];
 }
 static const int moves_in_line = __LINE__ - 3;
 
@@ -649,7 +649,7 @@ __global__ void guarded(u32 *p) {
     u32 a[LL_REGS(ROWS)] = {};
     LL_LOAD(a, ROWS, p, 16);
     if (threadIdx.x < 160) {
-        LL_STORE(a, ROWS, p, 16);
+        LL_STORE(a, ROWS, p + 512, 16);
     }
 }
 template <class SCOPE> __global__ void lines_in(u32 *p) {
@@ -972,8 +972,8 @@ template <int FAULT> __global__ void products(u32 *p) {
 }
 static const int products_line = __LINE__ - 3;
 
-/* 64 x 16 by 16 x 128, whose columns lie in two groups: A from byte 0 on, B from
- * byte 2048. */
+/* 64 x 16 by 16 x 128, whose columns lie in two groups: A from byte 0 on, B
+ * from byte 2048. */
 LL_LAYOUT(TILE_A, ll_ptx_smem_k(64, 16, 16, 32));
 LL_LAYOUT(TILE_B, ll_ptx_smem_mn(128, 16, 16, 128, 16));
 enum { NOT_SHIFTED = 1, FOLDED, OTHER_ORDER, ODD_SLICE };
@@ -1613,6 +1613,51 @@ __global__ void write_in_turns(u32 *p) {
 }
 __global__ void lanes_write(u32 *p) { p[threadIdx.x / 2] = threadIdx.x; }
 static const int lanes_write_line = __LINE__ - 1;
+enum { NO_FENCE_BETWEEN = 1, NOTHING_BETWEEN };
+/* The last block adds up what all have written. */
+template <int CASE> __global__ void last_adds(u32 *p) {
+    __shared__ bool is_last;
+    p[16 + 64 * blockIdx.x + threadIdx.x] = 1;
+    if (CASE == 0) {
+        __threadfence();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        is_last = CASE == NOTHING_BETWEEN
+                      ? blockIdx.x == gridDim.x - 1
+                      : atomicAdd(p, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last) {
+        u32 sum = 0;
+        for (u32 k = 0; k < gridDim.x; ++k) {
+            sum += p[16 + 64 * k + threadIdx.x];
+        }
+        p[512 + threadIdx.x] = sum;
+    }
+}
+static const int last_adds_line = __LINE__ - 5;
+__global__ void hands_over(u32 *p) {
+    volatile u32 *const flag = p;
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        p[1] = 5;
+        __threadfence();
+        *flag = 1;
+    } else if (threadIdx.x == 0) {
+        while (!*flag) {
+        }
+        p[2] = p[1];
+    }
+}
+__global__ void same_block_reads(u32 *p, u32 wait) {
+    p[threadIdx.x] = threadIdx.x;
+    if (wait) {
+        __syncthreads();
+    }
+    p[512 + threadIdx.x] = p[threadIdx.x ^ 32];
+}
+static const int same_block_line = __LINE__ - 2;
+
 __global__ void engine_stores(u32 *p, u32 apart) {
     __shared__ __align__(16) u32 s[64];
     s[threadIdx.x] = threadIdx.x + blockIdx.x;
@@ -1661,6 +1706,19 @@ static void global_races() {
     HARMLESS(LL_LAUNCH(write_in_turns, 1, 32, 0, p));
     HARMLESS(LL_LAUNCH(lanes_write, 1, 1, 0, p);
              LL_LAUNCH(write_twice<ONE_VALUE>, 1, 64, 0, p));
+    HARMLESS(LL_LAUNCH(last_adds<0>, 4, 64, 0, p));
+    FINDS(last_adds_line, "race: thread (0, 0, 0) of block (3, 0, 0) reads "
+          "byte 64 of a global buffer of 4096 bytes, which thread (0, 0, 0) of "
+          "block (0, 0, 0) wrote, and no __threadfence() stands behind the "
+          "write",
+          LL_LAUNCH(last_adds<NO_FENCE_BETWEEN>, 4, 64, 0, p));
+    FINDS(last_adds_line, "wrote, and nothing orders the two",
+          LL_LAUNCH(last_adds<NOTHING_BETWEEN>, 4, 64, 0, p));
+    HARMLESS(LL_LAUNCH(hands_over, 2, 32, 0, p));
+    HARMLESS(LL_LAUNCH(same_block_reads, 1, 64, 0, p, 1));
+    FINDS(same_block_line, "race: thread (32, 0, 0) of block (0, 0, 0) reads "
+          "byte 0 of a global buffer of 4096 bytes, which thread (0, 0, 0)",
+          LL_LAUNCH(same_block_reads, 1, 64, 0, p, 0));
     HARMLESS(LL_LAUNCH(engine_stores, 2, 64, 0, p, 64));
     FINDS(engine_stores_line, "write different values to byte 0 of a global",
           LL_LAUNCH(engine_stores, 2, 64, 0, p, 0));

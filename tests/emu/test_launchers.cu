@@ -16,6 +16,18 @@ namespace by_wgmma {
 #include "../../examples/matmul_scaled.cu"
 }
 
+/* The same kernels again, with the launcher of single products. */
+#undef LL_NO_LAUNCH
+#undef LL_MATMUL_BLOCKS_H
+#undef LL_MATMUL_FORMS_H
+#undef LL_MATMUL_LOAD_H
+#undef LL_MATMUL_SPLIT_H
+#undef LL_MATMUL_STORE_H
+#undef LAUNCH
+namespace by_hopper {
+#include "../../examples/matmul_hopper.cu"
+}
+
 static int passed, failed;
 
 /* The launcher says so, and C stays as it was. */
@@ -125,7 +137,7 @@ int main() {
                        k = zero != 2 ? 16 : 0;
         const by_wgmma::scales by = {scales, scales};
         REFUSES("at least 1", by_any_types::launch(c, a, b, m, n, k));
-        REFUSES("at least 1", by_wgmma::launch(c, a, b, m, n, k));
+        REFUSES("at least 1", by_hopper::launch(c, a, b, m, n, k));
         for (bool blocks : {false, true}) {
             REFUSES("at least 1",
                     by_wgmma::launch_by(blocks, c, a, b, by, m, n, k));
@@ -137,15 +149,15 @@ int main() {
     }
     REFUSES("at most 4 million",
             by_any_types::launch(c, a, b, 1u << 31, 16, 16));
-    REFUSES("n is a multiple of 8", by_wgmma::launch(c, a, b, 16, 12, 16));
+    REFUSES("n is a multiple of 8", by_hopper::launch(c, a, b, 16, 12, 16));
     REFUSES("a row of k a multiple of 16 bytes",
-            by_wgmma::launch(c, a, b, 16, 16, 8));
+            by_hopper::launch(c, a, b, 16, 16, 8));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_wgmma::launch(c, a + 8, b, 16, 16, 16));
+            by_hopper::launch(c, a + 8, b, 16, 16, 16));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_wgmma::launch(c, a, b + 1, 16, 16, 16));
+            by_hopper::launch(c, a, b + 1, 16, 16, 16));
     REFUSES("a tensor does not start at a multiple of 16 bytes",
-            by_wgmma::launch(c + 8, a, b, 16, 16, 16));
+            by_hopper::launch(c + 8, a, b, 16, 16, 16));
     maps(a, c);
     floats();
     printf("%d passed, %d failed\n", passed, failed);

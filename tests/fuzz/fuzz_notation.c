@@ -6,7 +6,7 @@
  */
 #include "../../examples/notation.h"
 
-#include "fuzz.h"
+#include "tensor.h"
 
 /* A fault has a place in the text, and a sentence that fits any buffer. */
 static void said(ll_foreign f, const char *text) {
@@ -32,28 +32,19 @@ static void turned(ll_layout a, const char *text, unsigned rank,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bytes input = {data, size};
-    unsigned sizes[18] = {0};
-    const unsigned rank = next(&input, 256) % 18u;
-    for (unsigned k = 0; k < rank; ++k) {
-        const unsigned x = next(&input, 256);
-        sizes[k] = x & 32u ? x : 1u << x % 32u;
-    }
-    char *text = malloc(input.left + 1u);
-    memcpy(text, input.at, input.left);
-    text[input.left] = 0;
-    char *target = strchr(text, ';');
+    const tensor_text t = tensor_text_of(data, size);
+    char *target = strchr(t.text, ';');
     if (target) {
         *target++ = 0;
-        const ll_target t = notation_target(target);
-        MUST(t.err < LL_N_ERRORS_ && (t.err || t.lanes));
+        const ll_target to = notation_target(target);
+        MUST(to.err < LL_N_ERRORS_ && (to.err || to.lanes));
     }
-    const ll_foreign f = notation_layout(text, rank, sizes);
+    const ll_foreign f = notation_layout(t.text, t.rank, t.sizes);
     good(f.layout);
-    said(f, text);
+    said(f, t.text);
     if (!f.layout.err) {
-        turned(f.layout, text, rank, sizes);
+        turned(f.layout, t.text, t.rank, t.sizes);
     }
-    free(text);
+    free(t.text);
     return 0;
 }

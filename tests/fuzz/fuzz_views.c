@@ -5,7 +5,7 @@
  * which both readers get.
  */
 #define LL_VIEWS 1
-#include "fuzz.h"
+#include "tensor.h"
 
 static void read_holds(ll_foreign f, const char *text) {
     char sentence[300], start[9];
@@ -53,22 +53,13 @@ static void triton_holds(const char *text, unsigned rank,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    bytes input = {data, size};
-    unsigned sizes[18] = {0};
-    const unsigned rank = next(&input, 256) % 18u;
-    for (unsigned k = 0; k < rank; ++k) {
-        const unsigned x = next(&input, 256);
-        sizes[k] = x & 32u ? x : 1u << x % 32u;
-    }
-    char *text = malloc(input.left + 1u);
-    memcpy(text, input.at, input.left);
-    text[input.left] = 0;
-    triton_holds(text, rank, sizes);
-    const ll_foreign f = ll_from_cute(text);
-    read_holds(f, text);
+    const tensor_text t = tensor_text_of(data, size);
+    triton_holds(t.text, t.rank, t.sizes);
+    const ll_foreign f = ll_from_cute(t.text);
+    read_holds(f, t.text);
     draws(f.layout);
     good(ll_inv(f.layout));
     good(ll_pinv(f.layout));
-    free(text);
+    free(t.text);
     return 0;
 }

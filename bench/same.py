@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""same.py - is the machine code that a record measured still what the sources
+make?
+
+    same.py RECORD...    of bench/results, for example reshard-nvidia-h200.json
+
+A figure is true for the code it was measured on. Where sources changed but nvcc
+makes the same machine code of every kernel, the figure stands: a line of
+bench/results/same-code.txt says so, and tests/figures.py then compares the
+sources with those of the second commit:
+
+    RECORD, its commit, the commit of the same code, SHA-256 of that code
+
+Both commits are compiled for sm_90a. What the host computes before a launch is
+compared as well: for reshards, the numbers that a kernel gets, of each rank,
+for every pair, size and width that bench/reshard.cu measures; for the engine,
+its kernels and what it says that they cost.
+"""
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench/results"
+LIST = RESULTS / "same-code.txt"
+NVCC = os.environ.get("NVCC", "nvcc")
+CUOBJDUMP = os.environ.get("CUOBJDUMP", "cuobjdump")
+FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
+         "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
+PROGRAMS = {"reshard": ["bench/reshard.cu"],
+            "redistribute": ["examples/torch/redistribute.cu"],
+            "engine": []}
+NUMBERS = """#define main measures
+#include "bench/reshard.cu"
+#undef main
+static void show(const job &j) {
+    const reshard_job &by = j.by;
+    printf("%d %u %llu", by.push, by.tile.err, ll_reshard_bytes(by.plan, 0, 0));
+    for (unsigned r = 0; r < 1u << LOG_GPUS && !by.tile.err; ++r) {
+        static reshard_move m;
+        m = reshard_numbers(by.plan, by.tile, r);
+        for (size_t b = 0; b < sizeof m; ++b) {
+            printf(" %02x", ((const unsigned char *)&m)[b]);
+        }
+    }
+    printf("\\n");
+}
+int main() {
+    for (unsigned k = 0; k < 9 * SHARDINGS * SHARDINGS; ++k) {
+        const unsigned from = k / SHARDINGS % SHARDINGS, to = k % SHARDINGS;
+        const unsigned size = k / SHARDINGS / SHARDINGS;
+        if (is_pair(from, to)) {
+            show(job_of(from, to, 8u << size / 3, SIZES[size % 3]));
+        }
+    }
+    for (unsigned k = 0; k < 24; ++k) {
+        const unsigned *const p = LIKE_NCCL[k % 4];
+        show(job_of(p[0], p[1], 16u << k / 12, SIZES[k / 4 % 3],
+                    p[0] == BY_COPY));
+    }
+}
+"""
+ENGINE = """import pathlib, sys
+sys.path.insert(0, "bench")
+import engine
+folder = pathlib.Path("build/same")
+folder.mkdir(parents=True)
+writer = engine.writer(folder)
+for name in engine.names():
+    (folder / f"{name}.cu").write_text(engine.source_of(writer, name))
+    print(name, [engine.kernel(writer, engine.PAIRS / f"{name}.{who}.txt",
+                               who)[1] for who in ("ours", "theirs")])
+"""
+HOST = {"reshard": NUMBERS, "redistribute": NUMBERS}
+
+
+def run(*command, cwd):
+    return subprocess.run([str(c) for c in command], cwd=cwd, check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def commit_of(record):
+    return re.search(r'commit"?:? +"?([0-9a-f]{7,40})\b',
+                     record.read_text())[1]
+
+
+def code(tree, source, folder):
+    """The instructions of a source's kernels, without their encoding."""
+    cubin = folder / "code.cubin"
+    run(NVCC, *FLAGS, source, "-o", cubin, cwd=tree)
+    text = run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode()
+    lines = [re.sub(r"/\* 0x[0-9a-f]* \*/", "", line).rstrip()
+             for line in text.splitlines()
+             if re.match(r"\s+/\*[0-9a-f]{4,}\*/|\s*Function", line)]
+    if not lines:
+        sys.exit(f"{source} has no kernels")
+    return "\n".join(lines).encode()
+
+
+def said(tree, program, folder):
+    """What a program of the host prints with the headers of a tree."""
+    (tree / "host.cu").write_text(program)
+    run(NVCC, "-std=c++17", "-O1", "-w", "-arch=sm_90a", "-I.", "host.cu", "-o",
+        folder / "host", cwd=tree)
+    return run(folder / "host", cwd=tree)
+
+
+def digest(commit, kind, folder):
+    tree = folder / commit
+    tree.mkdir()
+    run("sh", "-c", f"git archive {commit} | tar x -C {tree}", cwd=ROOT)
+    all_of = hashlib.sha256()
+    for source in PROGRAMS[kind]:
+        part = code(tree, source, folder)
+        print(f"{commit} {source} {hashlib.sha256(part).hexdigest()[:16]}",
+              flush=True)
+        all_of.update(part)
+    if kind == "engine":
+        costs = run(sys.executable, "-c", ENGINE, cwd=tree)
+        all_of.update(costs)
+        for source in sorted((tree / "build/same").glob("*.cu")):
+            all_of.update(code(tree, source, folder))
+        print(f"{commit} {len(costs.splitlines())} pairs of the engine "
+              f"{all_of.hexdigest()[:16]}", flush=True)
+    if kind in HOST:
+        numbers = said(tree, HOST[kind], folder)
+        print(f"{commit} the host's {len(numbers.splitlines())} lines "
+              f"{hashlib.sha256(numbers).hexdigest()[:16]}", flush=True)
+        all_of.update(numbers)
+    return all_of.hexdigest()
+
+
+def main():
+    failed = 0
+    now = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).decode().strip()
+    for name in sys.argv[1:]:
+        kind, before = name.partition("-")[0], commit_of(RESULTS / name)
+        with tempfile.TemporaryDirectory() as folder:
+            codes = [digest(commit, kind, pathlib.Path(folder))
+                     for commit in (before, now)]
+        lines = LIST.read_text().splitlines() if LIST.exists() else []
+        lines = [line for line in lines if line.split()[0] != name]
+        if codes[0] == codes[1]:
+            lines.append(f"{name} {before} {now} {codes[0]}")
+        print(f"{name}: {'the same' if codes[0] == codes[1] else 'OTHER'} code "
+              f"at {before} and {now}")
+        failed += codes[0] != codes[1]
+        LIST.write_text("".join(f"{line}\n" for line in sorted(lines)))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
