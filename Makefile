@@ -83,6 +83,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/test_launchers: $(wildcard examples/matmul*)
+build/emulated/test_reshard_sums: $(wildcard examples/reshard*.h)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. $< -o $@
@@ -444,9 +445,9 @@ part-reshard: build/emulated/reshard | set-up-build
 part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 	@sh tests/run.sh reshard_ragged python3 tests/output.py rows 33 $<
 
-# Messages of NCCL, between processes that emulate a GPU each.
+# Messages of NCCL, between processes that emulate a GPU each, and hosts of two.
 part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
-	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 32 $<
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 47 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build

@@ -1149,22 +1149,7 @@ def reshard_table(data):
                         for column in shares)])
     return [head, ""] + grid(["", "MiB of a GPU", "us", "of a plain read",
                               "PyTorch, NCCL", "DTensor"],
-                             lines) + like_nccl_table(data) + \
-        by_nccl_table(data) + modelled_table(data)
-
-
-def by_nccl_table(data):
-    lines = [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
-              f"{row['us']:.0f}", f"{row['all_to_all_us']:.0f}",
-              f"{row['all_to_all_us'] / row['us']:.2f}",
-              f"{row['messages_us'] / row['us']:.2f}"]
-             for row in data.get("nccl", []) if not row["wrong"]]
-    head = ("The same plans by messages of NCCL, with packing, unpacking and "
-            "what stays beside them, elements of 16 bits: as fast as NCCL's "
-            "all-to-all of as many bytes, and as the messages alone.")
-    return ["", head, ""] + grid(["", "MiB of a GPU", "us", "all-to-all",
-                                  "of it", "of the messages"],
-                                 lines) if lines else []
+                             lines) + like_nccl_table(data)
 
 
 def like_nccl_table(data):
@@ -1184,23 +1169,55 @@ def like_nccl_table(data):
                                  lines) if lines else []
 
 
+def by_nccl_table(data):
+    context = data["context"]
+    head = (f"{context['gpus']} x {context['device']}, "
+            f"`{context['command']}`, commit {context['commit']}. With "
+            f"packing, unpacking and what stays beside the messages, elements "
+            f"of 16 bits: as fast as NCCL's all-to-all of as many bytes, and "
+            f"as the messages alone.")
+    return [head, ""] + grid(
+        ["", "MiB of a GPU", "us", "all-to-all", "of it", "of the messages"],
+        [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
+          f"{row['us']:.0f}", f"{row['all_to_all_us']:.0f}",
+          f"{row['all_to_all_us'] / row['us']:.2f}",
+          f"{row['messages_us'] / row['us']:.2f}"]
+         for row in data["nccl"] if not row["wrong"]])
+
+
+def by_nccl_missed(data):
+    for row in data["nccl"]:
+        share = row["all_to_all_us"] / row["us"]
+        if row["wrong"] or share < RESHARD_LIKE_NCCL:
+            yield (f"{row['from']} to {row['to']}, {row['bytes'] >> 20} MiB: "
+                   f"{row['wrong']} wrong, {share:.2f} of NCCL's all-to-all, "
+                   f"to be {RESHARD_LIKE_NCCL}")
+
+
 def modelled_table(data):
     """GPUs that could not be had."""
-    groups = {}
-    for row in data.get("modelled", []):
+    context, groups = data["context"], {}
+    for row in data["modelled"]:
         groups.setdefault((row["ranks"], row["hosts"], row["bytes"] >> 20),
                           []).append(row)
-    lines = [[str(ranks), str(hosts), str(mib),
-              span([row["near"] >> 20 for row in rows]),
-              span([row["far"] >> 20 for row in rows]),
-              span([round(row["us"]) for row in rows])]
-             for (ranks, hosts, mib), rows in groups.items()]
-    head = ("Modelled by `ll_reshard_us` over all pairs of 16 bits: what a GPU "
-            "receives from its host and from others, and the time, with 374 "
-            "GB/s a GPU within a host and 50 GB/s beyond. The first row is that"
-            " of two GPUs, which were measured above.")
-    return ["", head, ""] + grid(["GPUs", "hosts", "MiB of a GPU", "MiB near",
-                                  "MiB far", "us"], lines) if lines else []
+    head = (f"`{context['command']}`, commit {context['commit']}. Over all "
+            f"pairs of 16 bits: what a GPU receives from its host and from "
+            f"others, and the time, with {context['near']} GB/s a GPU within a "
+            f"host and {context['far']} GB/s beyond.")
+    return [head, ""] + grid(
+        ["GPUs", "hosts", "MiB of a GPU", "MiB near", "MiB far", "us"],
+        [[str(ranks), str(hosts), str(mib),
+          span([row["near"] >> 20 for row in rows]),
+          span([row["far"] >> 20 for row in rows]),
+          span([round(row["us"]) for row in rows])]
+         for (ranks, hosts, mib), rows in groups.items()])
+
+
+def modelled_missed(data):
+    for row in data["modelled"]:
+        if row["err"]:
+            yield (f"{row['from']} to {row['to']}, {row['ranks']} GPUs: there "
+                   "is no plan")
 
 
 def span(numbers):
@@ -1226,12 +1243,6 @@ def reshard_missed(data):
                        ", ".join(f"{share:.2f} ({bits} bits)"
                                  for bits, share in low) +
                        f" {what}, to be {goal}")
-    for row in data.get("nccl", []):
-        share = row["all_to_all_us"] / row["us"]
-        if row["wrong"] or share < RESHARD_LIKE_NCCL:
-            yield (f"{row['from']} to {row['to']}, {row['bytes'] >> 20} MiB, by "
-                   f"NCCL: {row['wrong']} wrong, {share:.2f} of its all-to-all, "
-                   f"to be {RESHARD_LIKE_NCCL}")
     for row in data["reshard"]:
         if like_nccl(row) and "nccl_us" in row and "us" in row:
             share = row["nccl_us"] / row["us"]
@@ -1606,6 +1617,8 @@ KINDS = {
     "profile": ("profile", profile_table, lambda data: [], profile_missed),
     "mixed": ("mixed", mixed_table, lambda data: [], mixed_missed),
     "reshard": ("reshard", reshard_table, lambda data: [], reshard_missed),
+    "by_nccl": ("nccl", by_nccl_table, lambda data: [], by_nccl_missed),
+    "modelled": ("modelled", modelled_table, lambda data: [], modelled_missed),
     "redistribute": ("redistribute", redistribute_table, lambda data: [],
                      redistribute_missed),
     "engine": ("engine", engine_table, lambda data: [], engine_missed),
@@ -1656,6 +1669,11 @@ SECTIONS = [
     ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
      "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "
      "elements in turns, pieces of all rows.", []),
+    ("by_nccl", "Between GPUs, by NCCL", "The same plans by "
+     "`examples/reshard_nccl.h`.", []),
+    ("modelled", "Between GPUs that were not there", "The same pairs by "
+     "`ll_reshard_us`; the first rows are of two GPUs, which were measured.",
+     []),
     ("redistribute", "Between GPUs, from PyTorch",
      "`examples/torch/redistribute.py` between shardings of a matrix; every "
      "pair and type is compared with what indexing makes of the full tensor.",
@@ -1688,6 +1706,8 @@ SECTIONS = [
     ("constants", "Compile time of a constant", "How much one layout adds.",
      []),
 ]
+# Sections that are left out while there is no record.
+LATER = {"by_nccl", "modelled"}
 HEAD = """# Results
 
 `make plots` writes this page from the files of this folder; do not edit it.
@@ -1767,6 +1787,8 @@ def page(results):
     lines = [HEAD, "", "## Below its goal", ""] + (list(misses(results)) or
                                                    ["Nothing."])
     for name, heading, text, charts in SECTIONS:
+        if name in LATER and not results.get(name):
+            continue
         lines += ["", f"## {heading}", "", text, ""] + section(name, results)
         if results.get(name):
             lines += [f"\n![{heading}]({chart})" for chart in charts]
@@ -1897,6 +1919,7 @@ def kind_of(data):
                       ("more", "more"),
                       ("attention", "attention"), ("lowbit", "lowbit"),
                       ("paper", "mixed"), ("reshard", "reshard"),
+                      ("nccl", "by_nccl"), ("modelled", "modelled"),
                       ("compared", "redistribute"), ("grouped", "grouped"),
                       ("of_paper", "of_paper"),
                       ("scaled", "scaled")):

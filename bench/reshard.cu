@@ -430,53 +430,6 @@ static size_t measure_like_nccl(FILE *f, size_t bytes, limits l, bool timed,
     return wrong;
 }
 
-// What ll_reshard_us says of as many bytes a GPU between 2, 4 and 8 GPUs of a
-// host, and between two hosts of 8, whose links carry 50 GB/s a GPU.
-static void model(FILE *f, unsigned ranks, bool hosts, size_t bytes,
-                  const char **comma) {
-    const ll_topology t =
-        hosts ? ll_topology_with(host(), "node", 50, 9000) : host();
-    const unsigned all = ll_log2_(bytes) - 1u + ranks;
-    for (unsigned k = 0; k < SHARDINGS * SHARDINGS; ++k) {
-        const unsigned from = k / SHARDINGS, to = k % SHARDINGS;
-        ll_layout side[2];
-        for (unsigned s = 0; s < 2; ++s) {
-            const ll_layout a = sharding(s ? to : from, all / 2, all - all / 2,
-                                         ranks);
-            ll_shape in = ll_with(ll_shape_of(""), LL_OFFSET,
-                                  ll_size(a.in, LL_OFFSET));
-            in = ll_with(in, ll_dim_of("gpu"), 1u << (hosts ? 3u : ranks));
-            side[s] = hosts ? ll_reshape_in(
-                                  a, ll_with(in, ll_dim_of("node"),
-                                             1u << (ranks - 3u)))
-                            : a;
-        }
-        const ll_reshard p = ll_reshard_of(side[0], side[1], 16, t);
-        if (is_pair(from, to)) {
-            fprintf(f,
-                    "%s\n  {\"ranks\": %u, \"hosts\": %u, "
-                    "\"from\": \"%s\", \"to\": \"%s\", \"bytes\": %zu, "
-                    "\"near\": %llu, \"far\": %llu, \"us\": %.2f, \"err\": %u}",
-                    *comma, 1u << ranks, hosts ? 1u << (ranks - 3u) : 1u,
-                    names[from], names[to], bytes, ll_reshard_bytes(p, 0, 0),
-                    ll_reshard_bytes(p, 0, 1), ll_reshard_us(p), p.err);
-            *comma = ",";
-        }
-    }
-}
-
-static void model_all(FILE *f) {
-    const char *comma = "";
-    fprintf(f, ",\n \"modelled\": [");
-    for (const size_t bytes : {SIZES[1], SIZES[2]}) {
-        model(f, 1, false, bytes, &comma);
-        model(f, 2, false, bytes, &comma);
-        model(f, 3, false, bytes, &comma);
-    }
-    model(f, 4, true, SIZES[1], &comma);
-    fprintf(f, "\n ]");
-}
-
 int main(int argc, char **argv) {
     const std::string what = argc > 1 ? argv[1] : "check";
     const bool timed = what == "time";
@@ -518,11 +471,7 @@ int main(int argc, char **argv) {
                    (double)(bytes - bytes / gpus.size()) / l.crosses / 1e3);
         }
     }
-    fprintf(f, "\n ]");
-    if (timed) {
-        model_all(f);
-    }
-    fprintf(f, "}\n");
+    fprintf(f, "\n ]}\n");
     fclose(f);
     printf(wrong ? "%zu wrong\n" : "0 wrong\n", wrong);
     return wrong != 0;

@@ -7,9 +7,8 @@ all-to-all, and a permutation (permute_nccl_us; each permutation is left out
 where it moves nothing), the all-to-all alone (nccl_us), and for rows to pieces
 of all rows DTensor's redistribute (dtensor_us). For copies and partial sums
 nccl_us is NCCL's all-gather, reduce-scatter or all-reduce, without the
-transposition to columns. Where build/bench-reshard-nccl is, its rows are added,
-the same plans by messages of NCCL, beside its all-to-all. One process for each
-GPU; the time is that of the slower one, the median of several bursts.
+transposition to columns. One process for each GPU; the time is that of the
+slower one, the median of several bursts.
 """
 import json
 import os
@@ -163,20 +162,6 @@ def worker(rank, gpus, rows, result):
     dist.destroy_process_group()
 
 
-def nccl(path):
-    """The rows of bench/reshard_nccl.cu, and its exit status."""
-    program = "build/bench-reshard-nccl"
-    if not os.path.exists(program):
-        return {}, 0
-    status = subprocess.run([program, path]).returncode
-    if status or not os.path.exists(path):
-        return {}, status
-    with open(path, encoding="utf-8") as f:
-        rows = json.load(f)
-    os.remove(path)
-    return rows, status
-
-
 def main():
     program, path = sys.argv[1:3]
     only = os.environ.get("LL_RESHARD_TORCH_ONLY")
@@ -197,15 +182,11 @@ def main():
         with open(path + ".torch", encoding="utf-8") as f:
             data["reshard"] = json.load(f)
         os.remove(path + ".torch")
-    by_nccl, wrong = nccl(path + ".nccl")
-    data.update(by_nccl)
     with open(path, "w", encoding="utf-8") as f:
-        parts = [json.dumps(key) + ": [\n  " +
-                 ",\n  ".join(json.dumps(row) for row in data[key]) + "\n ]"
-                 for key in ("reshard", "nccl", "modelled") if key in data]
-        f.write('{"context": %s,\n %s}\n' %
-                (json.dumps(data["context"]), ",\n ".join(parts)))
-    return status or wrong
+        rows = ",\n  ".join(json.dumps(row) for row in data["reshard"])
+        f.write('{"context": %s,\n "reshard": [\n  %s\n ]}\n' %
+                (json.dumps(data["context"]), rows))
+    return status
 
 
 if __name__ == "__main__":

@@ -247,7 +247,15 @@ static int rank_runs(shared *s, unsigned rank, const char *path) {
         return 4;
     }
     if (f) {
-        fprintf(f, "{\"nccl\": [");
+        const char *const device = getenv("LL_DEVICE");
+        const char *const commit = getenv("LL_COMMIT");
+        int version = 0;
+        ncclGetVersion(&version);
+        fprintf(f,
+                "{\"context\": {\"device\": \"%s\", \"gpus\": %u, "
+                "\"nccl\": %d, \"command\": \"bench/run.sh nccl\", "
+                "\"commit\": \"%s\"},\n \"nccl\": [",
+                device ? device : "", RANKS, version, commit ? commit : "");
     }
     measure_all(p, f);
     if (f) {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
 #        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        benchmarks|engine|torch|compile|examples|constants|conversions
-#        [build|measure]:
+#        nccl|model|benchmarks|engine|torch|compile|examples|constants|
+#        conversions [build|measure]:
 # builds and runs benchmarks, or one of the two for those of the GPU (all but
 # costs and redistribute).
 #
@@ -27,8 +27,9 @@
 #   benchmarks  kernels that the paper measures (bench/benchmarks.py), beside
 #            Triton's, on a Hopper GPU
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
-#            PyTorch if it is there, bench/reshard.py; by NCCL where nvcc
-#            finds it, bench/reshard_nccl.cu)
+#            PyTorch if it is there, bench/reshard.py)
+#   nccl     the same plans by NCCL (bench/reshard_nccl.cu)
+#   model    what ll_reshard_us says of 2 to 16 GPUs (bench/reshard_model.cu)
 #   redistribute  the same from PyTorch, beside DTensor
 #            (examples/torch/compare_redistribute.py)
 #   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
@@ -458,27 +459,54 @@ reshard() {
     if [ "$half" != measure ]; then
         find_nvcc
         find_gpu
-        gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
-        ranks=1 # log2
-        [ "$gpus" -lt 4 ] || ranks=2
-        [ "$gpus" -lt 8 ] || ranks=3
+        count_gpus
         "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
             bench/reshard.cu -o build/bench-reshard
-        nccl=$(python3 -c 'import nvidia.nccl as n
-print(list(n.__path__)[0])' 2>/dev/null || true) # PyTorch's, if it has one
-        library=-lnccl
-        [ -z "$nccl" ] || library="$nccl/lib/libnccl.so.2"
-        rm -f build/bench-reshard-nccl
-        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
-            ${nccl:+-I"$nccl/include" -Xlinker -rpath -Xlinker "$nccl/lib"} \
-            bench/reshard_nccl.cu "$library" -o build/bench-reshard-nccl ||
-            echo "reshard: without nccl.h or libnccl there is no figure of it"
     fi
     [ "$half" = build ] && return
     LL_DRIVER=$(query driver_version)
     export LL_DRIVER
     file=$results/reshard-$(query name | slug).json
     python3 bench/reshard.py build/bench-reshard "$file"
+    python3 bench/report.py table "$file"
+}
+
+count_gpus() {
+    gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU' || true)
+    ranks=1 # log2
+    [ "$gpus" -lt 4 ] || ranks=2
+    [ "$gpus" -lt 8 ] || ranks=3
+}
+
+# PyTorch's NCCL if it has one, which is where its Python package is.
+nccl() {
+    LL_DEVICE=$(query name)
+    export LL_DEVICE
+    if [ "$half" != measure ]; then
+        find_nvcc
+        find_gpu
+        count_gpus
+        at=$(python3 -c 'import nvidia.nccl as n
+print(list(n.__path__)[0])' 2>/dev/null || true)
+        library=-lnccl
+        [ -z "$at" ] || library="$at/lib/libnccl.so.2"
+        "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
+            ${at:+-I"$at/include" -Xlinker -rpath -Xlinker "$at/lib"} \
+            bench/reshard_nccl.cu "$library" -o build/bench-reshard-nccl
+    fi
+    [ "$half" = build ] && return
+    file=$results/nccl-$(query name | slug).json
+    build/bench-reshard-nccl "$file"
+    python3 bench/report.py table "$file"
+}
+
+# No GPU takes part; the topology is that of H200s.
+model() {
+    find_nvcc
+    file=$results/modelled-nvidia-h200.json
+    "$nvcc" -std=c++17 -O1 -arch=sm_90 -I. bench/reshard_model.cu \
+        -o build/bench-reshard-model
+    build/bench-reshard-model >"$file"
     python3 bench/report.py table "$file"
 }
 
@@ -631,8 +659,8 @@ of_compiler() {
 
 case $what in
 host|gpu|convert|gather|costs|matmul|mixed|scaled|profile|sass|lowbit|\
-attention|grouped|kernels|more|benchmarks|reshard|redistribute|engine|torch|\
-compile)
+attention|grouped|kernels|more|benchmarks|reshard|nccl|model|redistribute|\
+engine|torch|compile)
     $what ;;
 examples|constants|conversions) of_compiler ;;
 held-out) held_out ;;

@@ -5,7 +5,9 @@
  * Messages come in chunks. While one is sent on the stream of the transport,
  * the next is packed on a second stream, the last is unpacked on a third, and
  * what stays is moved on a fourth: packing is hidden but for the first chunk
- * and the last, so these are small. NCCL's stream has the highest priority,
+ * and the last, so these are small. Ranks of one host need no messages between
+ * them: where a rank can read the memory of another, a kernel does, on the
+ * fourth stream. NCCL's stream has the highest priority,
  * since its few blocks wait for nothing but the peer. The host waits where
  * ranks compare their plans and at the end, for a stated time; then the
  * communicator is aborted.
@@ -28,6 +30,7 @@ struct nccl_wire {
     cudaStream_t stream;
     unsigned long long *numbers; /* one for each rank, and its own */
     unsigned ms;                 /* how long a rank waits for the others */
+    unsigned long long out;      /* bytes that nccl_reshard sent, counted on */
     const void *data;
     size_t bytes;
     unsigned to;
@@ -110,6 +113,14 @@ inline int nccl_agrees(transport *t, unsigned long long number) {
         err = all[r] == number ? RANKS_OK : RANKS_DISAGREE;
     }
     return err;
+}
+
+/* No stream of a rank passes before those of all ranks have come here. */
+inline int nccl_meets(nccl_wire *w, unsigned ranks) {
+    return !w->comm || ncclAllGather(w->numbers + ranks, w->numbers, 1,
+                                     ncclUint64, w->comm, w->stream)
+               ? RANKS_LOST
+               : RANKS_OK;
 }
 
 inline int nccl_sends(transport *t, unsigned to, const void *data,
@@ -316,11 +327,26 @@ struct nccl_run {
     const ragged_plan *g;
     const char *src;
     char *dst, *staging;
+    const void *const *near; /* the src of each rank, null if far; or null */
     bool is_ragged;
     unsigned sums, parts, buffer;
     ragged_memory from, to;
     ll_reshard_tile tile;
 };
+
+/* The memory of a rank, or null if it is reached by messages. */
+inline const char *nccl_memory(const nccl_run &r, unsigned rank) {
+    return rank == r.t->rank ? r.src
+           : r.near          ? (const char *)r.near[rank]
+                             : nullptr;
+}
+
+/* The run as it reads the memory of another rank in place of its own. */
+inline nccl_run nccl_beside(nccl_run r, unsigned rank) {
+    r.src = nccl_memory(r, rank);
+    r.from = ragged_before(r.g, rank);
+    return r;
+}
 
 struct nccl_chunk {
     size_t at;
@@ -563,24 +589,30 @@ inline void nccl_sums(const nccl_run &r, const ll_message &x,
  * where it comes, and the bytes. */
 struct nccl_pair {
     unsigned peer;
-    const char *goes;
-    char *comes;
+    const char *goes, *comes;
     size_t out, in;
 };
 
 /* Packs what a rank sends at distance d as part k, and says where what it
- * receives comes: its place, if that is side by side and holds no sum. */
+ * receives comes: its place, if that is side by side and holds no sum. What is
+ * in a memory that it reads is packed from there. */
 inline nccl_pair nccl_prepares(const nccl_run &r, unsigned d,
                                const nccl_chunk &c, unsigned k) {
     const ll_reshard &p = r.g->plan;
     const size_t size = p.bits / 8u;
     const ll_message from = ll_reshard_message(p, r.t->rank, d);
     const ll_message to = ll_reshard_message(p, r.t->rank ^ d, d);
+    const bool near = nccl_memory(r, r.t->rank ^ d) != nullptr;
     nccl_pair x = {r.t->rank ^ d, nullptr, nullptr, 0, 0};
-    if (to.exists) {
-        x.goes = nccl_packs(r, to, c, nccl_place(r, !d, k, c.at), &x.out);
+    if (near && from.exists) {
+        size_t unused;
+        x.comes = nccl_packs(nccl_beside(r, x.peer), from, c,
+                             nccl_place(r, 1, k, c.at), &unused);
     }
-    if (from.exists) {
+    if (!near && to.exists) {
+        x.goes = nccl_packs(r, to, c, nccl_place(r, 0, k, c.at), &x.out);
+    }
+    if (!near && from.exists) {
         nccl_sizes unused;
         const ragged_chunk a = nccl_piece(r, from, c, &unused);
         const bool flat = !r.is_ragged && !p.sum && !p.copies &&
@@ -606,14 +638,14 @@ inline int nccl_exchange(const nccl_run &r, unsigned d, const nccl_chunk &c,
     cudaStreamWaitEvent(r.w->stream, r.w->packed, 0);
     ncclResult_t err = r.w->comm ? ncclGroupStart() : ncclInvalidUsage;
     for (const nccl_pair &x : *pairs) {
-        const bool own = x.peer == r.t->rank;
-        if (!err && x.out && !own) {
+        r.w->out += x.out;
+        if (!err && x.out) {
             err = ncclSend(x.goes, x.out, ncclUint8, (int)x.peer, r.w->comm,
                            r.w->stream);
         }
-        if (!err && x.in && !own) {
-            err = ncclRecv(x.comes, x.in, ncclUint8, (int)x.peer, r.w->comm,
-                           r.w->stream);
+        if (!err && x.in) {
+            err = ncclRecv((void *)(size_t)x.comes, x.in, ncclUint8,
+                           (int)x.peer, r.w->comm, r.w->stream);
         }
     }
     err = err ? err : ncclGroupEnd();
@@ -642,8 +674,7 @@ int nccl_passes(nccl_run &r, unsigned d, const nccl_chunk &c) {
                       return a.peer < b.peer;
                   });
         for (unsigned k = 0; k < r.parts; ++k) {
-            const bool own = pairs[k].peer == r.t->rank;
-            parts.from[k] = own ? pairs[k].goes : pairs[k].comes;
+            parts.from[k] = pairs[k].comes;
         }
         nccl_sums(r, x, c, parts);
     } else if (!err && x.exists &&
@@ -669,14 +700,37 @@ inline void nccl_joins(nccl_wire *w, cudaStream_t stream, bool begin) {
     }
 }
 
-/* What a rank keeps, beside its messages. */
+/* What a rank keeps, and what it reads from others, beside its messages. */
 template <template <class> class PAIRS> void nccl_stays(const nccl_run &r) {
     const ll_reshard &p = r.g->plan;
-    const ll_message own = ll_reshard_message(p, r.t->rank, 0);
     const nccl_chunk whole = {0, p.message};
-    if (own.exists && !p.sum) {
-        nccl_unpacks<PAIRS>(r, own, whole, r.src, false, r.w->stays);
+    for (unsigned k = 0; k < ll_reshard_rounds(p) && !p.sum; ++k) {
+        const unsigned d = ll_reshard_round(p, k), peer = r.t->rank ^ d;
+        const ll_message x = ll_reshard_message(p, r.t->rank, d);
+        if (x.exists && nccl_memory(r, peer)) {
+            const nccl_run by = nccl_beside(r, peer);
+            nccl_unpacks<PAIRS>(by, x, whole, by.src, false, r.w->stays);
+        }
     }
+}
+
+/* The streams wait until what others have is there to be read. */
+inline int nccl_begins(const nccl_run &r, cudaStream_t stream) {
+    nccl_joins(r.w, stream, true);
+    const int err = r.near ? nccl_meets(r.w, r.t->ranks) : RANKS_OK;
+    cudaEventRecord(r.w->begin, r.w->stream);
+    cudaStreamWaitEvent(r.w->packs, r.w->begin, 0);
+    cudaStreamWaitEvent(r.w->stays, r.w->begin, 0);
+    return err;
+}
+
+/* All streams are done, and none reads this rank's memory any more. */
+inline int nccl_ends(const nccl_run &r, cudaStream_t stream) {
+    nccl_joins(r.w, r.w->stream, false);
+    const int err = r.near ? nccl_meets(r.w, r.t->ranks) : RANKS_OK;
+    cudaEventRecord(r.w->end, r.w->stream);
+    cudaStreamWaitEvent(stream, r.w->end, 0);
+    return err;
 }
 
 /* Starts all of a plan, behind what `stream` does; what `stream` does later
@@ -691,12 +745,12 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
     }
     const std::vector<nccl_chunk> chunks = nccl_chunks(p, least, steps);
     bool stayed = false;
-    int err = RANKS_OK;
-    nccl_joins(r.w, stream, true);
+    int err = nccl_begins(r, stream);
     for (unsigned k = 0; k < ll_reshard_rounds(p) && !err; ++k) {
         const unsigned d = ll_reshard_round(p, k);
+        const bool read = !p.sum && nccl_memory(r, r.t->rank ^ d);
         for (size_t n = 0; n < chunks.size() && !err; ++n) {
-            if (!(d & p.sum) && (d || p.sum)) {
+            if (!(d & p.sum) && !read) {
                 err = nccl_passes<PAIRS>(r, d, chunks[n]);
                 if (!stayed) { /* behind the first packing */
                     nccl_stays<PAIRS>(r);
@@ -708,19 +762,18 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
     if (!stayed) {
         nccl_stays<PAIRS>(r);
     }
-    nccl_joins(r.w, r.w->stream, false);
-    cudaEventRecord(r.w->end, r.w->stream);
-    cudaStreamWaitEvent(stream, r.w->end, 0);
-    return err;
+    const int end = nccl_ends(r, stream);
+    return err ? err : end;
 }
 
-/* What nccl_starts takes. sums: what partial sums are. */
+/* What nccl_starts takes. sums: what partial sums are; near: see nccl_run. */
 inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
-                            void *dst, void *staging, unsigned sums) {
+                            void *dst, void *staging, unsigned sums,
+                            const void *const *near = nullptr) {
     const ragged full = ragged_of(g->from.out);
     nccl_run r = {t, (nccl_wire *)t->self, g, (const char *)src, (char *)dst,
-                  (char *)staging, false, sums, 1u << ll_count_(g->plan.sum), 0,
-                  {}, {}, {}};
+                  (char *)staging, near, false, sums,
+                  1u << ll_count_(g->plan.sum), 0, {}, {}, {}};
     r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
     r.from = ragged_before(g, t->rank);
     r.to = ragged_after(g, t->rank);
@@ -729,12 +782,15 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
 }
 
 /* Executes a plan: from src to dst, behind what `stream` does, by
- * nccl_staging() bytes of the GPU. */
+ * nccl_staging() bytes of the GPU. near: for each rank the address at which
+ * this one reads its src, or null where only messages reach it. Two ranks read
+ * each other's memory, or neither does. */
 template <template <class> class PAIRS = nccl_no_pairs>
 int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
                  void *staging, cudaStream_t stream,
                  unsigned sums = NCCL_NO_SUMS,
-                 unsigned steps = NCCL_ANY_STEPS) {
+                 unsigned steps = NCCL_ANY_STEPS,
+                 const void *const *near = nullptr) {
     const ll_reshard &p = g->plan;
     const bool bad = p.err || 1u << ll_total_(&p.mesh) != t->ranks ||
                      t->ranks > RESHARD_RANKS ||
@@ -742,7 +798,7 @@ int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
     int err = t->agree(t, bad ? 0ull : ragged_number(g));
     err = bad ? RANKS_PLAN : err;
     if (!err) {
-        nccl_run r = nccl_run_of(t, g, src, dst, staging, sums);
+        nccl_run r = nccl_run_of(t, g, src, dst, staging, sums, near);
         err = nccl_starts<PAIRS>(r, stream, steps);
     }
     return err ? err : t->finish(t);

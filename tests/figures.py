@@ -26,6 +26,8 @@ RESULTS = "bench/results"
 
 # What a file of bench/results measures; `None` if it is made of other files
 # there. Scripts that build and tabulate (run.sh, report.py) are not among them.
+# `!` takes files out that rows before it name: bench/examples.py leaves out what
+# needs a library.
 MEASURED = {
     "gpu-*.json": ["bench/transpose.cu", "bench/triton_transpose.py"],
     "convert-*.json": ["bench/convert.cu", "bench/convert_part.cu",
@@ -43,8 +45,9 @@ MEASURED = {
     "benchmarks-*.json": ["bench/benchmarks.py", "bench/matmul_hopper.cu",
                           "bench/attention.cu", "bench/more.cu",
                           "examples/torch/lowbit.cu"],
-    "reshard-*.json": ["bench/reshard.cu", "bench/reshard_nccl.cu",
-                       "bench/reshard.py"],
+    "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
+    "nccl-*.json": ["bench/reshard_nccl.cu"],
+    "modelled-*.json": ["bench/reshard_model.cu"],
     "redistribute-*.json": ["examples/torch/redistribute.cu",
                             "examples/torch/redistribute.c",
                             "examples/torch/compare_redistribute.py"],
@@ -66,7 +69,8 @@ MEASURED = {
                     "examples/torch/lowbit.cu"],
     "host-*.json": ["bench/host.cc"],
     "compile-*.json": ["bench/compile/*.cu", "examples/transpose.cu"],
-    "examples-*.json": ["examples/*.cu", "bench/examples.py"],
+    "examples-*.json": ["examples/*.cu", "!examples/reshard_nccl.cu",
+                        "bench/examples.py"],
     "constants-*.json": ["ll_ptx.h", "ll_amd.h", "bench/constants.py"],
     "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
     "amd-counts.json": ["ll_amd.h", "bench/amd_counts.py",
@@ -217,7 +221,11 @@ def sources(repository, commit, patterns):
     """The files that a row of MEASURED names, and all that they include."""
     found, left = set(), []
     for pattern in patterns:
-        left += fnmatch.filter(repository.paths(commit), pattern)
+        if pattern.startswith("!"):
+            left = [path for path in left
+                    if not fnmatch.fnmatch(path, pattern[1:])]
+        else:
+            left += fnmatch.filter(repository.paths(commit), pattern)
     while left:
         path = left.pop()
         if path not in found:
@@ -429,6 +437,14 @@ def trials(scratch):
         scratch.commit()
         yield name, scratch.stands(), should
     (scratch.root / RESULTS / "held-out.txt").unlink()
+    scratch.write("examples/one.cu", SOURCE)
+    scratch.write("examples/reshard_nccl.cu", SOURCE)
+    scratch.record(scratch.commit(), "examples-x.json")
+    for name, should in ("reshard_nccl.cu", True), ("one.cu", False):
+        scratch.write(f"examples/{name}", SOURCE + "int more;\n")
+        scratch.commit()
+        yield f"examples/{name}", scratch.stands(), should
+    (scratch.root / RESULTS / "examples-x.json").unlink()
     scratch.record(scratch.first, "nobody-knows.json")
     yield "a file that nobody knows", scratch.stands(), False
     (scratch.root / RESULTS / "nobody-knows.json").unlink()
