@@ -353,38 +353,51 @@ def _(folder):
     spec.loader.exec_module(redistribute)  # imports another of its own name
     rd = redistribute.rd
     class Plan:  # of two ranks, rows to rows: each rank keeps what it has
-        before = after = chunk = 8
         digest = 1
         targets = [1 << k for k in range(8)]
-        sources = [1 << k for k in range(8)]
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = rank
-        def steps(self):
-            return [types.SimpleNamespace(peer=self.rank, sends=1, receives=1)]
-        def chunks(self, step):
-            return [(0, 0)]
-        def places(self, at):
-            return [at]
+        def part(self, peer):
+            return types.SimpleNamespace(
+                peer=peer, step=types.SimpleNamespace(peer=peer), first=0,
+                source=lambda: rd.Places.of(0, Plan.targets),
+                targets=lambda: [rd.Places.of(0, self.targets)])
+        def groups(self):
+            return [[self.part(self.rank)]]
     def judged(function, *arguments, **changed):
         with contextlib.ExitStack() as changes:
             for name, value in changed.items():
                 changes.enter_context(mock.patch.object(rd, name, value))
             changes.enter_context(contextlib.redirect_stdout(io.StringIO()))
             return function(*arguments)
-    rows = redistribute.carried, "rows", "rows", 1, 256
-    silent(judged(redistribute.texts)[1])
-    silent(judged(*rows, Plan=Plan))
+    def carried(kind, after, sums=False):
+        return judged(redistribute.carried, [kind(0), kind(1)],
+                      [[k + 1000 * r for k in range(256)] for r in (0, 1)],
+                      after, sums)
+    kept = [[k + 1000 * r for k in range(256)] for r in (0, 1)]
+    added = [[2 * k + 1000 for k in range(256)]] * 2
+    class Sum(Plan):
+        def groups(self):
+            return [[self.part(peer) for peer in (0, 1)]]
     class Turned(Plan):
         targets = Plan.targets[::-1]
     class Silent(Plan):
-        def steps(self):
+        def groups(self):
             return []
+    class Half(Sum):
+        def groups(self):
+            return [[self.part(1 - self.rank)]]
     class Other(Plan):
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = self.digest = rank
+    silent(judged(redistribute.texts)[1])
+    silent(carried(Plan, kept))
+    silent(carried(Sum, added, True))
     for fault in Turned, Silent, Other:
-        if not judged(*rows, Plan=fault):
+        if not carried(fault, kept):
             raise Missed(f"a plan that is {fault.__name__}")
+    if not carried(Half, added, True):
+        raise Missed("a sum without one part")
     wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
     if wrong[0] != wrong[1]:
         raise Missed(f"wrong texts: {wrong}")
