@@ -93,7 +93,8 @@ struct ragged_start {
 ragged_start ragged_told(const redistribution *r) {
     ragged_start s;
     s.job = ragged_job_of(r->from, r->to, r->plan.bits,
-                          redist_axes(&r->from, &r->to), 16384, r->sizes);
+                          redist_axes(&r->from, &r->to), 16384, r->sizes,
+                          r->sums);
     s.m = reshard_numbers(s.job.by.plan, s.job.by.tile, r->rank);
     s.good = !s.job.err && ragged_numbers(s.job, s.m, &s.g);
     return s;
@@ -102,7 +103,7 @@ ragged_start ragged_told(const redistribution *r) {
 /* Starts it, with the memories of all ranks. */
 const char *start_ragged(const redistribution *r, void *const *src,
                          void *const *dst, void *const *flags, unsigned epoch,
-                         void *stream) {
+                         unsigned sums, void *stream) {
     ragged_start s = ragged_told(r);
     for (unsigned k = 0; k < r->ranks; ++k) {
         s.m.far[k] = (unsigned char *)(s.job.by.push ? dst[k] : src[k]);
@@ -111,7 +112,10 @@ const char *start_ragged(const redistribution *r, void *const *src,
     s.m.near = (unsigned char *)(s.job.by.push ? src[r->rank] : dst[r->rank]);
     s.m.epoch = reshard_crosses(r->plan) ? epoch : 0;
     s.m.wait = 1;
-    (r->plan.bits == 8u    ? ragged_run<unsigned char>
+    (sums == BF16          ? ragged_run<unsigned short, reshard_bf16>
+     : sums == F16         ? ragged_run<unsigned short, reshard_f16>
+     : sums == F32         ? ragged_run<unsigned, reshard_f32>
+     : r->plan.bits == 8u  ? ragged_run<unsigned char>
      : r->plan.bits == 16u ? ragged_run<unsigned short>
      : r->plan.bits == 32u ? ragged_run<unsigned>
      : r->plan.bits == 64u ? ragged_run<uint2>
@@ -146,9 +150,8 @@ const char *beside_of(reshard_beside *b) {
 extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
     const redistribution *const r = (const redistribution *)plan;
     const choice c = chosen(r);
-    if (sums && (r->is_ragged || sums == OTHER_SUMS)) {
-        return r->is_ragged ? "the kernel adds no ragged sums"
-                            : "the kernel adds bf16, f16 and f32";
+    if (sums == OTHER_SUMS) {
+        return "the kernel adds bf16, f16 and f32";
     }
     if (r->is_ragged && r->ranks <= RESHARD_RANKS) {
         return ragged_told(r).good ? nullptr
@@ -175,7 +178,8 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
     const char *const bad = redist_kernel(plan, sums);
     const choice c = chosen(r);
     if (bad || r->is_ragged) {
-        return bad ? bad : start_ragged(r, src, dst, flags, epoch, stream);
+        return bad ? bad
+                   : start_ragged(r, src, dst, flags, epoch, sums, stream);
     }
     reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
     for (unsigned k = 0; k < r->ranks; ++k) {

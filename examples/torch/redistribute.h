@@ -16,6 +16,7 @@ typedef struct redistribution {
     ll_layout from, to;
     ragged sizes;
     unsigned is_ragged; /* 1: a size is no power of two */
+    char sums[64];      /* the axes that hold partial sums */
     unsigned rank, ranks;
     unsigned once; /* 1: after it, each element is in one place */
     unsigned one_source; /* 1: the same before it */
@@ -135,7 +136,12 @@ static inline const char *redist_plan(redistribution *r,
         snprintf(text, REDIST_SENTENCE, "redistribute: %s", bad);
         return text;
     }
-    r->plan = ll_reshard_sum(a, asked->sums, b, asked->size * 8u, t);
+    if (snprintf(r->sums, sizeof r->sums, "%s", asked->sums) >=
+        (int)sizeof r->sums) {
+        snprintf(text, REDIST_SENTENCE, "redistribute: sums is too long");
+        return text;
+    }
+    r->plan = ll_reshard_sum(a, r->sums, b, asked->size * 8u, t);
     r->back = ll_reshard_of(b, a, asked->size * 8u, t);
     r->from = a;
     r->to = b;

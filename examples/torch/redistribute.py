@@ -8,10 +8,11 @@ A layout is a text of ll: `offset` is the position in the flat memory of a rank,
 0, as in `gpu: 0`, stands for copies, or for partial sums where `sums` names the
 axis. placed() gives the text for placements of a DTensor. Sizes are powers of
 two, or those of `sizes`: layouts are then of the padded tensor, and ragged()
-gives both. One plan says which rank sends what to whom. Within a host the kernel of examples/reshard.h reads or writes the memory
-of the peers, by CUDA IPC; elsewhere the same plan is packed, sent and unpacked
-by messages of torch.distributed. Before any data moves the ranks compare their
-plans; what does not fit is refused in a sentence, on every rank.
+gives both. One plan says which rank sends what to whom. Within a host the
+kernel of examples/reshard.h reads or writes the memory of the peers, by CUDA
+IPC; elsewhere the same plan is packed, sent and unpacked by messages of
+torch.distributed. Before any data moves the ranks compare their plans; what
+does not fit is refused in a sentence, on every rank.
 
 The allocations of tensors that peers have read or written stay open in those
 processes, so they must live as long; torch.cuda.empty_cache() may free them.
@@ -700,7 +701,8 @@ class Redistribution:
         float32, rounded once."""
         import torch
         kind = self.result.dtype
-        wide = torch.float32 if kind in (torch.bfloat16, torch.float16) else kind
+        small = kind in (torch.bfloat16, torch.float16)
+        wide = torch.float32 if small else kind
         total = parts[0].view(kind).to(wide, copy=True)
         for part in parts[1:]:
             total += part.view(kind)
