@@ -1175,13 +1175,14 @@ def by_nccl_table(data):
             f"`{context['command']}`, commit {context['commit']}. With "
             f"packing, unpacking and what stays beside the messages, elements "
             f"of 16 bits: as fast as NCCL's all-to-all of as many bytes, and "
-            f"as the messages alone.")
+            f"as the messages alone; and where GPUs read each other's memory.")
     return [head, ""] + grid(
-        ["", "MiB of a GPU", "us", "all-to-all", "of it", "of the messages"],
+        ["", "MiB of a GPU", "us", "all-to-all", "of it", "of the messages",
+         "us, read"],
         [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20),
           f"{row['us']:.0f}", f"{row['all_to_all_us']:.0f}",
           f"{row['all_to_all_us'] / row['us']:.2f}",
-          f"{row['messages_us'] / row['us']:.2f}"]
+          f"{row['messages_us'] / row['us']:.2f}", f"{row['read_us']:.0f}"]
          for row in data["nccl"] if not row["wrong"]])
 
 

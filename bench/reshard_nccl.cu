@@ -2,11 +2,12 @@
 // all-to-all.
 // SPDX-License-Identifier: MIT
 //
-// reshard_nccl FILE: one process for each GPU. Every element is
-// compared with the layouts; then a burst of calls is timed in the same run as
-// an all-to-all of as many bytes by ncclSend and ncclRecv, and the messages of
-// the plan alone, without packing. The time is that of the slowest GPU, the
-// median of several bursts.
+// reshard_nccl FILE: one process for each GPU. Every element is compared with
+// the layouts; then a burst of calls is timed in the same run as an all-to-all
+// of as many bytes by ncclSend and ncclRecv, the messages of the plan alone,
+// without packing, and the plan where the GPUs read each other's memory, as
+// those of one host do. The time is that of the slowest GPU, the median of
+// several bursts.
 #include "../examples/check.h"
 
 #include "../examples/reshard_nccl.h"
@@ -62,6 +63,7 @@ struct shared {
     ncclUniqueId id;
     std::atomic<unsigned> started; // 1: the id is there
     std::atomic<unsigned> here[20000];
+    cudaIpcMemHandle_t src[RANKS];
     double us[RANKS];
     std::atomic<unsigned> wrong;
 };
@@ -74,6 +76,7 @@ struct process {
     cudaEvent_t from, to;
     unsigned char *src, *dst, *staging;
     unsigned *wrong;
+    const void *near[RANKS]; // the src of all
 };
 
 static void meet(process &p) {
@@ -149,6 +152,24 @@ __global__ void visit(T *data, const ragged_map at, unsigned *wrong) {
     }
 }
 
+// Moves once; returns the elements that are wrong.
+template <class T>
+static unsigned wrong_of(process &p, transport *t, const ragged_plan &g,
+                         size_t bytes, const void *const *near) {
+    unsigned wrong = 0;
+    MUST(cudaMemset(p.dst, 0xee, bytes));
+    MUST(cudaMemset(p.wrong, 0, 4));
+    MUST(cudaDeviceSynchronize());
+    const int err = nccl_reshard<pairs>(t, &g, p.src, p.dst, p.staging,
+                                        p.stream, NCCL_NO_SUMS, NCCL_ANY_STEPS,
+                                        near);
+    visit<T><<<1024, 256>>>((T *)p.dst, ragged_of_rank(&g.plan, &g.to, p.rank),
+                            p.wrong);
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(&wrong, p.wrong, 4, cudaMemcpyDeviceToHost));
+    return wrong + (err != 0);
+}
+
 template <class T>
 static void measure(process &p, FILE *f, unsigned from, unsigned to,
                     size_t bytes, double whole, double alone,
@@ -159,21 +180,16 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
     const ragged_plan g = ragged_plan_of(
         plan_of(from, to, 8 * sizeof(T), bytes), a, b, ragged_of(a.out));
     transport t = nccl_transport(&p.w, p.rank, RANKS);
-    unsigned wrong = 0;
-    MUST(cudaMemset(p.dst, 0xee, bytes));
-    MUST(cudaMemset(p.wrong, 0, 4));
     visit<T><<<1024, 256>>>((T *)p.src,
                             ragged_of_rank(&g.plan, &g.from, p.rank), NULL);
     MUST(cudaDeviceSynchronize());
-    wrong += nccl_reshard<pairs>(&t, &g, p.src, p.dst, p.staging,
-                                 p.stream) != 0;
-    visit<T><<<1024, 256>>>((T *)p.dst, ragged_of_rank(&g.plan, &g.to, p.rank),
-                            p.wrong);
-    MUST(cudaDeviceSynchronize());
-    unsigned bad = 0;
-    MUST(cudaMemcpy(&bad, p.wrong, 4, cudaMemcpyDeviceToHost));
-    p.s->wrong += wrong + bad;
+    p.s->wrong += wrong_of<T>(p, &t, g, bytes, nullptr);
+    p.s->wrong += wrong_of<T>(p, &t, g, bytes, p.near);
     meet(p);
+    nccl_run beside =
+        nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0, p.near);
+    const double near = time_of(
+        p, [&] { nccl_starts<pairs>(beside, p.stream, NCCL_ANY_STEPS); }, n);
     double best = 0;
     unsigned steps = 0;
     for (unsigned k = 0; k <= 5; ++k) {
@@ -196,9 +212,10 @@ static void measure(process &p, FILE *f, unsigned from, unsigned to,
         fprintf(f,
                 "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
                 "\"bytes\": %zu, \"wrong\": %u, \"us\": %.2f, \"steps\": %u, "
-                "\"all_to_all_us\": %.2f, \"messages_us\": %.2f}",
+                "\"all_to_all_us\": %.2f, \"messages_us\": %.2f, "
+                "\"read_us\": %.2f}",
                 *comma, names[from], names[to], 8 * sizeof(T), bytes,
-                p.s->wrong.load(), best, steps, whole, alone);
+                p.s->wrong.load(), best, steps, whole, alone, near);
         *comma = ",";
         fflush(f);
     }
@@ -221,7 +238,8 @@ static void measure_all(process &p, FILE *f) {
 }
 
 static int rank_runs(shared *s, unsigned rank, const char *path) {
-    process p = {s, rank, 0, {}, 0, 0, 0, NULL, NULL, NULL, NULL};
+    process p = {s,    rank, 0,    {},   0, 0,
+                 0,    NULL, NULL, NULL, NULL, {}};
     const size_t most = (size_t)1 << 30;
     FILE *const f = rank ? NULL : fopen(path, "w");
     if (!rank && !f) {
@@ -237,6 +255,14 @@ static int rank_runs(shared *s, unsigned rank, const char *path) {
     MUST(cudaMalloc((void **)&p.dst, most));
     MUST(cudaMalloc((void **)&p.staging, 2 * most));
     MUST(cudaMalloc((void **)&p.wrong, 4));
+    MUST(cudaIpcGetMemHandle(&s->src[rank], p.src));
+    meet(p);
+    for (unsigned r = 0; r < RANKS; ++r) {
+        if (r != rank) {
+            MUST(cudaIpcOpenMemHandle((void **)&p.near[r], s->src[r],
+                                      cudaIpcMemLazyEnablePeerAccess));
+        }
+    }
     if (!rank && !ncclGetUniqueId(&s->id)) {
         s->started = 1;
     }
