@@ -447,7 +447,7 @@ part-reshard_ragged: build/emulated/reshard_ragged | set-up-build
 
 # Messages of NCCL, between processes that emulate a GPU each, and hosts of two.
 part-reshard_nccl: build/emulated/reshard_nccl | set-up-build
-	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 47 $<
+	@sh tests/run.sh reshard_nccl python3 tests/output.py rows 48 $<
 
 # Ranks that are processes: 2 to 16, of which one is killed.
 part-reshard_ranks: build/lessons/reshard_ranks | set-up-build

@@ -759,7 +759,7 @@ int nccl_starts(nccl_run &r, cudaStream_t stream, unsigned steps) {
             }
         }
     }
-    if (!stayed) {
+    if (!stayed && !err) {
         nccl_stays<PAIRS>(r);
     }
     const int end = nccl_ends(r, stream);
