@@ -177,7 +177,7 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
-         cumsum permute embedding gather_gemv
+         cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
@@ -697,8 +697,7 @@ one-file:
 deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
-	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev \
-	    build/deb/usr/share/man/man1
+	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
 	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \

@@ -64,7 +64,8 @@
 /* ---- 3. The functions at a glance --------------------------------------- */
 /*
  * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages.
+ * reference` collects them in pages. In its examples L("..") is ll_parse(".."),
+ * SIZES(8, 4) an array of unsigned numbers, and `is` says that two are equal.
  *
  * LL_GLANCE_BEGIN
  * 8. Making layouts
@@ -164,8 +165,9 @@
  * 38. Views: CuTe's notation
  *     ll_from_cute ll_foreign_error
  * 39. Views: pictures
- *     ll_view_matrix ll_view_tensor ll_view_hardware ll_view_banks ll_frames
- *     ll_view_frame ll_frame_words ll_cell_at ll_head_of ll_picture
+ *     ll_view_matrix ll_view_tensor ll_view_hardware ll_padded ll_view_banks
+ *     ll_view_padded ll_frames ll_view_frame ll_frame_words ll_cell_at
+ *     ll_head_of ll_legend ll_picture
  * 40. Sorts
  *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
  *     LL_TOP_PLAN LL_SORT ll_up ll_down
@@ -3311,7 +3313,10 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned across = fit < lanes ? fit : lanes;
     ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
                              ll_matrix_(s.height ? s.height : 1u, vector),
-                             ll_matrix_(across ? lanes / across : 0u, across),
+                             ll_matrix_(ll_log2_(lanes) > 31u ? lanes
+                                        : across          ? lanes / across
+                                                          : 0u,
+                                        across),
                              ll_matrix_(s.warps ? s.warps : 4u, 1));
     return ll_log2_(bytes) > 4u
                ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
@@ -13061,11 +13066,15 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout after a few words. */
-LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
-    ll_write_(w, what);
+/* Private: writes the text of a layout; after a few words, as a line. */
+LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
+}
+
+LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
+    ll_write_(w, what);
+    ll_write_text_(w, a);
     ll_write_(w, "\n");
 }
 
@@ -13812,7 +13821,8 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "operation, a number, one shape like 64x64:16 or a \"layout\" was "   \
       "expected, with blanks between all but key and value")                \
     X(n, LL_ENGINE_EUNKNOWN, "there is no such operation or key")           \
-    X(n, LL_ENGINE_EVALUE, "a value is used before a line makes it")        \
+    X(n, LL_ENGINE_EVALUE,                                                  \
+      "a value is used before a line makes it, or to make itself")          \
     X(n, LL_ENGINE_ETWICE, "a name is given to two values")                 \
     X(n, LL_ENGINE_ECOUNT,                                                  \
       "the operation has another number of operands or results")            \
@@ -13835,7 +13845,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "a tile in shared memory, and nothing else, has memory=\"offset: ..\"" \
       ", a layout with one place for each element of the value")            \
     X(n, LL_ENGINE_ELOOP,                                                   \
-      "each loop has one yield behind it, and the values that they carry "  \
+      "each loop has one yield after it, and the values that they carry "   \
       "keep their shapes")                                                  \
     X(n, LL_ENGINE_EFIT, "no layout fits the operation")                    \
     X(n, LL_ENGINE_EREGISTERS,                                              \
@@ -13868,7 +13878,10 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
       "many names, or none")                                                \
     X(n, LL_ENGINE_ELARGE,                                                  \
       "the graph is too large for LL_ASSIGN, which solves about a dozen "   \
-      "operations: ll_engine_solve has no such limit")
+      "operations: ll_engine_solve has no such limit")                      \
+    X(n, LL_ENGINE_EWIDE,                                                   \
+      "a lane would hold more than 4096 elements of a value: take more "    \
+      "warps or a smaller tile")
 
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
@@ -14460,76 +14473,63 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
+/* Private: the shape that the spec of a reshape, reorder or broadcast has;
+ * returns an error. */
+LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
+                                   const ll_engine_value *a,
+                                   ll_engine_value *r) {
+    const int wider = s->kind == LL_ENGINE_BROADCAST;
+    int ok = !wider || s->rank == a->rank;
+    r->rank = s->rank;
+    r->bits = 0;
+    for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
+        r->size[k] = s->size[k];
+        r->bits += s->size[k];
+        ok = ok && (!wider || !a->size[k] || a->size[k] == s->size[k]);
+    }
+    return ok && (wider || r->bits == a->bits) ? LL_ENGINE_OK
+                                               : LL_ENGINE_ESHAPE;
+}
+
 /* Private: computes the shape of the results from that of the first operand;
  * returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
-    const unsigned axis = s->axis;
+    const unsigned kind = s->kind;
+    const unsigned more = kind == LL_ENGINE_EXPAND || kind == LL_ENGINE_JOIN;
+    const unsigned less = kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SPLIT;
+    const int along = less || kind == LL_ENGINE_UNPACK ||
+                      kind == LL_ENGINE_SCAN || kind == LL_ENGINE_SORT;
+    const unsigned axis = kind == LL_ENGINE_JOIN    ? a->rank
+                          : kind == LL_ENGINE_SPLIT ? a->rank - 1u
+                                                    : s->axis;
     unsigned seen = 0;
     *r = *a;
-    switch (s->kind) {
-    case LL_ENGINE_TRANS:
-        for (unsigned k = 0; k < a->rank; ++k) {
-            if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
-                return LL_ENGINE_EAXIS;
-            }
-            seen |= 1u << s->order[k];
-            r->size[k] = a->size[s->order[k]];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_RESHAPE:
-    case LL_ENGINE_REORDER:
-    case LL_ENGINE_BROADCAST:
-        r->rank = s->rank;
-        r->bits = 0;
-        for (unsigned k = 0; k < s->rank && k < LL_ENGINE_AXES; ++k) {
-            r->size[k] = s->size[k];
-            r->bits += s->size[k];
-            seen |= s->kind == LL_ENGINE_BROADCAST && k < a->rank &&
-                    a->size[k] && a->size[k] != s->size[k];
-        }
-        return (s->kind == LL_ENGINE_BROADCAST ? seen || s->rank != a->rank
-                                               : r->bits != a->bits)
-                   ? LL_ENGINE_ESHAPE
-                   : LL_ENGINE_OK;
-    case LL_ENGINE_EXPAND:
-    case LL_ENGINE_JOIN:
-        if (a->rank >= LL_ENGINE_AXES ||
-            (s->kind == LL_ENGINE_EXPAND && axis > a->rank)) {
-            return LL_ENGINE_EAXIS;
-        }
-        for (unsigned k = a->rank; k > axis && s->kind == LL_ENGINE_EXPAND;
-             --k) {
-            r->size[k] = a->size[k - 1u];
-        }
-        r->size[s->kind == LL_ENGINE_JOIN ? a->rank : axis] =
-            s->kind == LL_ENGINE_JOIN;
-        ++r->rank;
-        return LL_ENGINE_OK;
-    case LL_ENGINE_REDUCE:
-    case LL_ENGINE_SPLIT:
-        if (s->kind == LL_ENGINE_SPLIT ? !a->rank || a->size[a->rank - 1u] != 1u
-                                       : axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        --r->rank;
-        for (unsigned k = axis; s->kind == LL_ENGINE_REDUCE && k < r->rank;
-             ++k) {
-            r->size[k] = a->size[k + 1u];
-        }
-        return LL_ENGINE_OK;
-    case LL_ENGINE_UNPACK:
-    case LL_ENGINE_SCAN:
-    case LL_ENGINE_SORT:
-        if (axis >= a->rank) {
-            return LL_ENGINE_EAXIS;
-        }
-        r->size[axis] = (unsigned char)(a->size[axis] +
-                                        (s->kind == LL_ENGINE_UNPACK));
-        return LL_ENGINE_OK;
-    default:
-        return LL_ENGINE_OK;
+    if (kind == LL_ENGINE_RESHAPE || kind == LL_ENGINE_REORDER ||
+        kind == LL_ENGINE_BROADCAST) {
+        return ll_engine_reshaped_(s, a, r);
     }
+    if ((along && axis >= a->rank) ||
+        (more && (a->rank >= LL_ENGINE_AXES || axis > a->rank)) ||
+        (kind == LL_ENGINE_SPLIT && a->size[axis] != 1u)) {
+        return LL_ENGINE_EAXIS;
+    }
+    r->rank = a->rank + more - less;
+    for (unsigned k = axis; k < r->rank && (along || more); ++k) {
+        const unsigned size = k > axis           ? a->size[k + less - more]
+                              : less             ? a->size[k + 1u]
+                              : more             ? kind == LL_ENGINE_JOIN
+                              : a->size[k] + (kind == LL_ENGINE_UNPACK);
+        r->size[k] = (unsigned char)size;
+    }
+    for (unsigned k = 0; k < a->rank && kind == LL_ENGINE_TRANS; ++k) {
+        if (s->order[k] >= a->rank || seen >> s->order[k] & 1u) {
+            return LL_ENGINE_EAXIS;
+        }
+        seen |= 1u << s->order[k];
+        r->size[k] = a->size[s->order[k]];
+    }
+    return LL_ENGINE_OK;
 }
 
 /* Private: returns whether an operation takes layouts of the caller alone;
@@ -14648,6 +14648,34 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
+/* Private: the shape and the bits of an operation's results; returns an error.
+ */
+LL_FN unsigned ll_engine_shapes_(const ll_engine *e, const ll_engine_spec *s,
+                                 ll_engine_value *r) {
+    unsigned err = ll_engine_operands_fit_(e, s);
+    if (!err && ll_engine_is_origin_(s)) {
+        r->rank = s->rank;
+        r->element_bits = s->element_bits;
+        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
+            r->size[k] = s->size[k];
+        }
+    } else if (!err) {
+        const int gather = s->kind == LL_ENGINE_GATHER;
+        err = ll_engine_derive_(s, &e->value[s->in[gather]], r);
+        r->element_bits = s->element_bits              ? s->element_bits
+                          : ll_engine_is_dot_(s->kind) ? 32u
+                                  : e->value[s->in[0]].element_bits;
+        r->size[1] = ll_engine_is_dot_(s->kind) ? e->value[s->in[1]].size[1]
+                                                : r->size[1];
+    }
+    return err;
+}
+
+/* Private: returns whether each result has the bits of its own operand. */
+LL_FN int ll_engine_is_each_(unsigned kind) {
+    return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
+}
+
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
  * are values of their own: ll_engine_result. Shapes of results follow from
  * those of the operands, except for origins (constant, source, fixed, and a
@@ -14657,58 +14685,38 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
-    if (e->err || s.kind >= LL_ENGINE_KINDS_N_) {
-        return ll_engine_fail_(e, LL_ENGINE_ECOUNT, LL_ENGINE_NONE);
+    const unsigned bad = s.kind >= LL_ENGINE_KINDS_N_ ? LL_ENGINE_ECOUNT
+                         : s.n_in && !s.in            ? LL_ENGINE_EVALUE
+                                                      : LL_ENGINE_OK;
+    if (e->err || bad) {
+        return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    if (s.n_in && !s.in) {
-        return ll_engine_fail_(e, LL_ENGINE_EVALUE, LL_ENGINE_NONE);
-    }
     e->found = 0; /* what was found is of another graph */
     const unsigned op = ll_engine_op_(e, &s);
-    const int some = s.n_in || ll_engine_is_origin_(&s);
-    const unsigned n = outs != ~0u ? outs
-                       : s.n_out   ? s.n_out
-                       : s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
-                           ? s.n_in
-                       : s.kind == LL_ENGINE_FIXED ? 0u
-                                                   : 1u;
-    if (op == LL_ENGINE_NONE || !some || (ins != ~0u && ins != s.n_in)) {
+    const unsigned n = outs != ~0u                   ? outs
+                       : s.n_out                     ? s.n_out
+                       : ll_engine_is_each_(s.kind)  ? s.n_in
+                       : s.kind == LL_ENGINE_FIXED   ? 0u
+                                                     : 1u;
+    if (op == LL_ENGINE_NONE || (ins != ~0u && ins != s.n_in) ||
+        !(s.n_in || ll_engine_is_origin_(&s))) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    unsigned err = ll_engine_operands_fit_(e, &s);
     ll_engine_value r = LL_ZERO;
-    if (!err && !ll_engine_is_origin_(&s)) {
-        const ll_engine_value first =
-            e->value[s.in[s.kind == LL_ENGINE_GATHER]];
-        err = ll_engine_derive_(&s, &first, &r);
-        if (ll_engine_is_dot_(s.kind)) {
-            r.size[1] = e->value[s.in[1]].size[1];
-        }
-        r.element_bits = s.element_bits             ? s.element_bits
-                         : ll_engine_is_dot_(s.kind) ? 32u
-                         : s.kind == LL_ENGINE_GATHER
-                             ? e->value[s.in[0]].element_bits
-                             : first.element_bits;
-    } else if (!err) {
-        r.rank = s.rank;
-        r.element_bits = s.element_bits;
-        for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
-            r.size[k] = s.size[k];
-        }
-    }
+    const unsigned err = ll_engine_shapes_(e, &s, &r);
     if (err) {
         return ll_engine_fail_(e, err, op);
     }
-    const unsigned long long outer = e->trips[e->depth];
     e->op[op].n_out = n;
     for (unsigned k = 0; k < n; ++k) {
         const unsigned bits =
-            s.kind == LL_ENGINE_REDUCE || s.kind == LL_ENGINE_SCAN
+            ll_engine_is_each_(s.kind)
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
                 : r.element_bits;
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
-        const unsigned long long inner = turns ? outer * s.trips : outer;
+        const unsigned long long inner =
+            (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
         ll_engine_operand_(
             e, ll_engine_value_(e, op, r.rank, r.size, bits,
                                 inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
@@ -14812,7 +14820,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     old = atomic p x m
  *
  * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load behind the addresses, with what an
+ * others, and a mask of 1 bit, a load after the addresses, with what an
  * element is where it is 0, the others at the end. Without addresses memory has
  * the tile in one row.
  *
@@ -15162,14 +15170,15 @@ typedef struct ll_engine_line_ {
     ll_engine_spec spec;
     unsigned in[16], name[16]; /* operands; where the names of results are */
     unsigned names;
-    unsigned fixed[16], fix_at[16]; /* operand (or 64 + result), and where its
-                                       layout is */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
+                                       layout is: each once */
     unsigned fixes;
-    unsigned shaped; /* where its shape is, from 1; 0: nowhere */
+    unsigned shaped; /* 1: it has a shape */
     unsigned by, by_length; /* where the name of its instructions is */
     unsigned memory;        /* where its layout in memory is; 0: nowhere */
     unsigned keys;          /* that it has */
-    unsigned most[3];       /* numbers after order, contiguous, same */
+    unsigned lengths;       /* bit n: n numbers after order, contiguous or
+                               same */
     unsigned later;         /* where the name of a value that a later line
                                makes is, from 1; 0: nowhere */
 } ll_engine_line_;
@@ -15240,12 +15249,18 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
     const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
-    if (p != at + n || k >= 16u || l->fixes == 16u) {
+    const unsigned slot = (unsigned)k + (in ? 0u : 64u);
+    unsigned err =
+        p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
+    for (unsigned j = 0; j < l->fixes; ++j) {
+        err = !err && l->fixed[j] == slot ? (unsigned)LL_ENGINE_EKEY : err;
+    }
+    if (err) {
         r->p = at;
-        ll_engine_stop_(r, LL_ENGINE_EUNKNOWN);
+        ll_engine_stop_(r, err);
         return;
     }
-    l->fixed[l->fixes] = (unsigned)k + (in ? 0u : 64u);
+    l->fixed[l->fixes] = slot;
     l->fix_at[l->fixes] = r->p;
     ++l->fixes;
     ll_engine_quoted_(r);
@@ -15279,11 +15294,11 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     } else if (key == LL_ENGINE_STEP_) {
         s->step = ll_engine_read_number_(r, 1u << 30) + 1u;
     } else if (key == LL_ENGINE_ORDER_) {
-        l->most[0] = ll_engine_read_list_(r, s->order, 0);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->order, 0);
     } else if (key == LL_ENGINE_CONTIGUOUS_) {
-        l->most[1] = ll_engine_read_list_(r, s->contiguous, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->contiguous, 1);
     } else if (key == LL_ENGINE_SAME_) {
-        l->most[2] = ll_engine_read_list_(r, s->same, 1);
+        l->lengths |= 1u << ll_engine_read_list_(r, s->same, 1);
     } else if (key == LL_ENGINE_BY_) {
         l->by = r->p;
         l->by_length = ll_engine_word_(r);
@@ -15299,7 +15314,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands behind the word of n characters and a
+/* Private: returns whether `=` stands after the word of n characters and a
  * blank: a key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
@@ -15315,9 +15330,10 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
          ll_engine_skip_(r)) {
         const unsigned at = r->p;
         const unsigned n = ll_engine_word_(r);
+        const int spaced = ll_engine_is_spaced_(r, n);
         if (ll_is_digit_(r->s[at]) && !l->shaped) {
             l->spec.rank = ll_engine_read_list_(r, l->spec.size, 1);
-            l->shaped = at + 1u;
+            l->shaped = 1;
             if (r->s[r->p] == ':') {
                 ++r->p;
                 l->spec.element_bits = ll_engine_read_number_(r, 128);
@@ -15325,30 +15341,30 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         } else if (n && r->s[at + n] == '=') {
             r->p = at + n + 1u;
             ll_engine_read_key_(r, l, at, n);
-        } else if (ll_engine_is_spaced_(r, n)) {
-            ll_engine_stop_(r, LL_ENGINE_ETEXT);
+        } else if (spaced || l->spec.n_in == 16u) {
+            ll_engine_stop_(r, spaced ? LL_ENGINE_ETEXT : LL_ENGINE_ECOUNT);
         } else if (l->spec.kind == LL_ENGINE_CARRY && l->spec.n_in == 1u && n &&
                    ll_engine_find_(r, n) == LL_ENGINE_NONE) {
             l->in[l->spec.n_in++] = l->in[0];
             l->later = at + 1u;
             r->p += n;
-        } else if (l->spec.n_in < 16u) {
+        } else {
             l->in[l->spec.n_in] = ll_engine_read_value_(r);
             ++l->spec.n_in;
-        } else {
-            ll_engine_stop_(r, LL_ENGINE_ECOUNT);
         }
         ll_engine_end_word_(r);
     }
 }
 
 /* Private: returns whether the shape of a line is that of its result. */
-LL_FN int ll_engine_is_shaped_(const ll_engine_spec *s, const ll_engine_op *o,
-                               const ll_engine_value *out) {
-    const int along = s->kind == LL_ENGINE_REDUCE || s->kind == LL_ENGINE_SCAN;
-    int same = o->n_out && out->rank == s->rank &&
-               (!along || !s->element_bits ||
-                s->element_bits == out->element_bits);
+LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
+                               const ll_engine_op *o) {
+    if (o->n_out == 0) {
+        return 0;
+    }
+    const ll_engine_value *out = &e->value[e->operand[o->at + o->n_in]];
+    int same = out->rank == s->rank &&
+               (!s->element_bits || s->element_bits == out->element_bits);
     for (unsigned k = 0; same && k < s->rank; ++k) {
         same = s->size[k] == out->size[k];
     }
@@ -15381,19 +15397,14 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
     if (!o->n_in && !o->n_out) {
         return LL_ENGINE_OK;
     }
-    const unsigned *v = e->operand + o->at;
-    const ll_engine_value *in = &e->value[v[0]];
-    const ll_engine_value *out = &e->value[v[o->n_out ? o->n_in : 0u]];
+    const ll_engine_value *in = &e->value[e->operand[o->at]];
     const int along = o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
-    int lists = 1;
-    for (unsigned k = 0; k < 3u; ++k) {
-        lists = lists && (!l->most[k] || l->most[k] == in->rank);
-    }
+    int lists = !(l->lengths & ~(1u << in->rank));
     for (unsigned k = 0; k < in->rank; ++k) {
         lists = lists && l->spec.contiguous[k] <= in->size[k] &&
                 l->spec.same[k] <= in->size[k];
     }
-    return l->shaped && !ll_engine_is_shaped_(&l->spec, o, out)
+    return l->shaped && !ll_engine_is_shaped_(e, &l->spec, o)
                ? LL_ENGINE_ESHAPE
            : !lists                          ? LL_ENGINE_ELIST
            : along && o->n_out != o->n_in    ? LL_ENGINE_ECOUNT
@@ -15465,12 +15476,12 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     if (!e->err && e->op[op].n_out != l->names + hidden) {
         ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
-    const unsigned err = e->err ? 0u : ll_engine_line_error_(e, l, op);
-    if (err) {
-        ll_engine_fail_(e, err, op);
-    }
     for (unsigned k = 0; k < l->names; ++k) {
         ll_engine_call_(r, ll_engine_result(e, op, k + hidden), l->name[k]);
+    }
+    const unsigned err = e->err ? e->err : ll_engine_line_error_(e, l, op);
+    if (err) {
+        ll_engine_fail_(e, err, op);
     }
     ll_engine_read_fixes_(r, l, op);
     if (!e->err) {
@@ -15547,14 +15558,13 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines behind their yields made, from operation
+/* Private: the values that lines after their yields made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
-        ll_engine_op *o = &r->e->op[p];
+        const ll_engine_op *o = &r->e->op[p];
         if (o->kind == LL_ENGINE_CARRY && o->first) {
             r->p = o->first - 1u;
-            o->first = 0;
             ll_engine_yield(r->e, p, ll_engine_read_value_(r));
         }
     }
@@ -15667,11 +15677,21 @@ LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     return !e->err;
 }
 
+/* Private: returns whether a value has that name. */
+LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
+    int is = 0;
+    for (unsigned v = 0; !is && v < e->values; ++v) {
+        const ll_engine_value *a = &e->value[v];
+        is = a->name && ll_engine_is_word_(a->name, a->length, name);
+    }
+    return is;
+}
+
 /* Private: writes the name of a value, or v and its number, with underscores if
  * another value has that name. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
-    char name[32] = LL_ZERO;
+    char name[80] = LL_ZERO; /* names of values are shorter */
     if (v < e->values && e->value[v].name) {
         for (unsigned k = 0; k < e->value[v].length; ++k) {
             ll_write_char_(w, e->value[v].name[k]);
@@ -15681,12 +15701,8 @@ LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
     ll_writer_ own = ll_writer_on_(name, sizeof name);
     ll_write_(&own, "v");
     ll_write_number_(&own, v);
-    for (unsigned k = 0; k < e->values && own.len < 31u; ++k) {
-        const ll_engine_value *a = &e->value[k];
-        if (a->name && ll_engine_is_word_(a->name, a->length, name)) {
-            ll_write_(&own, "_");
-            k = 0u - 1u;
-        }
+    while (ll_engine_is_name_(e, name)) {
+        ll_write_(&own, "_");
     }
     ll_write_(w, name);
 }
@@ -15808,6 +15824,10 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
+/* Private: a lane holds at most 2^12 elements of a value that an operation
+ * makes bigger, or takes as it is. */
+#define LL_ENGINE_WIDEST_ 12u
+
 /* Private: turns a layout of the small side into one of the big side: each lane
  * holds what is new in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
@@ -15815,7 +15835,8 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     const unsigned gone = ll_link_gone_(l);
     const unsigned more = ll_count_(gone);
     const ll_engine_flat none = LL_ZERO;
-    if (ll_flat_total_(f) + more > LL_MAX_BITS || f->n[0] + more > 12u) {
+    if (ll_flat_total_(f) + more > LL_MAX_BITS ||
+        f->n[0] + more > LL_ENGINE_WIDEST_) {
         return 0;
     }
     *g = none;
@@ -16719,6 +16740,25 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
            o->kind != LL_ENGINE_SINK;
 }
 
+/* Private: returns why an operation has no instance: a limit of registers, or
+ * that no layout obeys its rule and what is fixed. */
+LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
+    const ll_engine_link_ l = ll_engine_link_of_(e, o);
+    const unsigned more = ll_count_(ll_link_gone_(&l));
+    unsigned wide = 0;
+    for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
+        const ll_engine_value *v = &e->value[e->operand[o->at + s]];
+        const unsigned grows = ll_engine_is_big_(o, &l, s) ? 0u : more;
+        for (unsigned k = 0; k < v->n; ++k) {
+            const ll_engine_flat *f = &e->flat[e->candidate[v->first + k]];
+            wide |= f->n[0] + grows > LL_ENGINE_WIDEST_;
+        }
+    }
+    return wide            ? (unsigned)LL_ENGINE_EWIDE
+           : e->dropped[1] ? (unsigned)LL_ENGINE_EREGISTERS
+                           : (unsigned)LL_ENGINE_EFIT;
+}
+
 /* Private: lists the instances of one operation. */
 LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
                                      unsigned *tuple) {
@@ -16755,8 +16795,7 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
             any = any || !e->value[e->operand[o->at + k]].is_free;
         }
         if (any) {
-            ll_engine_fail_(
-                e, e->dropped[1] ? LL_ENGINE_EREGISTERS : LL_ENGINE_EFIT, p);
+            ll_engine_fail_(e, ll_engine_unfit_(e, o), p);
         } else if (ll_engine_is_end_(o)) {
             ll_engine_instance_(e, o, tuple); /* of constants alone */
         }
@@ -16900,19 +16939,34 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
+/* Private: returns the axis along which memory is contiguous, the one with the
+ * longest runs. */
+LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
+                               const ll_engine_value *v) {
+    unsigned axis = v->rank ? v->rank - 1u : 0u;
+    for (unsigned k = axis; k-- > 0;) {
+        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
+    }
+    return axis;
+}
+
 /* Private: returns log2 of the different units of 2^unit bytes that the lanes
- * of a warp touch with one instruction, each moving 2^wide elements. */
+ * of a warp touch with one instruction, each moving 2^wide elements. Memory is
+ * contiguous along one axis, then, where its runs are whole, along the last of
+ * the others, and so on. */
 LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
                                 const ll_engine_value *v,
                                 const ll_engine_flat *f, const ll_span_ *vector,
                                 unsigned unit) {
+    const unsigned fast = ll_engine_fast_(o, v);
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
     while ((8u << bytes) < v->element_bits) {
         ++bytes;
     }
     unsigned inside = unit > bytes ? unit - bytes : 0u;
-    for (unsigned k = v->rank; k-- > 0;) {
+    for (unsigned n = v->rank; n-- > 0;) {
+        const unsigned k = n + 1u == v->rank ? fast : n + (n >= fast);
         const unsigned low = ll_engine_low_(v, k);
         unsigned near = o->contiguous[k] < inside ? o->contiguous[k] : inside;
         near = near < v->size[k] ? near : v->size[k];
@@ -16937,13 +16991,10 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
     ll_span_ vector = LL_ZERO;
-    unsigned axis = 0;
-    for (unsigned k = 0; k < v->rank; ++k) {
-        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
-    }
     if (v->rank == 0) {
         return vector;
     }
+    const unsigned axis = ll_engine_fast_(o, v);
     const unsigned low = ll_engine_low_(v, axis);
     const unsigned bytes = (v->element_bits + 7u) / 8u;
     unsigned others = 0;
@@ -17082,7 +17133,7 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
 }
 
 /* Private: returns which operand a store or an atomic operation writes: the one
- * behind the addresses, or the first one before a mask. */
+ * after the addresses, or the first one before a mask. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18304,16 +18355,18 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the operation that makes what value v depends on: after a
- * loop that is what the last iteration yields. LL_ENGINE_NONE: it depends on
- * itself.
- */
+/* Private: returns the last operation that value v waits for: that of what a
+ * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
+ * waits for itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
+    unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
-        const ll_engine_op *o = &e->op[e->value[v].def];
+        const unsigned def = e->value[v].def;
+        const ll_engine_op *o = &e->op[def];
+        last = def > last ? def : last;
         if (o->kind != LL_ENGINE_CARRY ||
             e->operand[o->at + o->n_in + 1u] != v) {
-            return e->value[v].def;
+            return last;
         }
         v = e->operand[o->at + 1u];
     }
@@ -18321,13 +18374,15 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
 }
 
 /* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. */
+ * loop, before the operation that yields it. What a loop or a branch yields may
+ * come later, but not wait for itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
-        const unsigned n = o->kind == LL_ENGINE_CARRY ? 1u : o->n_in;
-        for (unsigned k = 0; k < n && !e->err; ++k) {
-            if (ll_engine_maker_(e, e->operand[o->at + k]) >= p) {
+        for (unsigned k = 0; k < o->n_in && !e->err; ++k) {
+            const int later = o->kind == LL_ENGINE_CARRY && k == 1u;
+            const unsigned last = ll_engine_maker_(e, e->operand[o->at + k]);
+            if (later ? last == LL_ENGINE_NONE : last >= p) {
                 ll_engine_fail_(e, LL_ENGINE_EVALUE, p);
             }
         }
@@ -18410,12 +18465,12 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
 }
 
 /* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after it),
+ * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
  * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
- * LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH, LL_ENGINE_ENOTHING,
- * LL_ENGINE_EARENA. Members of e are limits: registers and scratch of the
- * result, most, sets, table and nodes of the work. A graph may be solved again
- * after more was fixed. */
+ * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
+ * scratch of the result, most, sets, table and nodes of the work. A graph may
+ * be solved again after more was fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -18950,26 +19005,40 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     ll_write_(w, ": it takes ");
     ll_engine_write_arity_(w, o, ins, "operand");
     ll_write_(w, " and ");
-    if (o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN) {
+    if (ll_engine_is_each_(o->kind)) {
         ll_write_(w, "a result for each");
     } else {
         ll_engine_write_arity_(w, o, outs, "result");
     }
 }
 
+/* Private: returns the line of a character, both from 1, and where that line
+ * begins; 0 for no character. */
+LL_FN unsigned ll_engine_line_in_(const char *text, unsigned character,
+                                  unsigned *from) {
+    unsigned line = character != 0u;
+    *from = 0;
+    for (unsigned k = 0; line && k + 1u < character; ++k) {
+        line += text[k] == '\n';
+        *from = text[k] == '\n' ? k + 1u : *from;
+    }
+    return line;
+}
+
+/* Private: returns the line of the text in which an error is, from 1, and where
+ * that line begins; 0 if the error is not in the text that was read last. */
+LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
+    const int is_in = e->text && e->wrong >= e->text_ops;
+    return ll_engine_line_in_(e->text, is_in ? e->character : 0u, from);
+}
+
 /* Private: writes the place of an error: the character and, of a later line of
  * the text, which line that is. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned line = 1;
     unsigned from = 0;
+    const unsigned line = ll_engine_line_of_(e, &from);
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
-    for (unsigned k = 0;
-         e->text && e->wrong >= e->text_ops && k + 1u < e->character;
-         ++k) {
-        line += e->text[k] == '\n';
-        from = e->text[k] == '\n' ? k + 1u : from;
-    }
     if (line > 1u) {
         ll_write_(w, ": line ");
         ll_write_number_(w, line);
@@ -18979,8 +19048,28 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
+/* Private: writes the operation at fault and up to four of its values: of a
+ * loop the one that it carries, of a merge not the one inside. */
+LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
+                                  const ll_engine_op *o) {
+    const int carry = o->kind == LL_ENGINE_CARRY;
+    const int loop = carry && o->axis;
+    const unsigned n = loop ? 3u : o->n_in + o->n_out;
+    unsigned said = 0;
+    ll_write_(w, loop ? "loop" : ll_engine_kind_name_(o->kind));
+    for (unsigned k = loop ? 2u : 0u; k < n && o->at + k < e->operands; ++k) {
+        if (said < 4u && (loop || !carry || k != o->n_in)) {
+            ll_write_char_(w, ' ');
+            ll_engine_write_value_(w, e, e->operand[o->at + k]);
+            ++said;
+        }
+    }
+    ll_write_(w, " (operation ");
+    ll_write_number_(w, e->wrong);
+}
+
 /* ll_engine_error(e, buf, size): writes the sentence for the error of a graph,
- * which names the operation and the place in the text, and behind the first
+ * which names the operation and the place in the text, and after the first
  * line also the line and the character in it: "ll: reduce m (operation 1, at
  * character 27: line 2, character 11): the value has no such axis, or not of
  * that size". */
@@ -18993,18 +19082,7 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     const int there = e->wrong < e->ops;
     ll_write_(&w, "ll: ");
     if (there) {
-        const ll_engine_op *o = &e->op[e->wrong];
-        const int loop = o->kind == LL_ENGINE_CARRY && o->axis;
-        ll_write_(&w, loop ? "loop" : ll_engine_kind_name_(o->kind));
-        for (unsigned k = loop ? 2u : 0u;
-             k < (loop ? 3u : o->n_in + o->n_out) && k < 4u &&
-             o->at + k < e->operands;
-             ++k) {
-            ll_write_char_(&w, ' ');
-            ll_engine_write_value_(&w, e, e->operand[o->at + k]);
-        }
-        ll_write_(&w, " (operation ");
-        ll_write_number_(&w, e->wrong);
+        ll_engine_write_wrong_(&w, e, &e->op[e->wrong]);
         ll_write_(&w, e->character ? ", " : "): ");
     } else if (e->character) {
         ll_write_(&w, "(");
@@ -19058,9 +19136,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
         ll_write_(w, k < o->n_in ? " in" : " out");
         ll_write_number_(w, k < o->n_in ? k : k - o->n_in);
         ll_write_(w, "=\"");
-        char *rest = w->len < w->size ? w->s + w->len : w->s;
-        w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                         w->len < w->size ? w->size - w->len : 0u);
+        ll_write_text_(w, ll_engine_layout(e, v, id));
         ll_write_(w, "\"");
     }
 }
@@ -19079,8 +19155,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
         m.basis[k] = e->flat[o->memory].basis[k];
     }
     ll_write_(w, " memory=\"");
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(m, rest, w->len < w->size ? w->size - w->len : 0u);
+    ll_write_text_(w, m);
     ll_write_(w, "\"");
 }
 
@@ -19092,28 +19167,11 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
-LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
-                               const ll_engine_op *o) {
-    const int merge = o->kind == LL_ENGINE_CARRY;
-    const unsigned hidden = merge ? 1u : 0u;
+/* Private: writes the keys of an operation, but for its layouts. */
+LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o,
+                                 const ll_engine_value *v) {
     const unsigned has = ll_engine_keys_(o->kind);
-    const unsigned first =
-        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
-    const ll_engine_value *v = &e->value[first];
-    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
-                            ", ");
-    ll_write_(w, o->n_out ? " = " : "");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_(w, o->n_in ? " " : "");
-    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
-    if (o->n_out && !merge && o->kind != LL_ENGINE_REDUCE &&
-        o->kind != LL_ENGINE_SCAN && v->rank) {
-        ll_write_(w, " ");
-        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
-        ll_write_(w, ":");
-        ll_write_number_(w, v->element_bits);
-    }
     if (o->kind == LL_ENGINE_MAP ? o->cost != 8u : o->cost != 0u) {
         ll_write_(w, " cost=");
         ll_write_number_(w, o->cost % 8u ? o->cost : o->cost / 8u);
@@ -19139,6 +19197,28 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_CONTIGUOUS_ ? v->rank : 0u, v->size);
     ll_engine_write_list_(w, " same=", o->same,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
+}
+
+/* Private: writes an operation that is neither a loop nor a value of one. */
+LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
+                               const ll_engine_op *o) {
+    const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
+    const unsigned first =
+        e->operand[o->at + (o->n_out > hidden ? o->n_in + hidden : 0u)];
+    const ll_engine_value *v = &e->value[first];
+    ll_engine_write_values_(w, e, o->at + o->n_in + hidden, o->n_out - hidden,
+                            ", ");
+    ll_write_(w, o->n_out ? " = " : "");
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_(w, o->n_in ? " " : "");
+    ll_engine_write_values_(w, e, o->at, o->n_in, " ");
+    if (o->n_out && !hidden && !ll_engine_is_each_(o->kind) && v->rank) {
+        ll_write_(w, " ");
+        ll_engine_write_list_(w, "", v->size, v->rank, v->size);
+        ll_write_(w, ":");
+        ll_write_number_(w, v->element_bits);
+    }
+    ll_engine_write_keys_(w, e, o, v);
     if (o->by_length) {
         ll_write_(w, " by=");
         for (unsigned k = 0; k < o->by_length; ++k) {
@@ -19187,12 +19267,12 @@ LL_FN void ll_engine_write_loop_(ll_writer_ *w, const ll_engine *e, unsigned p,
 /* Private: returns whether carried value p stands before its loop. */
 LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     const unsigned trips = e->op[p].axis;
-    while (p < e->ops && e->op[p].kind == LL_ENGINE_CARRY &&
-           e->op[p].axis == trips) {
-        ++p;
+    for (; p < e->ops; ++p) {
+        if (e->op[p].kind != LL_ENGINE_CARRY || e->op[p].axis != trips) {
+            return e->op[p].kind == LL_ENGINE_LOOP && e->op[p].cost == trips;
+        }
     }
-    return p < e->ops && e->op[p].kind == LL_ENGINE_LOOP &&
-           e->op[p].cost == trips;
+    return 0;
 }
 
 /* Private: writes a carried value that does not, as a loop of its own. */
@@ -19212,7 +19292,7 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
  * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin behind it is written as a loop of its own, which costs as
+ * does not begin after it is written as a loop of its own, which costs as
  * much. Returns the characters of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -19247,12 +19327,13 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the text of a layout of value v, without a line's end. */
-LL_FN void ll_engine_write_layout_(ll_writer_ *w, const ll_engine *e,
-                                   unsigned v, unsigned id) {
-    char *rest = w->len < w->size ? w->s + w->len : w->s;
-    w->len += ll_str(ll_engine_layout(e, v, id), rest,
-                     w->len < w->size ? w->size - w->len : 0u);
+/* Private: writes the name of an operation and of what it makes or takes. */
+LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
+                                 const ll_engine_op *o) {
+    ll_write_(w, ll_engine_kind_name_(o->kind));
+    ll_write_char_(w, ' ');
+    ll_engine_write_value_(w, e,
+                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
 /* Private: writes how much more a graph costs with a pin. It may be less: what
@@ -19276,10 +19357,7 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_ORDER_    ? ", k as is best for "
                  : why == LL_ENGINE_BY_ACCESS_ ? ", coalesced for "
                                                : ", which ");
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e,
-                           e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
@@ -19318,7 +19396,7 @@ LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
         ll_write_(w, "    next best: ");
         ll_engine_write_more_(w, e, least);
         ll_write_(w, ": ");
-        ll_engine_write_layout_(w, e, v, which);
+        ll_write_text_(w, ll_engine_layout(e, v, which));
         ll_engine_write_reason_(w, e, v, which);
         ll_write_(w, "\n");
     }
@@ -19349,7 +19427,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     ll_write_(w, ", ");
     ll_write_(w, ll_engine_way_(m->kind));
     ll_write_(w, "\n    to ");
-    ll_engine_write_layout_(w, e, m->value, m->to);
+    ll_write_text_(w, ll_engine_layout(e, m->value, m->to));
     ll_engine_write_reason_(w, e, m->value, m->to);
     const unsigned long long pin = ll_engine_pin(e, m->value, m->to);
     if (pin == ~0ull) {
@@ -19358,8 +19436,7 @@ LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
     }
     ll_write_(w, "\n    made there: ");
     ll_engine_write_more_(w, e, pin);
-    ll_write_(w, " in all, without the conversion");
-    ll_write_(w, "\n");
+    ll_write_(w, " in all, without the conversion\n");
 }
 
 /* Private: writes which copies bring tile `id` of value v. */
@@ -19372,9 +19449,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
         const ll_engine_op *copy = &e->op[e->value[way.value[j]].def];
         if (ll_engine_is_tile_(copy->kind)) {
             ll_write_(w, n ? " and " : "");
-            ll_write_(w, ll_engine_kind_name_(copy->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(w, e, way.value[j]);
+            ll_engine_write_name_(w, e, copy);
             ++n;
         }
     }
@@ -19391,9 +19466,7 @@ LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
     if (!ll_engine_is_placed_(o, k) || !ll_engine_executed(e, op, 0, tuple)) {
         return;
     }
-    ll_write_(w, ll_engine_kind_name_(o->kind));
-    ll_write_char_(w, ' ');
-    ll_engine_write_value_(w, e, e->operand[o->at + o->n_in]);
+    ll_engine_write_name_(w, e, o);
     ll_write_(w, " reads ");
     ll_engine_write_value_(w, e, v);
     if (tuple[k] == o->place[k][2]) {
@@ -19415,22 +19488,22 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
         " as there were enough for the value (e->most)",
         " as they take more registers than allowed",
         " as the other values of an operation have none with them"};
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned k = 0; k < 3u; ++k) {
         if (e->dropped[k]) {
-            ll_write_(w, n++ ? ", " : "layouts not tried: ");
+            ll_write_(w, w->len > at ? ", " : "layouts not tried: ");
             ll_write_number_(w, e->dropped[k]);
             ll_write_(w, why[k]);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
 }
 
 /* Private: writes what each operation costs that costs something. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
-    unsigned n = 0;
+    const unsigned at = w->len;
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         const ll_engine_op *o = &e->op[p];
         unsigned long long cost = 0;
@@ -19439,16 +19512,13 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
                     (k ? ll_engine_again_(o) : 0u);
         }
         if (cost) {
-            ll_write_(w, n++ ? ", " : "operations: ");
-            ll_write_(w, ll_engine_kind_name_(o->kind));
-            ll_write_char_(w, ' ');
-            ll_engine_write_value_(
-                w, e, e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
+            ll_write_(w, w->len > at ? ", " : "operations: ");
+            ll_engine_write_name_(w, e, o);
             ll_write_char_(w, ' ');
             ll_engine_write_cycles_(w, cost);
         }
     }
-    ll_write_(w, n ? "\n" : "");
+    ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
     e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
 }
@@ -19487,7 +19557,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
-            ll_engine_write_layout_(&w, e, v, ll_engine_held(e, v, k));
+            ll_write_text_(&w, ll_engine_layout(e, v, ll_engine_held(e, v, k)));
             ll_engine_write_reason_(&w, e, v, ll_engine_held(e, v, k));
             ll_write_(&w, "\n");
         }
@@ -19603,12 +19673,14 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
 /* Private: collects what was found. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
-    a.character = e->character;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
+        unsigned from = 0;
         a.err = e->err && e->err != LL_ENGINE_EARENA
                     ? e->err
                     : (unsigned)LL_ENGINE_ELARGE;
-        a.character = a.err == LL_ENGINE_ELARGE ? 0u : a.character;
+        a.character = a.err != LL_ENGINE_ELARGE && ll_engine_line_of_(e, &from)
+                          ? e->character
+                          : 0u;
         return a;
     }
     a.cost = e->found->cost;
@@ -19622,14 +19694,14 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
         for (unsigned k = 0; k < x->rank; ++k) {
             x->size[k] = e->value[v].size[k];
         }
-        if (e->value[v].in_place && e->op[e->value[v].def].memory < e->flats) {
+        if (e->value[v].in_place &&
+            e->op[e->value[v].def].memory != LL_ENGINE_NONE) {
             x->held[0] = e->flat[e->op[e->value[v].def].memory];
             x->n = 1;
         }
         unsigned id = ll_engine_held(e, v, 0);
-        for (; id != LL_ENGINE_NONE && x->n < 3u;
-             id = ll_engine_held(e, v, x->n)) {
-            x->held[x->n] = e->flat[id];
+        for (; id != LL_ENGINE_NONE; id = ll_engine_held(e, v, x->n)) {
+            x->held[x->n] = e->flat[id]; /* at most three */
             ++x->n;
         }
         for (unsigned k = 0; k < e->found->moves && x->n < 3u; ++k) {
@@ -19783,9 +19855,32 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* The compiler shows this type, and so where in the text the graph is wrong. */
-template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
-    static_assert(OK_, "ll: CHARACTER_ is where the graph is wrong");
+/* Private: the line of a character, and the character within that line. */
+LL_FN unsigned ll_assign_line_(const char *text, unsigned character) {
+    unsigned from = 0;
+    return ll_engine_line_in_(text, character, &from);
+}
+
+LL_FN unsigned ll_assign_column_(const char *text, unsigned character) {
+    unsigned from = 0;
+    ll_engine_line_in_(text, character, &from);
+    return character - from;
+}
+
+/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
+ * of the text has its own; for the character the compiler shows the type. */
+#define LL_ASSIGN_LINES_(X)                                                 \
+    X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
+    X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
+    X(25) X(26) X(27) X(28) X(29) X(30) X(31) X(32)
+#define LL_ASSIGN_LINE_(n)                                                  \
+    LL_END_LINE_                                                            \
+    static_assert(LINE_ != n##u, "ll: CHARACTER_ of line " #n               \
+                                 " is where the graph is wrong");
+template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
+    LL_ASSIGN_LINES_(LL_ASSIGN_LINE_)
+    static_assert(LINE_ <= 32u, "ll: CHARACTER_ of line LINE_ is where the "
+                                "graph is wrong");
     enum : bool { value = true };
 };
 
@@ -19796,10 +19891,11 @@ template <unsigned CHARACTER_, bool OK_> struct ll_assign_at_ {
 #define LL_NO_ENGINE_ERRORS_(NAME)                                          \
     enum : unsigned { NAME##_err_ = ll_value_.err };                        \
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
-    static_assert(ll_assign_at_<ll_value_.character,                        \
-                                !ll_value_.err ||                           \
-                                    !ll_value_.character>::value,           \
-                  "");
+    static_assert(                                                          \
+        ll_assign_at_<                                                      \
+            ll_assign_line_(NAME##_ask_::get().text, ll_value_.character),  \
+            ll_assign_column_(NAME##_ask_::get().text,                      \
+                              ll_value_.character)>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
@@ -19855,12 +19951,12 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; beside it the
- * compiler shows the type ll_assign_at_<CHARACTER_, ..>, whose number says
- * where in the text. At most 4 candidates of a value are looked at, and 2
- * executions of an operation: ll_engine_solve looks at 8 and 3, and may find
- * less. Sorts have their price with LL_SORTS.
- * LL_GET(NAME).cost is what ll_engine_cost says:
+ * that of section 30. A bad graph becomes a sentence with NAME; a second one
+ * names the line of the text, and beside it the compiler shows the type
+ * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
+ * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
+ * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
+ * what ll_engine_cost says:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"
@@ -20509,11 +20605,12 @@ LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
     ll_fit_(m, order);
 }
 
-/* Private: the columns of a linear layout lie within the sizes, and all of them
- * together reach every element. With `plain` each is one bit, and no two are
- * the same but for those that are 0. */
-LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
+/* Private: returns what is wrong with the columns of a linear layout, or 0.
+ * All of them together reach every element. With `plain` each is one bit, and
+ * no two are the same but for those that are 0. */
+LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
     unsigned ok = 1;
+    unsigned whole = 1;
     for (unsigned axis = 0; axis < m->rank; ++axis) {
         unsigned seen = 0;
         for (unsigned in = 0; in < LL_INPUTS_; ++in) {
@@ -20526,9 +20623,13 @@ LL_FN int ll_is_linear_(const ll_made_ *m, int plain) {
                 seen |= x;
             }
         }
-        ok = seen & (seen + 1u) ? 0u : ok;
+        whole = seen & (seen + 1u) ? 0u : whole;
     }
-    return ok != 0;
+    return !ok      ? "each column is 0, or one bit that no other has, but for "
+                      "generic_linear"
+           : !whole ? "the columns do not reach every element: one that is "
+                      "half of another is missing"
+                    : 0;
 }
 
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
@@ -20538,10 +20639,9 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
     unsigned full = 0; /* columns of the registers that are not 0 */
-    if (!m->r->why && !ll_is_linear_(m, plain)) {
-        ll_blame_(m->r, m->h.word,
-                  plain ? "each column is 0, or one bit that no other has"
-                        : "the columns do not reach every element");
+    const char *const wrong = ll_is_linear_(m, plain);
+    if (wrong) {
+        ll_blame_(m->r, m->h.word, wrong);
     }
     for (unsigned k = 0; k < m->n[0]; ++k) {
         for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21113,7 +21213,11 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_blame_(m->r, p, "there is no attribute of this name");
+        ll_blame_(m->r, p,
+                  "there is no attribute of this name; there are blocked, "
+                  "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
+                  "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
+                  "shared, shared_linear, tensor_memory_(scales_)encoding");
     }
 }
 
@@ -21297,6 +21401,10 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     if (!r.why && r.s[end] && end > from) {
         ll_blame_(&r, end, "the text continues after the attribute");
     }
+    if (!r.s[from] && r.s[ll_over_(&r, 0)] == '#') {
+        ll_blame_(&r, from, "an attribute or its name stands after the "
+                            "definitions");
+    }
     m.h = ll_head_at_(&r, from);
     const unsigned n = ll_open_slices_(&m, slices);
     if (!r.why) {
@@ -21343,6 +21451,7 @@ typedef struct ll_modes_ {
     unsigned modes;
     unsigned bits[LL_MAX_DIMS];
     unsigned offset;
+    unsigned held; /* bits of an element of the pointer; 0: no pointer */
 } ll_modes_;
 
 /* Private: reads 8 or _8 and moves *p past it. */
@@ -21376,7 +21485,8 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
         const unsigned col = (unsigned)(stride << k);
         if (col & all) {
             ll_blame_(r, at,
-                      "two strides meet in one bit, so the offset is no XOR");
+                      "two strides meet in one bit, so the offset is no XOR "
+                      "(as with padded rows)");
         }
         all |= col;
         a->col[a->n++] = col;
@@ -21425,8 +21535,46 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     return a;
 }
 
-/* Private: reads Swizzle<b, m, s> after its word and applies it. */
-LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+/* Private: reads the name of a pointer and the bits of its elements:
+ * smem_ptr[16b](unset). */
+LL_FN void ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+    const unsigned from = p;
+    p += ll_name_length_(r->s + p);
+    if (r->s[p] == '<') {
+        ll_blame_(r, from, "a pointer to sparse elements is not read");
+    }
+    if (r->s[p] == '[') {
+        p = ll_over_(r, p + 1u);
+        a->held = ll_digits_(r, &p);
+    }
+}
+
+/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
+ * swizzles bytes, so its lowest bit is that of so many bytes. */
+LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                            unsigned up, ll_modes_ *a) {
+    const unsigned held = a->held ? ll_log2_(a->held) : 3u;
+    const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
+    const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
+    const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
+    if (held > 31u) {
+        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                           "bits");
+    } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
+        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+    }
+    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
+        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
+        const unsigned moved =
+            ll_shift_down_(*y, low + (up ? 0u : v[2])) & ll_ones_(bits);
+        *y ^= ll_shift_(moved, low + (up ? v[2] : 0u));
+    }
+}
+
+/* Private: reads Swizzle<b, m, s> after its word, and the pointer that may
+ * follow as in Sw<3,4,3>_smem_ptr[16b](unset), and applies it. Returns the
+ * position after it. */
+LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned v[3] = {0, 0, 0};
     unsigned up = 0; /* s is negative */
     const unsigned from = p;
@@ -21440,14 +21588,12 @@ LL_FN void ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
             ll_blame_(r, p, "Swizzle<b, m, s> was expected");
         }
     }
-    if (v[0] > v[2] || v[1] + v[2] + v[0] > 32u) {
-        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+    const int pointer = !r->why && r->s[p + 1u] == '_';
+    if (pointer) {
+        ll_cute_pointer_(r, p + 2u, a);
     }
-    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
-        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
-        const unsigned moved = *y >> (v[1] + (up ? 0u : v[2])) & ll_ones_(v[0]);
-        *y ^= ll_shift_(moved, v[1] + (up ? v[2] : 0u));
-    }
+    ll_cute_swizzle_(r, from, v, up, a);
+    return r->why ? p : ll_over_(r, p + 1u);
 }
 
 /* Private: applies a layout, as a function of one index, after another. */
@@ -21536,11 +21682,16 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
         if (r->s[p + n] != '<') {
             ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
-            ll_cute_swizzled_(r, p + n, a);
+            end = ll_cute_swizzled_(r, p + n, a);
+            if (end != t->end[k] && r->s[end] != '_') {
+                ll_blame_(r, end, "o was expected");
+            }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
         ll_cute_offset_(r, p, a);
-    } else if (!n) { /* a name stands for a pointer: smem_ptr[16b](unset) */
+    } else if (n) {
+        ll_cute_pointer_(r, p, a);
+    } else {
         ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
 }
@@ -21548,16 +21699,20 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
 /* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
  * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
  * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
- * others are such layouts, swizzles and offsets, and names of pointers, which
- * are passed over. Sizes are powers of two. ll_inv of the result is the memory
- * layout offset -> tensor, if no two elements share a place; ll_pinv is it if
- * places are left out. In a layout of threads and values the modes are lanes
- * and registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT,
- * the character and the sentence `why`. Source: CUTLASS.
+ * others are such layouts, swizzles and offsets, and pointers. A swizzle before
+ * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
+ * others move elements. Sizes are powers of two. ll_inv of the result is the
+ * memory layout offset -> tensor, if no two elements share a place. Where
+ * places are left out it is ll_pinv, if no offset has a bit of a place that is
+ * left out. In a layout of threads and values the modes are lanes and
+ * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
+ * character and the sentence `why`. Source: CUTLASS.
  * Example: ll_from_cute("(2,4):(4,1)").layout is
  *          L("j: offset0 offset1 | i: offset2");
  * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
  *          L("offset: j0 j1 i0^j0");
+ * Example: ll_inv(ll_from_cute("Sw<1,1,2> o smem_ptr[16b](unset) o "
+ *          "(2,4):(4,1)").layout) is L("offset: j0 j1 i0^j0");
  * Example: ll_reshape_out(ll_rename_in(ll_from_cute("((4,8),(2,2)):((32,1),"
  *          "(16,8))").layout, "i j", "lane register"),
  *          ll_shape_of("i=16 j=8")) is L("register: j0 i3 | "
@@ -21671,8 +21826,10 @@ typedef struct ll_view {
     unsigned bank_bytes, banks;
     unsigned scale; /* log2 of the bytes of an element */
     ll_phase_ phase;
+    unsigned op; /* LL_READ or LL_WRITE */
     unsigned step; /* LL_VIEW_AFTER: the number of the step */
     ll_plan p;
+    ll_foreign padded; /* the pads of the memory */
 } ll_view;
 
 /* Private: returns a view with an error. */
@@ -21713,8 +21870,9 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
 }
 
 /* ll_view_hardware(a): a row for each lane, warp after warp, and a column for
- * each register (or 32 offsets a row); each cell has the element there. Fails
- * with LL_ETABLE for more than 2^20 places. */
+ * each register (or 32 offsets a row); each cell has the element there. In
+ * memory a place that only columns of 0 reach is empty. Fails with LL_ETABLE
+ * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     const unsigned n = ll_total_(&a.in);
@@ -21728,9 +21886,38 @@ LL_FN ll_view ll_view_hardware(ll_layout a) {
     return v;
 }
 
+/* ll_padded(f, x): the place of offset x in a memory with pads.
+ * Example: ll_padded(ll_from_triton("#ttg.padded_shared<[4:+2] {order = [0], "
+ *          "shape = [16]}>", 1, SIZES(16)), 9) is 13;
+ */
+LL_FN unsigned ll_padded(ll_foreign f, unsigned x) {
+    unsigned place = x;
+    for (unsigned k = 0; k < f.pads; ++k) {
+        place += x / f.every[k] * f.pad[k];
+    }
+    return place;
+}
+
+/* Private: the first of `n` offsets whose place is not below a place; n if
+ * there is none. */
+LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
+    unsigned from = 0;
+    while (from < n) {
+        const unsigned half = from + (n - from) / 2u;
+        if (ll_padded(*f, half) < place) {
+            from = half + 1u;
+        } else {
+            n = half;
+        }
+    }
+    return from;
+}
+
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    return ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
+                          : at;
 }
 
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
@@ -21789,11 +21976,40 @@ LL_FN int ll_bank_serves_(const ll_view *v, unsigned phase, unsigned way,
     return *count != 0;
 }
 
+/* Private: the wavefronts of a phase, or 1: the most words of any bank. */
+LL_FN unsigned ll_ways_of_(const ll_view *v, unsigned phase) {
+    unsigned ways = 1;
+    for (unsigned bank = 0; bank < v->banks; ++bank) {
+        unsigned lane = 0;
+        unsigned count = 0;
+        unsigned word = 0;
+        while (ll_bank_serves_(v, phase, ways, bank, &lane, &count, &word)) {
+            count = 0;
+            ++ways;
+        }
+    }
+    return ways;
+}
+
+/* Private: the phase of a row of an access, and in *way its wavefront there. */
+LL_FN unsigned ll_phase_at_(const ll_view *v, unsigned row, unsigned *way) {
+    unsigned phase = v->ways ? row / v->ways : 0u;
+    *way = v->ways ? row % v->ways : 0u;
+    if (v->padded.pads) {
+        *way = row;
+        for (phase = 0; *way >= ll_ways_of_(v, phase); ++phase) {
+            *way -= ll_ways_of_(v, phase);
+        }
+    }
+    return phase;
+}
+
 /* Private: completes the view of an access whose lanes are known. Those that
  * give no address have no phase. */
 LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     unsigned least = 0;
     v.kind = LL_VIEW_BANKS;
+    v.op = op;
     v.bank_bytes = t->bank_bytes;
     v.banks = t->banks[op][ll_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
@@ -21828,6 +22044,42 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
         v.lane[k] = p.lane[k];
     }
     return ll_view_access_(v, op, &t);
+}
+
+/* ll_view_padded(v, f): a view of memory f.layout with the pads of f, as
+ * ll_from_triton reads them: ll_view_tensor has the places, ll_view_hardware
+ * empty cells for the pads, and ll_view_banks the wavefronts, counted address
+ * by address. Other views do not change. Fails with LL_EACCESS if an access is
+ * larger than a pad or what lies between two, with LL_EMEMORY for memory of
+ * several blocks, and with LL_ETABLE for too many places. */
+LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
+    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    unsigned long long size = 1ull + last;
+    v.padded = f;
+    if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
+        return v;
+    }
+    v.err = f.layout.in.n == 1u ? 0u : (unsigned)LL_EMEMORY;
+    for (unsigned k = 0; k < f.pads; ++k) {
+        const unsigned least = f.every[k] < f.pad[k] ? f.every[k] : f.pad[k];
+        size += 1ull * (last / f.every[k]) * f.pad[k];
+        if (v.kind == LL_VIEW_BANKS && v.bytes > 1ull * least << v.scale) {
+            v.err = LL_EACCESS;
+        }
+    }
+    if (size > 1u << (v.kind == LL_VIEW_HARDWARE ? 20 : 28)) {
+        v.err = v.err ? v.err : (unsigned)LL_ETABLE;
+    }
+    if (v.kind == LL_VIEW_HARDWARE) {
+        v.rows = ((unsigned)size + v.cols - 1u) >> v.split;
+    } else if (v.kind == LL_VIEW_BANKS) {
+        v.rows = 0;
+        for (unsigned phase = 0; phase < v.phases && !v.err; ++phase) {
+            v.rows += ll_ways_of_(&v, phase);
+        }
+    }
+    v.rows = v.err ? 0u : v.rows;
+    return v;
 }
 
 /* Private: how many frames a step has. */
@@ -22011,10 +22263,54 @@ LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
 }
 
+/* Private: fills in a cell of an access. */
+LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
+                         ll_writer_ *w, ll_cell *c) {
+    unsigned lane = 0;
+    unsigned count = 0;
+    unsigned word = 0;
+    unsigned way = 0;
+    const unsigned phase = ll_phase_at_(v, row, &way);
+    if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
+        const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
+        const unsigned all = ll_total_(&v->a.in);
+        ll_write_number_(w, lane);
+        ll_write_(w, count > 1u ? "+" : "");
+        c->hue = ll_hue_(lane);
+        c->mark = way ? 1u : 0u;
+        c->element = ll_apply(
+            v->a, (v->padded.pads ? ll_unpadded_(&v->padded, ll_ones_(all), at)
+                                  : at) & ll_ones_(all));
+    }
+}
+
+/* Private: returns 1 and the number of what is at a place of registers or of
+ * memory; 0 if the place is empty: a pad, or a copy in memory. */
+LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
+                      unsigned *x) {
+    const unsigned all = ll_total_(&v->a.in);
+    unsigned empty = 0;
+    *x = ll_shift_(row, v->split) | col;
+    if (v->kind == LL_VIEW_AFTER) {
+        *x = ll_traced_(&v->p, v->step, row, col);
+    } else if (v->padded.pads) {
+        const unsigned at = *x;
+        *x = ll_unpadded_(&v->padded, ll_ones_(all), at);
+        empty = ll_padded(v->padded, *x) != at;
+    }
+    for (unsigned k = 0; v->a.in.n && k < v->a.in.bits[0]; ++k) {
+        empty |= v->a.in.dim[0] == LL_OFFSET && v->a.basis[k] == 0 &&
+                 (*x >> k & 1u);
+    }
+    *x &= ll_ones_(all);
+    return !empty;
+}
+
 /* ll_cell_at(v, row, col): a cell of a view. */
 LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     ll_cell c = LL_ZERO;
     ll_writer_ w = ll_cell_writer_(&c);
+    unsigned x = 0;
     c.hue = LL_NO_HUE;
     c.element = LL_NO_ELEMENT;
     if (v->err || row >= v->rows || col >= v->cols) {
@@ -22032,31 +22328,19 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
     } else if (v->kind == LL_VIEW_TENSOR) {
         c.element = row << v->split | col;
-        const unsigned x = ll_apply(v->where, c.element);
-        ll_write_place_(&w, &v->a.in, x);
+        x = ll_apply(v->where, c.element);
+        if (v->padded.pads) {
+            ll_write_number_(&w, ll_padded(v->padded, x));
+        } else {
+            ll_write_place_(&w, &v->a.in, x);
+        }
         c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
-        unsigned lane = 0;
-        unsigned count = 0;
-        unsigned word = 0;
-        const unsigned way = v->ways ? row % v->ways : 0u;
-        if (ll_bank_serves_(v, v->ways ? row / v->ways : 0u, way, col, &lane,
-                            &count, &word)) {
-            ll_write_number_(&w, lane);
-            ll_write_(&w, count > 1u ? "+" : "");
-            c.hue = ll_hue_(lane);
-            c.mark = way ? 1u : 0u;
-            c.element =
-                ll_apply(v->a, ll_shift_down_(word * v->bank_bytes, v->scale) &
-                                   ll_ones_(ll_total_(&v->a.in)));
-        }
-    } else {
-        unsigned x = ll_shift_(row, v->split) | col;
-        x = v->kind == LL_VIEW_AFTER ? ll_traced_(&v->p, v->step, row, col) : x;
-        const unsigned y = ll_apply(v->a, x & ll_ones_(ll_total_(&v->a.in)));
-        ll_write_element_(&w, &v->a.out, y);
-        c.element = y;
-        c.hue = ll_element_hue_(&v->a.out, y);
+        ll_bank_cell_(v, row, col, &w, &c);
+    } else if (ll_held_at_(v, row, col, &x)) {
+        c.element = ll_apply(v->a, x);
+        ll_write_element_(&w, &v->a.out, c.element);
+        c.hue = ll_element_hue_(&v->a.out, c.element);
     }
     return c;
 }
@@ -22118,6 +22402,37 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         ll_write_number_(&w, k & ll_ones_(lanes));
     }
     return c;
+}
+
+/* ll_legend(v, buf, size): writes what the cells of a view are, in one line:
+ * "cells: warp:lane:register".
+ * Example: ll_legend(ll_view_tensor(ll_rows(8, 8, 4)), 0, 0) is 25;
+ */
+LL_FN unsigned ll_legend(ll_view v, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    const int places = v.kind == LL_VIEW_TENSOR;
+    const ll_shape *s = places ? &v.a.in : &v.a.out;
+    if (v.kind == LL_VIEW_MATRIX) {
+        ll_write_(&w, "cells: 1 where a bit of the place, the column, reaches "
+                      "a bit of the element, the row");
+        return w.len;
+    }
+    if (v.kind == LL_VIEW_BANKS) {
+        ll_write_(&w, v.op == LL_READ ? "a read of " : "a write of ");
+        ll_write_count_(&w, v.bytes, "byte");
+        ll_write_(&w, " a lane; cells: the lane that a bank serves, + with "
+                      "others, ! after a conflict");
+        return w.len;
+    }
+    ll_write_(&w, "cells: ");
+    for (unsigned k = s->n; k-- > 0;) {
+        if (!places || s->dim[k] != LL_BLOCK || s->bits[k]) {
+            ll_write_name_(&w, s->dim[k]);
+            ll_write_(&w, !k ? "" : places ? ":" : ",");
+        }
+    }
+    ll_write_(&w, places ? "" : s->n ? " of the element" : "the element");
+    return w.len;
 }
 
 /* Private: red, green and blue of a hue, pale. */
@@ -22198,26 +22513,36 @@ LL_FN unsigned ll_widest_head_(const ll_view *v) {
     return wide;
 }
 
-/* Private: text, a line for each row; or values separated by commas, in quotes
- * where they have a comma themselves. */
+/* Private: writes a cell as a value of CSV, in quotes if it has a comma. */
+LL_FN void ll_write_value_(ll_writer_ *w, const ll_cell *c) {
+    const char *quote = "";
+    for (unsigned k = 0; c->text[k]; ++k) {
+        quote = c->text[k] == ',' ? "\"" : quote;
+    }
+    ll_write_(w, quote);
+    ll_write_cell_(w, c, 0, 0);
+    ll_write_(w, quote);
+}
+
+/* Private: text, a line for each row; or values separated by commas. */
 LL_FN void ll_write_grid_(ll_writer_ *w, const ll_view *v, unsigned form) {
     const int csv = form == LL_AS_CSV;
     const unsigned wide = csv ? 0u : ll_widest_cell_(v);
     const unsigned first = csv ? 0u : ll_widest_head_(v);
     for (unsigned row = 0; row <= v->rows; ++row) {
-        ll_cell c = LL_ZERO;
-        c = row ? ll_head_of(v, 1, row - 1u) : c;
-        ll_write_cell_(w, &c, first, 0);
-        for (unsigned col = 0; col < v->cols; ++col) {
-            c = row ? ll_cell_at(v, row - 1u, col) : ll_head_of(v, 0, col);
-            const char *quote = "";
-            for (unsigned k = 0; csv && c.text[k]; ++k) {
-                quote = c.text[k] == ',' ? "\"" : quote;
+        for (unsigned k = 0; k <= v->cols; ++k) {
+            const ll_cell none = LL_ZERO;
+            const ll_cell c = k && row ? ll_cell_at(v, row - 1u, k - 1u)
+                              : k      ? ll_head_of(v, 0, k - 1u)
+                              : row    ? ll_head_of(v, 1, row - 1u)
+                                       : none;
+            ll_write_(w, !k ? "" : csv ? "," : " ");
+            if (csv) {
+                ll_write_value_(w, &c);
+            } else {
+                ll_write_cell_(w, &c, k ? wide : first,
+                               k && form == LL_AS_COLOUR);
             }
-            ll_write_(w, csv ? "," : " ");
-            ll_write_(w, quote);
-            ll_write_cell_(w, &c, wide, form == LL_AS_COLOUR);
-            ll_write_(w, quote);
         }
         ll_write_char_(w, '\n');
     }
@@ -22256,7 +22581,11 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
     ll_write_(w, "\" height=\"");
     ll_write_number_(w, (v->rows + 1u) * 19u);
     ll_write_(w, "\" font-family=\"monospace\" font-size=\"11\" "
-                 "text-anchor=\"middle\">\n<rect width=\"100%\" "
+                 "text-anchor=\"middle\">\n<title>");
+    char legend[300] = LL_ZERO;
+    ll_legend(*v, legend, sizeof legend);
+    ll_write_(w, legend);
+    ll_write_(w, "</title>\n<rect width=\"100%\" "
                  "height=\"100%\" fill=\"#ffffff\"/>\n");
     for (unsigned row = 0; row <= v->rows; ++row) {
         ll_cell c = LL_ZERO;
@@ -22272,8 +22601,9 @@ LL_FN void ll_write_svg_(ll_writer_ *w, const ll_view *v) {
 }
 
 /* ll_picture(v, form, buf, size): writes a view as LL_AS_TEXT, LL_AS_COLOUR
- * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. An invalid
- * view gives the sentence of its error.
+ * (text with the colours of a terminal), LL_AS_SVG or LL_AS_CSV. Under a text
+ * stands its legend, which is the title of an SVG. An invalid view gives the
+ * sentence of its error.
  * Example: ll_picture(ll_view_matrix(L("lane: i0 i1")), LL_AS_CSV, 0, 0) is
  *          27;
  */
@@ -22286,6 +22616,12 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
         ll_write_svg_(&w, &v);
     } else {
         ll_write_grid_(&w, &v, form);
+        if (form != LL_AS_CSV) {
+            char legend[300] = LL_ZERO;
+            ll_legend(v, legend, sizeof legend);
+            ll_write_(&w, legend);
+            ll_write_char_(&w, '\n');
+        }
     }
     return w.len;
 }
@@ -24027,15 +24363,14 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of both sides, then runs of so many
+/* Private: the space of a tile: 16 bytes of the target, then runs of so many
  * elements, longer ones while there is room, the source's first, and then what
- * comes. */
+ * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
     const ll_span_ units = ll_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, far, low, most);
     ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
         ll_gain_(&space, far, n, most);

@@ -8103,7 +8103,7 @@ LL_FN unsigned long long ll_ptx_facts_(const char *name) {
 /* Private: a product by the names of its layouts. A has 1 / HALF_ of its k;
  * E_, SA_ and SB_ are the metadata and the scales that WHICH_ says. */
 template <class C_, class A_, class B_, unsigned BITS_,
-          unsigned long long FACTS_, unsigned HALF_ = 1,
+          unsigned long long FACTS_, unsigned HALF_,
           class E_ = ll_ptx_absent_, class SA_ = ll_ptx_absent_,
           class SB_ = ll_ptx_absent_, unsigned WHICH_ = 0>
 struct ll_ptx_of_ {
@@ -8117,11 +8117,10 @@ struct ll_ptx_of_ {
         LL_GET(C_), LL_GET(A_), LL_GET(B_), BITS_, m, k, k / HALF_};
     static constexpr ll_ptx_extra_ extra = {LL_GET(E_), LL_GET(SA_),
                                             LL_GET(SB_), WHICH_, scales};
-    static constexpr unsigned layouts =
-        m == 0 || k == 0 ? 0u : ll_ptx_wrong_(value);
+    static constexpr unsigned layouts = ll_ptx_wrong_(value);
     static constexpr unsigned extras =
-        m == 0 || k == 0 || layouts ? 0u : ll_ptx_wrong_extra_(value, extra);
-    static constexpr unsigned wrong = m == 0 || k == 0                 ? 1u
+        layouts ? 0u : ll_ptx_wrong_extra_(value, extra);
+    static constexpr unsigned wrong = m == 0                           ? 1u
                                       : (FACTS_ >> 20 & 255u) != BITS_ ? 3u
                                       : layouts                        ? layouts
                                       : extras                         ? extras

@@ -11,6 +11,7 @@
 #define LL_SORTS
 #include "../examples/cumsum.cu"
 #include "../examples/embedding.cu"
+#include "../examples/embedding_backward.cu"
 #include "../examples/gather_gemv.cu"
 #include "../examples/permute.cu"
 #include "../examples/topk.cu"

@@ -11,16 +11,16 @@
 
 #include "../ll.h"
 
-/* ll_padded(offset, interval, pad): the place of an element in a memory where
+/* padded_offset(offset, interval, pad): the place of an element in a memory where
  * `pad` unused elements follow each `interval` of them. It is not linear, so it
  * is not a layout. With several intervals the distances add up.
- * ll_padded_wavefronts is ll_wavefronts for memory of layout m with this
+ * padded_wavefronts is ll_wavefronts for memory of layout m with this
  * padding: the most wavefronts that an access of the first warp takes, counted
  * over all its accesses. It is 0 if the access cannot be made: intervals and
  * pads must keep it whole and aligned.
- * Example: ll_padded(33, 32, 1) is 34;
+ * Example: padded_offset(33, 32, 1) is 34;
  */
-LL_FN unsigned ll_padded(unsigned offset, unsigned interval, unsigned pad) {
+LL_FN unsigned padded_offset(unsigned offset, unsigned interval, unsigned pad) {
     return interval ? offset + offset / interval * pad : offset;
 }
 
@@ -43,7 +43,7 @@ LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
         const unsigned who = l ^ ll_address_(p->phase.number, k);
         *done |= 1ull << (who & 63u);
         unsigned at = place ^ ll_address_(p->lane, who);
-        at = ll_padded(at, p->interval, p->pad) * p->size;
+        at = padded_offset(at, p->interval, p->pad) * p->size;
         for (unsigned b = 0; b < p->bytes; b += t->bank_bytes) {
             unsigned known = 0;
             while (known < n && word[known] != (at + b) / t->bank_bytes) {
@@ -80,7 +80,7 @@ LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
     return waves;
 }
 
-LL_FN unsigned ll_padded_wavefronts(ll_layout a, ll_layout m,
+LL_FN unsigned padded_wavefronts(ll_layout a, ll_layout m,
                                     unsigned element_bits, unsigned bytes,
                                     unsigned op, ll_target t,
                                     unsigned interval, unsigned pad) {

@@ -50,15 +50,11 @@ LL_LAYOUT(SUMS, ll_reduce(LL_GET(TILE), LL_I)); /* j is i now */
 LL_REDUCE_PLAN(DOWN, TILE, LL_I, 32, LL_SM90);  /* element bits, target */
 LL_SCAN_PLAN(SO_FAR, TILE, LL_I, 32, LL_SM90);
 
-struct add {
-    __device__ float operator()(float x, float y) const { return x + y; }
-};
-
 __global__ void column_sums(float *dst, const float *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(DOWN)];
     float a[LL_REGS(TILE)], b[LL_REGS(SUMS)];
     LL_LOAD(a, TILE, src, N);
-    LL_REDUCE(b, a, DOWN, smem, add());
+    LL_REDUCE(b, a, DOWN, smem, ll_add());
     LL_STORE(b, SUMS, dst, 0);
 }
 
@@ -66,7 +62,7 @@ __global__ void running_sums(float *dst, const float *src) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SO_FAR)];
     float a[LL_REGS(TILE)], b[LL_REGS(TILE)];
     LL_LOAD(a, TILE, src, N);
-    LL_SCAN(b, a, SO_FAR, smem, add());
+    LL_SCAN(b, a, SO_FAR, smem, ll_add());
     LL_STORE(b, TILE, dst, N);
 }
 

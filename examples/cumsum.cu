@@ -146,8 +146,7 @@ int main(void) {
     wrong += check<bf16, 16, 1, 4, 2, true>(35, 2035);
     wrong += check<bf16, 16, 2, 2, 2, false>(35, 2048);
     wrong += check<bf16, 8, 1, 1, 1, false>(33, 256);
-    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
-    return wrong != 0;
+    return verdict(wrong);
 }
 
 #endif

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Before others an operand of 64 bits has the addresses of the elements. One of
- * 1 bit is a mask: behind the addresses of a load, the last one otherwise.
+ * 1 bit is a mask: after the addresses of a load, the last one otherwise.
  * Behind the mask of a load stands what an element is where it is 0. What is
- * written comes behind the addresses; of two values of an atomic operation the
+ * written comes after the addresses; of two values of an atomic operation the
  * first one is compared. Where there are no addresses, memory has the tile in
  * one row.
  */

@@ -23,13 +23,13 @@ static int is_open(unsigned v, const unsigned *in, unsigned depth,
         return 1;
     }
     fprintf(stderr, "engine: %s is made in a loop and used %s: yield it, with a "
-                    "name behind ->\n",
+                    "name after ->\n",
             said_of(v), where);
     return 0;
 }
 
-/* The loop that begins behind carried value p. */
-static unsigned loop_behind(unsigned p) {
+/* The loop that begins after carried value p. */
+static unsigned loop_after(unsigned p) {
     while (e.op[p].kind == LL_ENGINE_CARRY) {
         ++p;
     }
@@ -41,7 +41,7 @@ static void note_loop(unsigned p, unsigned now) {
     const ll_engine_op *o = &e.op[p];
     for (unsigned i = 0; i < o->n_out; ++i) {
         loop_of[e.operand[o->at + o->n_in + i]] =
-            o->kind == LL_ENGINE_CARRY && o->axis && i == 0 ? loop_behind(p)
+            o->kind == LL_ENGINE_CARRY && o->axis && i == 0 ? loop_after(p)
                                                             : now;
     }
 }

@@ -14,79 +14,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm.cu -o norm
  *        or, without a GPU, tests/emu/emucc -I. examples/norm.cu -o norm
  */
-#include "rows.h"
-
-/* Of as many numbers x each: their mean, and the mean of (x - mean)^2. Has the
- * same bits for (p, q) and (q, p). */
-struct alike {
-    __device__ float2 operator()(float2 p, float2 q) const {
-        const float d = 0.5f * (q.x - p.x);
-        return make_float2(0.5f * (p.x + q.x),
-                           fmaf(d, d, 0.5f * (p.y + q.y)));
-    }
-};
-
-/* The mean of a row of n numbers, and the mean of (x - mean)^2, from those of
- * `tile` numbers, of which the others are 0. */
-__device__ inline float2 of_row(float2 all, float tile, float n) {
-    const float by = tile / n;
-    return make_float2(all.x * by, (all.y - all.x * all.x * (by - 1)) * by);
-}
-
-/* How many blocks a multiprocessor holds whose weights are in shared memory. */
-LL_FN unsigned kept_blocks(unsigned bytes, unsigned warps, unsigned ahead,
-                           bool layer) {
-    const unsigned most =
-        ahead ? 2048 / (warps * (bytes / 4 + 40)) : 24 / warps;
-    const unsigned fit = 232448 / (ring(bytes, warps, ahead) + 1500 +
-                                   32 * warps * bytes * (1 + layer));
-    const unsigned least = most < fit ? most : fit;
-    return least > 32 ? 32 : least ? least : 1;
-}
-
-/* The same where weights are brought 16 bytes at a time: by registers. */
-LL_FN unsigned late_blocks(unsigned each, unsigned warps) {
-    const unsigned blocks = 2048 / (warps * (each + 52));
-    return blocks ? blocks : 1;
-}
-
-/* The same where weights come from copies of them. */
-LL_FN unsigned copied_blocks(unsigned warps, unsigned ahead) {
-    const unsigned most = ahead ? 16 : 32;
-    return warps < most ? most / warps : 1;
-}
-
-/* Copy k of gain, and of bias, starts k numbers late. */
-template <class T>
-__global__ void copy_weights(T *to, const T *gain, const T *bias, unsigned n,
-                             unsigned tile) {
-    const unsigned j = blockIdx.x * blockDim.x + threadIdx.x, k = blockIdx.y;
-    const bool is_in = j >= k && j - k < n;
-    if (j < tile) {
-        to[k * tile + j] = is_in ? gain[j - k] : (T)0.0f;
-        to[(gridDim.y + k) * tile + j] = is_in ? bias[j - k] : (T)0.0f;
-    }
-}
-
-/* a becomes (a - down) * scale * gain + bias. All weights of a row that starts
- * anywhere would take twice the registers that the row does. */
-template <class T, class ROWS>
-__device__ void weigh_late(unsigned (&a)[ROWS::words], const ROWS &here,
-                           const T *gain, const T *bias, float down,
-                           float scale) {
-    LL_UNROLL
-    for (unsigned w = 0; w < ROWS::words; w += 4) {
-        unsigned x[4], g[4], b[4];
-        memcpy(x, a + w, 16);
-        here.weights_at(g, w * 4 / sizeof(T), gain);
-        here.weights_at(b, w * 4 / sizeof(T), bias);
-        put_numbers<T>(x, [&](unsigned r) {
-            return (number<T>(a + w, r) - down) * scale * number<T>(g, r) +
-                   number<T>(b, r);
-        });
-        memcpy(a + w, x, 16);
-    }
-}
+#include "norm.h"
 
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
@@ -250,8 +178,7 @@ int main(void) {
     float x[4] = {};
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x, x, x, x + 1, 1, 8, 1);
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true, 3>(x, x, x, x, 1, 8, 1);
-    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
-    return wrong != 0;
+    return verdict(wrong);
 }
 
 #endif

@@ -65,38 +65,55 @@ static inline ll_layout notation_swizzled(const unsigned *v) {
     return ll_swizzled(ll_tensor(2, sizes), v[2], v[3], v[4]);
 }
 
-/* One line a family: its name, the number of its arguments, and the layout. */
-#define NOTATION_FAMILIES(X)                                                \
-    X("rows", 3, ll_rows(v[0], v[1], v[2]))                                 \
-    X("row_major", 2, ll_row_major(ll_tensor(2, v)))                        \
-    X("col_major", 2, ll_col_major(ll_tensor(2, v)))                        \
-    X("swizzled", 5, notation_swizzled(v))                                  \
-    X("mma_a", 4, ll_ptx_mma_a(v[0], v[1], v[2], v[3]))                     \
-    X("mma_b", 4, ll_ptx_mma_b(v[0], v[1], v[2], v[3]))                     \
-    X("mma_c", 3, ll_ptx_mma_c(v[0], v[1], v[2]))                           \
-    X("wgmma_a", 4, ll_ptx_wgmma_a(v[0], v[1], v[2], v[3]))                 \
-    X("wgmma_d", 3, ll_ptx_wgmma_d(v[0], v[1], v[2]))                       \
-    X("smem_k", 4, ll_ptx_smem_k(v[0], v[1], v[2], v[3]))                   \
-    X("smem_mn", 5, ll_ptx_smem_mn(v[0], v[1], v[2], v[3], v[4]))           \
-    X("mfma_a", 4, ll_amd_mfma_a(v[0], v[1], v[2], v[3]))                   \
-    X("mfma_b", 4, ll_amd_mfma_b(v[0], v[1], v[2], v[3]))                   \
-    X("mfma_c", 4, ll_amd_mfma_c(v[0], v[1], v[2], v[3]))                   \
-    X("wmma_a", 4, ll_amd_wmma_a(v[0], v[1], v[2], v[3]))                   \
-    X("wmma_b", 4, ll_amd_wmma_b(v[0], v[1], v[2], v[3]))                   \
-    X("wmma_c", 3, ll_amd_wmma_c(v[0], v[1], v[2]))
-
-#define NOTATION_NAME(name, count, made) " " name
-
-/* rows(rows, cols, warps, lanes, bytes), the last of which may be left out. */
+/* rows(rows, cols, bytes, lanes, warps), the last two of which may be left
+ * out. */
 static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
     ll_rows_spec s = LL_ZERO;
     s.rows = v[0];
     s.cols = v[1];
-    s.warps = v[2];
-    s.lanes = v[3];
-    s.bytes = n > 4u ? v[4] : 4u;
-    return ll_rows_of(s);
+    s.bytes = v[2];
+    s.lanes = n > 3u ? v[3] : 32u;
+    s.warps = n > 4u ? v[4] : 4u;
+    return !s.bytes                ? ll_rows(v[0], v[1], 0)
+           : !s.lanes || !s.warps ? ll_none_(LL_ESIZE)
+                                   : ll_rows_of(s);
 }
+
+/* One line a family: its name, the least and the most numbers, what they are,
+ * and the layout. */
+#define NOTATION_FAMILIES(X)                                                 \
+    X("rows", 3, 5, "rows, cols, bytes[, lanes[, warps]]",                   \
+      notation_rows(v, a.n))                                                 \
+    X("row_major", 2, 2, "rows, cols", ll_row_major(ll_tensor(2, v)))        \
+    X("col_major", 2, 2, "rows, cols", ll_col_major(ll_tensor(2, v)))        \
+    X("swizzled", 5, 5, "rows, cols, vec, per_phase, max_phase",             \
+      notation_swizzled(v))                                                  \
+    X("mma_a", 4, 4, "rows, cols, bits, warps",                              \
+      ll_ptx_mma_a(v[0], v[1], v[2], v[3]))                                  \
+    X("mma_b", 4, 4, "rows, cols, bits, warps",                              \
+      ll_ptx_mma_b(v[0], v[1], v[2], v[3]))                                  \
+    X("mma_c", 3, 3, "rows, cols, warps", ll_ptx_mma_c(v[0], v[1], v[2]))    \
+    X("wgmma_a", 4, 4, "rows, cols, bits, warps",                            \
+      ll_ptx_wgmma_a(v[0], v[1], v[2], v[3]))                                \
+    X("wgmma_d", 3, 3, "rows, cols, warps",                                  \
+      ll_ptx_wgmma_d(v[0], v[1], v[2]))                                      \
+    X("smem_k", 4, 4, "rows, cols, bits, swizzle",                           \
+      ll_ptx_smem_k(v[0], v[1], v[2], v[3]))                                 \
+    X("smem_mn", 5, 5, "rows, cols, bits, swizzle, atom",                    \
+      ll_ptx_smem_mn(v[0], v[1], v[2], v[3], v[4]))                          \
+    X("mfma_a", 4, 4, "m, k, blocks, bits",                                  \
+      ll_amd_mfma_a(v[0], v[1], v[2], v[3]))                                 \
+    X("mfma_b", 4, 4, "k, n, blocks, bits",                                  \
+      ll_amd_mfma_b(v[0], v[1], v[2], v[3]))                                 \
+    X("mfma_c", 4, 4, "m, n, blocks, bits",                                  \
+      ll_amd_mfma_c(v[0], v[1], v[2], v[3]))                                 \
+    X("wmma_a", 4, 4, "gfx, lanes, k, bits",                                 \
+      ll_amd_wmma_a(v[0], v[1], v[2], v[3]))                                 \
+    X("wmma_b", 4, 4, "gfx, lanes, k, bits",                                 \
+      ll_amd_wmma_b(v[0], v[1], v[2], v[3]))                                 \
+    X("wmma_c", 3, 3, "gfx, lanes, bits", ll_amd_wmma_c(v[0], v[1], v[2]))
+
+#define NOTATION_NAME(name, least, most, numbers, made) " " name
 
 static inline int notation_is(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
@@ -119,30 +136,54 @@ static inline ll_foreign notation_bad(unsigned at, const char *why) {
 static inline ll_foreign notation_family(const char *s, unsigned p,
                                          unsigned n) {
     ll_foreign f = LL_ZERO;
-    const notation_args a = notation_list(s, p + n);
+    notation_args a = {NOTATION_ARGS + 1u, {0}, 0};
+    if (s[p + n] == '(') {
+        a = notation_list(s, p + n);
+    }
     const unsigned *v = a.v;
-    if (a.n > NOTATION_ARGS) {
-        return notation_bad(p + n, "numbers in parentheses were expected");
-    }
-    if (s[notation_blank(s, a.end)]) {
-        return notation_bad(a.end, "the text goes on behind the family");
-    }
-#define NOTATION_CASE(name, count, made)                                    \
-    if (notation_is(s + p, n, name)) {                                      \
-        if (a.n != (count)) {                                               \
-            return notation_bad(p, "the family has " #count " numbers");    \
-        }                                                                   \
-        f.layout = made;                                                    \
-        return f;                                                           \
-    }
-    if (notation_is(s + p, n, "rows") && (a.n == 4u || a.n == 5u)) {
-        f.layout = notation_rows(v, a.n);
-        return f;
+    const int more = a.n <= NOTATION_ARGS && s[notation_blank(s, a.end)];
+#define NOTATION_CASE(name, least, most, numbers, made)                      \
+    if (notation_is(s + p, n, name)) {                                       \
+        if (a.n < (least) || a.n > (most)) {                                 \
+            return notation_bad(p, name "(" numbers ") was expected");       \
+        }                                                                    \
+        if (more) {                                                          \
+            return notation_bad(a.end,                                       \
+                                "the text goes on behind the family");       \
+        }                                                                    \
+        f.layout = made;                                                     \
+        return f;                                                            \
     }
     NOTATION_FAMILIES(NOTATION_CASE)
 #undef NOTATION_CASE
     return notation_bad(p, "there is no family of this name; there are"
                            NOTATION_FAMILIES(NOTATION_NAME));
+}
+
+/* The memory layout of a function of CuTe's. Places may be left out, but none
+ * of which an offset has a bit, since a memory layout cannot name them. */
+static inline ll_foreign notation_cute(const char *text, unsigned p) {
+    ll_foreign f = ll_from_cute(text);
+    if (f.layout.err) {
+        return f;
+    }
+    const ll_layout at = f.layout;
+    const ll_layout made = ll_inv(at);
+    if (!made.err) {
+        f.layout = made;
+        return f;
+    }
+    f.layout = ll_pinv(at);
+    const ll_layout back = ll_rinv(f.layout);
+    const int same = ll_is_injective(at) && !f.layout.err && !back.err;
+    return !ll_is_injective(at)
+               ? notation_bad(p, "two elements share a place, so this is no "
+                                 "memory layout")
+           : same && ll_is_equal(back, at)
+               ? f
+               : notation_bad(p, "places are left out, but not by bits of the "
+                                 "offset that are always 0, as in a memory "
+                                 "layout");
 }
 
 /* Where a text begins: after `memory`, as in a line of ll_explain. */
@@ -167,18 +208,118 @@ static inline ll_foreign notation_plain(const char *text, unsigned rank,
     } else if (text[p] == '(' || text[p] == '_' || ll_is_digit_(text[p]) ||
                notation_is(text + p, n, "Swizzle") ||
                notation_is(text + p, n, "Sw")) {
-        f = ll_from_cute(text);
-        if (!f.layout.err) {
-            const ll_layout at = ll_inv(f.layout);
-            f.layout = at.err ? ll_pinv(f.layout) : at;
-        }
-    } else if (n && text[p + n] == '(') {
+        f = notation_cute(text, p);
+    } else if (n && (text[p + n] == '(' || !text[notation_blank(text, p + n)])) {
         f = notation_family(text, p, n);
     } else {
         f.layout = ll_parse(text + p);
         f.layout.at += f.layout.is == LL_AT_CHARACTER ? p : 0u;
     }
     return f;
+}
+
+/* Returns 1 if a text that stands in `turns` parentheses does not close them;
+ * comments do not count. */
+static inline int notation_lacks(const char *s, unsigned turns) {
+    unsigned open = turns;
+    for (unsigned p = 0; turns && s[p]; ++p) {
+        if (s[p] == '/' && s[p + 1u] == '/') {
+            while (s[p + 1u] && s[p + 1u] != '\n') {
+                ++p;
+            }
+        }
+        open += s[p] == '(' ? 1u : 0u;
+        open -= s[p] == ')' && open ? 1u : 0u;
+    }
+    return open != 0 && turns;
+}
+
+/* The bits of an element that a text names, as elementBitWidth = 16 or
+ * smem_ptr[16b]; 0 if it names none. */
+static inline unsigned notation_bits(const char *s) {
+    static const char key[] = "elementBitWidth", ptr[] = "_ptr[";
+    unsigned bits = 0;
+    for (unsigned p = 0; s[p] && !bits; ++p) {
+        unsigned k = 0;
+        unsigned m = 0;
+        while (key[k] && s[p + k] == key[k]) {
+            ++k;
+        }
+        while (ptr[m] && s[p + m] == ptr[m]) {
+            ++m;
+        }
+        if (!key[k] || !ptr[m]) {
+            unsigned q = notation_blank(s, p + (key[k] ? m : k));
+            q = s[q] == '=' && !key[k] ? notation_blank(s, q + 1u) : q;
+            bits = notation_number(s, &q);
+        }
+    }
+    return bits;
+}
+
+/* Returns 1 if a text is an attribute of Triton, which has a shape. */
+static inline int notation_has_shape(const char *s) {
+    unsigned p = notation_blank(s, 0);
+    while (notation_is(s + p, 6, "trans(")) {
+        p = notation_blank(s, p + 6u);
+    }
+    return s[p] == '#' || (s[p] == '/' && s[p + 1u] == '/');
+}
+
+/* Writes the bits of axes that no place has: of an axis misspelt, say. */
+static inline void notation_missing(ll_writer_ *w, ll_layout a) {
+    unsigned all = a.offset;
+    const char *before = "no place holds an element with ";
+    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+        all |= a.basis[k];
+    }
+    for (unsigned d = a.out.n; d-- > 0;) {
+        for (unsigned k = 0; k < a.out.bits[d]; ++k) {
+            if (!(all >> (ll_start_(&a.out, d) + k) & 1u)) {
+                ll_write_(w, before);
+                ll_write_name_(w, a.out.dim[d]);
+                ll_write_number_(w, k);
+                before = ", ";
+            }
+        }
+    }
+    ll_write_(w, *before == ',' ? " = 1" : "");
+}
+
+/* An access of a warp between registers and memory, as ll_view_banks, but for
+ * memory with pads the one of all registers and warps with the most
+ * wavefronts. */
+static inline ll_view notation_banks(ll_layout a, const ll_foreign *m,
+                                     unsigned bits, unsigned bytes,
+                                     unsigned op, ll_target t) {
+    ll_view most = ll_view_padded(
+        ll_view_banks(a, m->layout, bits, bytes, op, t), *m);
+    const unsigned regs = m->pads ? ll_size(a.in, LL_REGISTER) : 1u;
+    const unsigned warps = m->pads ? ll_size(a.in, LL_WARP) : 1u;
+    for (unsigned n = 1; !most.err && n < regs * warps; ++n) {
+        ll_layout b = a;
+        b.offset = ll_apply(a, ll_pack(a.in, LL_REGISTER, n % regs) |
+                                   ll_pack(a.in, LL_WARP, n / regs));
+        const ll_view v = ll_view_padded(
+            ll_view_banks(b, m->layout, bits, bytes, op, t), *m);
+        most = v.err || v.rows > most.rows ? v : most;
+    }
+    return most;
+}
+
+/* The most bytes of an access: ll_widest, but no more than a pad, or than what
+ * lies between two. */
+static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
+                                       unsigned bits, ll_target t) {
+    unsigned most = ll_widest(a, m->layout, bits, t.access_bytes);
+    for (unsigned k = 0; k < m->pads && most; ++k) {
+        const unsigned least =
+            m->every[k] < m->pad[k] ? m->every[k] : m->pad[k];
+        while (most > 1u && most > 1ull * least * ll_held_(bits) / 8u) {
+            most /= 2u;
+        }
+    }
+    return most;
 }
 
 /* A layout that was typed, of at most 4,000 characters. The sizes are for
@@ -192,6 +333,10 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
         p = notation_blank(text, p + 6u);
         ++turns;
     }
+    if (!text[p] || (turns && text[p] == ')')) {
+        return notation_bad(p, turns ? "trans(..) is empty"
+                                     : "the text is empty");
+    }
     unsigned n = 0;
     while (text[p + n]) {
         if (n + 1u == sizeof inner) {
@@ -199,6 +344,9 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
         }
         inner[n] = text[p + n];
         ++n;
+    }
+    if (notation_lacks(text + p, turns)) {
+        return notation_bad(p + n, ") was expected at the end");
     }
     for (unsigned k = 0; k < turns; ++k) {
         while (n && ll_is_one_of_(inner[n - 1u], " \n\t\r")) {

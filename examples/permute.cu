@@ -23,32 +23,6 @@
 #endif
 #include <type_traits>
 
-/* Rows of a tile by 8 warps, up to 4 or 2 vectors below each other in a lane:
- * so many that no warp holds copies of what another has. */
-LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
-                        unsigned access) {
-    const unsigned across = cols * bytes / access; /* vectors of a row */
-    const unsigned most = rows / 8 / (across < 32u ? 32 / across : 1);
-    const unsigned some = bytes < 4u ? 4 : 2;
-    return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
-                   .height = most < some ? (most ? most : 1) : some,
-                   .warps = 8);
-}
-
-/* f(r, i, j) for each vector of a tile that exists: its first register, row and
- * column. */
-template <class TILE, unsigned WIDE, class F>
-__device__ void each_vector(const job &x, unsigned i, unsigned j, F f) {
-    LL_UNROLL
-    for (unsigned r = 0; r < LL_REGS(TILE); r += WIDE) {
-        const unsigned p = i + LL_AT(TILE, LL_I, r);
-        const unsigned q = j + LL_AT(TILE, LL_J, r);
-        if (p < x.i.all && q < x.j.all) {
-            f(r, p, q);
-        }
-    }
-}
-
 /* Vectors of 16 bytes; FEW: elements, one by one. */
 template <class T, unsigned ROWS, unsigned COLS, bool FEW, bool TURN>
 __global__ void
@@ -168,8 +142,7 @@ int main(void) {
     wrong += check({16, 9, 8}, {2, 1, 0}) + check({3, 67, 131}, {0, 2, 1});
     wrong += check({2, 1, 3, 2, 2, 2, 1, 4}, {7, 2, 0, 4, 1, 3, 6, 5});
     wrong += check({3, 5, 2, 2, 8}, {2, 1, 0, 3, 4});
-    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
-    return wrong != 0;
+    return verdict(wrong);
 }
 
 #endif

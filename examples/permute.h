@@ -4,6 +4,8 @@
 #ifndef LL_PERMUTE_H
 #define LL_PERMUTE_H
 
+#include "ll_ptx.h"
+
 #include <stddef.h>
 #include <vector>
 
@@ -162,6 +164,32 @@ __device__ inline unsigned take(unsigned &tile, unsigned count) {
     const unsigned k = tile % count;
     tile /= count;
     return k;
+}
+
+/* Rows of a tile by 8 warps, up to 4 or 2 vectors below each other in a lane:
+ * so many that no warp holds copies of what another has. */
+LL_FN ll_layout tile_of(unsigned rows, unsigned cols, unsigned bytes,
+                        unsigned access) {
+    const unsigned across = cols * bytes / access; /* vectors of a row */
+    const unsigned most = rows / 8 / (across < 32u ? 32 / across : 1);
+    const unsigned some = bytes < 4u ? 4 : 2;
+    return LL_ROWS(.rows = rows, .cols = cols, .bytes = bytes, .access = access,
+                   .height = most < some ? (most ? most : 1) : some,
+                   .warps = 8);
+}
+
+/* f(r, i, j) for each vector of a tile that exists: its first register, row and
+ * column. */
+template <class TILE, unsigned WIDE, class F>
+__device__ void each_vector(const job &x, unsigned i, unsigned j, F f) {
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_REGS(TILE); r += WIDE) {
+        const unsigned p = i + LL_AT(TILE, LL_I, r);
+        const unsigned q = j + LL_AT(TILE, LL_J, r);
+        if (p < x.i.all && q < x.j.all) {
+            f(r, p, q);
+        }
+    }
 }
 
 #endif

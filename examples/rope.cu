@@ -97,8 +97,7 @@ int main(void) {
     wrong += check<bf16, 32, 128, 4, false>(3, 1, 2);
     wrong += check<f16, 8, 64, 1, true>(2, 3, 2);
     wrong += check<f16, 16, 64, 2, false>(2, 2, 1);
-    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
-    return wrong != 0;
+    return verdict(wrong);
 }
 
 #endif

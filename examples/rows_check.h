@@ -11,6 +11,12 @@
 
 typedef std::vector<double> numbers;
 
+/* What a program of checks says and returns at its end. */
+inline int verdict(unsigned wrong) {
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}
+
 /* A matrix of the host and of the device, of random numbers from `low` to
  * `high` or of what a kernel must overwrite. */
 template <class T> struct table {

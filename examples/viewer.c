@@ -38,11 +38,13 @@ static char in[3][TEXT]; /* two layouts, the target */
 static char words[WORDS];
 static unsigned sizes[16];
 static ll_layout layout[2];
+static ll_foreign foreign[2]; /* with pads */
 static ll_target target;
 static ll_plan plan;
 static ll_view view[VIEWS];
 static ll_cell shown;
 static unsigned element_bits = 32;
+static unsigned access_bytes; /* 0: the widest */
 static unsigned filled[2 * MOST];
 
 char *text_of(unsigned slot);
@@ -52,6 +54,9 @@ unsigned read_layout(unsigned slot, unsigned rank);
 unsigned read_target(void);
 void forget(unsigned slot);
 unsigned is_memory(unsigned slot);
+unsigned bits_of(unsigned slot);
+void use_bytes(unsigned bytes);
+unsigned legend_of(unsigned slot);
 unsigned make_plan(unsigned bits);
 unsigned frames_of(void);
 unsigned frame_words(unsigned frame);
@@ -73,6 +78,7 @@ EXPORT(read_layout) unsigned read_layout(unsigned slot, unsigned rank) {
     const ll_plan none = LL_ZERO;
     const ll_foreign f = notation_layout(in[slot & 1u], rank, sizes);
     layout[slot & 1u] = f.layout;
+    foreign[slot & 1u] = f;
     plan = none;
     plan.err = LL_EMISSING;
     if (f.layout.err) {
@@ -93,12 +99,20 @@ EXPORT(read_target) unsigned read_target(void) {
 EXPORT(forget) void forget(unsigned slot) {
     const ll_layout none = LL_ZERO;
     layout[slot & 1u] = none;
+    foreign[slot & 1u].pads = 0;
 }
 
 EXPORT(is_memory) unsigned is_memory(unsigned slot) {
     const ll_layout *a = &layout[slot & 1u];
     return !a->err && a->in.n && a->in.dim[0] == LL_OFFSET;
 }
+
+/* The bits of an element that the text names; 0 if it names none. */
+EXPORT(bits_of) unsigned bits_of(unsigned slot) {
+    return notation_bits(in[slot & 1u]);
+}
+
+EXPORT(use_bytes) void use_bytes(unsigned bytes) { access_bytes = bytes; }
 
 /* Plans the conversion. Words explain it. */
 EXPORT(make_plan) unsigned make_plan(unsigned bits) {
@@ -114,6 +128,15 @@ EXPORT(frame_words) unsigned frame_words(unsigned frame) {
     return ll_frame_words(plan, frame, words, WORDS);
 }
 
+static void write_pads(ll_writer_ *w, const ll_foreign *f) {
+    for (unsigned k = 0; k < f->pads; ++k) {
+        ll_write_(w, k ? ", " : "padding: ");
+        ll_write_count_(w, f->pad[k], "element");
+        ll_write_(w, " behind each ");
+        ll_write_number_(w, f->every[k]);
+    }
+}
+
 /* Kinds 0 to 2: matrix, tensor and hardware of layout `of`; 3: frame `number`;
  * 4: an access (`number` LL_READ or LL_WRITE) of A to memory B. Returns the
  * error; words have its sentence. */
@@ -123,29 +146,41 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
     ll_view *v = &view[slot % VIEWS];
     element_bits = bits;
     const ll_layout a = layout[of & 1u];
-    const unsigned widest =
-        kind == 4u ? ll_widest(layout[0], layout[1], bits, target.access_bytes)
-                   : 0u;
-    *v =
-        kind == 0    ? ll_view_matrix(a)
-        : kind == 1u ? ll_view_tensor(a)
-        : kind == 2u ? ll_view_hardware(a)
-        : kind == 3u
-            ? ll_view_frame(plan, layout[0], layout[1], target, number)
-            : ll_view_banks(layout[0], layout[1], bits, widest, number, target);
+    const ll_foreign *m = &foreign[1];
+    const unsigned bytes = kind != 4u       ? 0u
+                           : access_bytes ? access_bytes
+                                            : notation_widest(layout[0], m, bits,
+                                                              target);
+    *v = kind == 3u
+             ? ll_view_frame(plan, layout[0], layout[1], target, number)
+         : kind == 4u
+             ? notation_banks(layout[0], m, bits, bytes, number, target)
+             : ll_view_padded(kind == 0    ? ll_view_matrix(a)
+                              : kind == 1u ? ll_view_tensor(a)
+                                           : ll_view_hardware(a),
+                              foreign[of & 1u]);
     ll_writer_ w = ll_writer_on_(words, WORDS);
     if (v->err) {
         ll_write_(&w, ll_strerror(v->err));
     } else if (kind == 4u) {
         ll_write_(&w, number == LL_READ ? "read of " : "write of ");
-        ll_write_count_(&w, widest, "byte");
+        ll_write_count_(&w, bytes, "byte");
         ll_write_(&w, " a lane: ");
         ll_write_count_(&w, v->rows, "wavefront");
         ll_write_(&w, ", ");
         ll_write_number_(&w, v->phases);
         ll_write_(&w, " would do");
+    } else if (kind == 0) {
+        notation_missing(&w, a);
+    } else if (kind < 3u) {
+        write_pads(&w, &foreign[of & 1u]);
     }
     return v->err;
+}
+
+/* Words say what the cells of a view are. */
+EXPORT(legend_of) unsigned legend_of(unsigned slot) {
+    return ll_legend(view[slot % VIEWS], words, WORDS);
 }
 
 EXPORT(rows_of) unsigned rows_of(unsigned slot) {
@@ -177,9 +212,9 @@ EXPORT(head_of) ll_cell *head_of(unsigned slot, unsigned rows, unsigned k) {
     return &shown;
 }
 
-/* Writes the places of an element in a layout: one of them. */
+/* Writes the places of an element in a layout, with pads: one of them. */
 static void write_places(ll_writer_ *w, const char *what, ll_layout a,
-                         unsigned y) {
+                         const ll_foreign *f, unsigned y) {
     const ll_layout where = ll_rinv(a);
     const unsigned x = ll_apply(where, y);
     if (where.err) {
@@ -190,7 +225,8 @@ static void write_places(ll_writer_ *w, const char *what, ll_layout a,
         ll_write_(w, k ? ", " : "");
         ll_write_name_(w, a.in.dim[k]);
         ll_write_char_(w, ' ');
-        ll_write_number_(w, ll_field_(&a.in, k, x));
+        ll_write_number_(w, f->pads ? ll_padded(*f, x)
+                                    : ll_field_(&a.in, k, x));
     }
 }
 
@@ -199,18 +235,21 @@ EXPORT(describe) unsigned describe(unsigned element) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
     ll_write_(&w, "element ");
     ll_write_element_(&w, &layout[0].out, element);
-    write_places(&w, "; A: ", layout[0], element);
+    const ll_foreign none = LL_ZERO;
+    write_places(&w, "; A: ", layout[0], &foreign[0], element);
     if (layout[1].out.n) {
-        write_places(&w, "; B: ", layout[1], element);
+        write_places(&w, "; B: ", layout[1], &foreign[1], element);
     }
     const int through = !plan.err && plan.kind >= LL_SHARED && plan.n;
     const ll_layout m = through ? plan.memory : layout[is_memory(1)];
     if (through) {
-        write_places(&w, "; memory: ", m, element);
+        write_places(&w, "; memory: ", m, &none, element);
     }
     if ((through || is_memory(1)) && !target.err) {
         const unsigned scale = ll_element_(element_bits);
-        const unsigned at = ll_apply(ll_rinv(m), element) << scale;
+        const unsigned place = ll_apply(ll_rinv(m), element);
+        const unsigned at =
+            (through ? place : ll_padded(foreign[1], place)) << scale;
         ll_write_(&w, ", bank ");
         ll_write_number_(&w, at / target.bank_bytes % target.banks[0][0]);
     }

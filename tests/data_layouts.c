@@ -373,7 +373,7 @@ static unsigned padded(check_case *c, unsigned offset) {
         if (read_numbers(c, json_array_get(list, k), pair) != 2u) {
             fail(c, "a pad is an interval and a number of elements");
         }
-        at += ll_padded(offset, pair[0], pair[1]) - offset;
+        at += padded_offset(offset, pair[0], pair[1]) - offset;
     }
     return at;
 }

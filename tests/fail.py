@@ -7,9 +7,10 @@ compiler must say, `// at: BEGINNING` the line that the error must name. The
 file is compiled twice: as it is, when every error that the compiler reports
 must be one of these sentences, once each, and with -DTWIN, which takes the
 mistake out, when it must compile: so nothing but the mistake is the reason.
-Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone. CXX, CLANGXX
-and NVCC name others; one that is not there is skipped. Every error of LL_ERRORS
-has a file with its whole sentence.
+Files .cpp go to g++, clang++ and nvcc; files .cu to nvcc alone, for sm_90 or
+what a line `// arch: NAME` says. CXX, CLANGXX and NVCC name other compilers;
+one that is not there is skipped. Every error of LL_ERRORS has a file with its
+whole sentence.
 
     fail.py [--alone]
 
@@ -57,6 +58,13 @@ def compilers():
     return [("g++", [cxx, *FLAGS, *strict], host),
             ("clang++", [clang, *FLAGS, *strict], host),
             ("nvcc", [nvcc, *FLAGS, *kernel], {".cpp": "cu", ".cu": "cu"})]
+
+
+def for_target(command, path):
+    """The command, for the target of nvcc that a file names."""
+    named = re.search(r"^// arch: (\w+)$", path.read_text(), re.M)
+    return [f"-arch={named[1]}" if named and word.startswith("-arch=") else word
+            for word in command]
 
 
 def compile_one(command, path, *flags):
@@ -138,7 +146,8 @@ def in_groups(jobs, pool, alone, folder):
     compile in a program of all that include the same."""
     groups = {}
     for name, command, path in jobs:
-        group = groups.setdefault((name, includes(path)), (command, []))
+        group = groups.setdefault((name, includes(path), *command),
+                                  (command, []))
         group[1].append(path)
     twins = {group: pool.submit(together, *what)
              for group, what in groups.items()}
@@ -151,7 +160,7 @@ def in_groups(jobs, pool, alone, folder):
     return [(job[0], commands[group], job[2],
              mistakes[group].result() if group in mistakes else set(),
              twins[group].result())
-            for job in jobs for group in [(job[0], includes(job[2]))]]
+            for job in jobs for group in [(job[0], includes(job[2]), *job[1])]]
 
 
 def verdict(path, said):
@@ -237,7 +246,8 @@ def main():
     skipped, jobs = 0, []
     for name, command, suffixes in compilers():
         if shutil.which(command[0]):
-            jobs += [(name, command, f) for f in files if f.suffix in suffixes]
+            jobs += [(name, for_target(command, f), f)
+                     for f in files if f.suffix in suffixes]
         else:
             print(f"skipped: {name} is not here")
             skipped += 1

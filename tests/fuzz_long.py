@@ -10,6 +10,7 @@ end well has broken a promise, and its last words are printed after the record.
 """
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 
@@ -45,6 +46,13 @@ def length(options):
     return f" FUZZ_LENGTH={given[1]}" if given else ""
 
 
+def processor_seconds():
+    """What the processes took together, which is less than their time where
+    other work runs beside them."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main():
     name, seconds, jobs, program, *options = sys.argv[1:]
     found = ROOT / "build/fuzz" / f"{name}.found"
@@ -55,11 +63,11 @@ def main():
     bad = [(said, status) for said, status in ended if faults(said, status)]
     commit = subprocess.run(["sh", "bench/commit.sh"], cwd=ROOT, text=True,
                             stdout=subprocess.PIPE, check=True).stdout.strip()
-    hours = int(seconds) * int(jobs) / 3600
+    hours = processor_seconds() / 3600
     print(f"commit   {commit}\n"
           f"command  make long-{name} FUZZ_SECONDS={seconds} FUZZ_JOBS={jobs}"
           f"{length(options)}\n"
-          f"processes times hours   {hours:.2f}\n"
+          f"hours of processor time {hours:.2f}\n"
           f"inputs that ran         {sum(inputs(said) for said, _ in ended)}\n"
           f"that broke a promise    {len(bad)}\n"
           f"new paths were kept of  {len(list(found.iterdir()))}")

@@ -72,7 +72,8 @@ def tables():
             text = run(name)[0].split("\n")[0]
             want = elements(text, rows, cols)
             found = json.loads(run("table", name, "--lang", "json")[0])
-            expect(f"json of {name}", found["layout"] == want)
+            expect(f"json of {name}", found["layout"] == want and
+                   found["text"] == text)
             scope = {}
             exec(run("table", name, "--lang", "python", "--name", "T")[0],
                  scope)
@@ -119,6 +120,12 @@ def pictures():
             warp, lane, reg = map(int, rows[i + 1][j + 1].split(":"))
             expect(f"owner of {i}, {j}",
                    want[warp << 7 | lane << 2 | reg] == i * 8 + j)
+    rows = list(csv.reader(io.StringIO(run(
+        "register: j0 k0 l0 i0 | lane: 0", "--view", "tensor", "--as",
+        "csv")[0])))
+    expect("heads of three axes", {len(r) for r in rows} == {3} and
+           rows[2][0] == "i0,j0,k1")
+    legends()
     colour = run("mma_c(16, 8, 1)", "--as", "colour", "--view", "tensor")[0]
     plain = run("mma_c(16, 8, 1)", "--view", "tensor")[0]
     expect("colour is text with colours",
@@ -126,7 +133,59 @@ def pictures():
     drawn = run("banks", "trans(rows(16, 16, 4))", "row_major(16, 16)",
                 "--bytes", "4")[0]
     expect("4 wavefronts, 24 cells marked",
-           drawn.count("wavefront") == 4 and drawn.count("!") == 24)
+           drawn.count("wavefront") == 4 and
+           drawn[:drawn.index("a read of")].count("!") == 24)
+
+
+def legends():
+    """Under each picture stands what its cells are; an SVG has it as title."""
+    lines = run("rows(8, 8, 4)")[0].split("\n")
+    expect("legends", [x for x in lines if x.startswith("cells: ")][1:] ==
+           ["cells: warp:lane:register", "cells: i,j of the element"])
+    drawn = run("banks", "rows(8, 8, 4)", "row_major(8, 8)", "--op", "write")[0]
+    expect("legend of banks", drawn.split("\n")[-2].startswith(
+        "a write of 16 bytes a lane; cells: the lane "))
+    svg = run("rows(8, 8, 4)", "--as", "svg", "--view", "hardware")[0]
+    title = xml.dom.minidom.parseString(svg).getElementsByTagName("title")
+    expect("title", title[0].firstChild.data == "cells: i,j of the element")
+
+
+SQUARE = ("#ttg.padded_shared<[%s] {order = [1, 0], shape = [32, 32]}>",
+          "--shape", "32x32")
+
+
+def pads():
+    """Memory with pads: a column of 32 x 33 floats, by hand."""
+    column = "register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4"
+    for every, wide, ways in (("32:+1", 4, 1), ("32:+2", 4, 2),
+                              ("32:+4", 16, 4), ("32:+32", 4, 32)):
+        out = run("check", column, SQUARE[0] % every, *SQUARE[1:], "--bytes",
+                  str(wide))[0]
+        least = max(wide // 4, 1)
+        expect(f"{every}: {out}", f"read of {wide} bytes a lane: {ways} "
+               f"wavefront{'s' * (ways > 1)}, {least} would do" in out)
+        rows = list(csv.reader(io.StringIO(run(
+            SQUARE[0] % every, *SQUARE[1:], "--view", "tensor", "--as",
+            "csv")[0])))
+        pad = int(every.split("+")[1])
+        expect(f"offsets of {every}", [[int(x) for x in row[1:]] for row in
+               rows[1:]] == [[i * (32 + pad) + j for j in range(32)]
+                             for i in range(32)])
+    text = SQUARE[0] % "32:+4"
+    out = run(text, *SQUARE[1:], "--view", "hardware", "--as", "csv")[0]
+    cells = [c for row in list(csv.reader(io.StringIO(out)))[1:]
+             for c in row[1:]]
+    expect("pads are empty", [c for c in cells[:72] if c] ==
+           [f"{i},{j}" for i in range(2) for j in range(32)] and
+           cells[32:36] == [""] * 4 and cells[68:72] == [""] * 4)
+    expect("no pad is wider than what it holds", "at most 16 bytes" not in
+           run("check", column, SQUARE[0] % "32:+1", *SQUARE[1:], "--bytes",
+               "8", status=2)[0])
+    run("table", text, *SQUARE[1:], status=2)
+    drawn = run("banks", column, SQUARE[0] % "32:+1", *SQUARE[1:], "--as",
+                "csv", "--bytes", "4")[0]
+    expect("a bank for each lane", drawn.split("\n")[1] ==
+           "wavefront 0," + ",".join(str(k) for k in range(32)))
 
 
 PAIR = ("rows(64, 64, 4)", "trans(rows(64, 64, 4))")
@@ -134,9 +193,14 @@ PAIR = ("rows(64, 64, 4)", "trans(rows(64, 64, 4))")
 
 def plans():
     out = run("convert", *PAIR, "--target", "sm_90")[0]
-    frames = re.findall(r"^frame (\d+) of (\d+): ", out, re.M)
+    frames = re.findall(r"^frame (\d+) of 0 to (\d+): ", out, re.M)
     expect("every frame is drawn",
-           [int(k) for k, _ in frames] == list(range(int(frames[0][1]))))
+           [int(k) for k, _ in frames] == list(range(int(frames[0][1]) + 1)))
+    last = frames[0][1]
+    expect("the last frame", f"frame {last} of 0 to {last}: after" in
+           run("convert", *PAIR, "--frame", last)[0])
+    expect("no frame", f"frames 0 to {last}" in
+           run("convert", *PAIR, "--frame", str(int(last) + 1), status=2)[1])
     expect("the plan in words", "data goes through shared memory" in out)
     one = run("convert", *PAIR, "--frame", "1")[0]
     expect("one frame", len(re.findall("^frame ", one, re.M)) == 1)
@@ -149,7 +213,12 @@ def plans():
     expect("a character behind the word", "at character 19" in
            run("memory offset: j0 ?", status=2)[1])
     expect("rows of 64 lanes", "lane: j2 j3 i0 i1 i2 i3" in
-           run("rows(16, 16, 1, 64, 4)")[0])
+           run("rows(16, 16, 4, 64, 1)")[0])
+    expect("rows have bytes, then lanes, then warps", len({
+        run(f"rows(64, 64, 2{more})")[0] for more in
+        ("", ", 32", ", 32, 4")}) == 1 and
+        "lane: j3 j4 j5 i0 i1 i2 | warp: i3\n" in
+        run("rows(64, 64, 2, 64, 2)")[0])
     expect("a reason", "there is no plan" in out or "ll: " in out)
 
 
@@ -165,26 +234,105 @@ def bounds():
         "0", status=1)
 
 
+NVMMA = ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
+         "elementBitWidth = 16}>")
+
+
 def errors():
     for words, sentence in (
-            (["rows(3, 4)"], "the family has 3 numbers"),
+            (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
+            (["mma_c"], "mma_c(rows, cols, warps) was expected"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
+            (["rows(64, 64, 4, 33)"], "a size is a power of two"),
+            (["rows(64, 64, 4, 32, 4, 1)"], "warps]]) was expected"),
             (["nothing(1)"], "no family of this name; there are rows "),
+            (["nothing"], "no family of this name; there are rows "),
+            (["Blocked([1, 4])"], "no family of this name; there are rows "),
+            ([""], "the text is empty"),
+            (["trans()"], "trans(..) is empty"),
             (["register: j0 |"], "at character"),
-            (["trans(rows(8, 8, 4)"], "in parentheses"),
+            (["trans(rows(8, 8, 4)"], ") was expected at the end"),
             (["#ttg.blocked<{}>"], "needs a shape"),
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
             (["(4,4):(1,2)"], "meet in one bit"),
+            (["(4,8):(0,1)"], "two elements share a place"),
+            (["Swizzle<1,0,-3> o (2,32):(1,16)"], "places are left out"),
+            (["64 o (4,8):(8,1)"], "places are left out"),
             (["convert", "rows(8, 8, 4)"], "a layout is missing"),
             (["rows(8, 8, 4)", "--colour", "x"], "no such option"),
+            (["rows(8, 8, 4)", "--view=all"], "two words, without ="),
+            (["rows(8, 8, 4)", "-x"], "no such option"),
+            (["rows(8, 8, 4)", "--view"], "needs a value"),
+            (["rows(8, 8, 4)", "--shape", "8x8"], "attributes of Triton"),
+            (["rows(8, 8, 4)", "--bits", "8"], "is for llshow convert, "),
+            (["convert", *PAIR, "--conflicts", "0"], "is for llshow check"),
+            (["banks", *PAIR, "--conflicts", "0"], "is for llshow check"),
+            (["convert", *PAIR, "--view", "bank"], "is for llshow LAYOUT"),
             (["rows(8, 8, 4)", "--as", "png"], "text, colour, svg or csv"),
+            (["rows(8, 8, 4)", "--as", "svg"], "--view says which"),
+            (["convert", *PAIR, "--as", "csv"], "--frame says which"),
+            (["mma_c(1024, 4096, 4)", "--view", "hardware"], "2^20 cells"),
             (["@/nowhere"], "cannot be read"),
-            (["convert", *PAIR, "--target", "sm_1"], "target")):
+            (["@/tmp"], "cannot be read"),
+            (["convert", PAIR[0], "row_major(64, 64)"], "for llshow check or"),
+            (["check", PAIR[0], "row_major(64, 64)", "--bytes", "3"],
+             "(got 3)"),
+            (["check", PAIR[1], "row_major(64, 64)", "--bytes", "8"],
+             "(at most 4 bytes here)"),
+            (["check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64",
+              "--bits", "32"], "the text has elements of 16 bits"),
+            (["table", "rows(8, 8, 4)", "--name", "1x"], "no digit first"),
+            (["table", "rows(8, 8, 4)", "--name", "float"], "this word itself"),
+            (["table", "rows(8, 8, 4)", "--name", "fn", "--lang", "rust"],
+             "this word itself"),
+            (["table", "rows(8, 8, 4)", "--name", "in", "--lang", "json"],
+             "this word itself"),
+            (["convert", *PAIR, "--target", "sm_1"],
+             "no target sm_1; there are sm_75 sm_80 ")):
         expect(f"{words}: {sentence}",
                sentence in run(*words, status=2)[1])
     run("-", stdin="rows(8, 8, 4)\n")
+    run("-", stdin="", status=2)
+    run("mma_c(1024, 4096, 4)")
+    expect("version", re.fullmatch(r"llshow \d+\.\d+\.\d+\n",
+                                   run("--version")[0]))
+    expect("a part of A", "B holds a part of A: 32 of 64 along i\n" in
+           run("check", "rows(64, 64, 4)", "rows(32, 64, 4)")[0])
+    expect("axes that nothing has", "with j1, j2 = 1\n" in
+           run("register: j0 j3 | lane: i0")[0])
+    expect("bits of the text", "read of 4 bytes a lane" in
+           run("check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64")[0])
+    expect("bits of a pointer", run(
+        "check", "mma_a(64, 64, 16, 4)",
+        "smem_k(64, 64, 16, 128)", "--bits", "16")[0] == run(
+        "check", "mma_a(64, 64, 16, 4)",
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_64):(_64,_1)")[0])
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([LLSHOW, "rows(8, 8, 4)"], stdout=full,
+                              stderr=subprocess.PIPE)
+        expect("a full disk", done.returncode == 2)
     expect("help", "Examples:" in run("--help")[0])
     run(status=2)
+
+
+def completes():
+    """The completion offers commands, then options, then values."""
+    script = ROOT / "examples/llshow.bash"
+    for words, wanted in (
+            (["build/llshow", "c"], {"convert", "check"}),
+            (["./llshow", ""], {"convert", "banks", "table", "check"}),
+            (["llshow", "check", "--con"], {"--conflicts"}),
+            (["llshow", "check", "--bits", ""],
+             {"4", "6", "8", "16", "32", "64", "128"}),
+            (["llshow", "check", "--conflicts", ""], set()),
+            (["llshow", "convert", "--op"], {"--op"})):
+        done = subprocess.run(
+            ["bash", "-c", 'source "$0"; COMP_WORDS=("$@"); '
+             'COMP_CWORD=$(($# - 1)); '
+             '"$(complete -p llshow | sed "s/.*-F //;s/ .*//")"; '
+             'printf "%s\\n" "${COMPREPLY[@]}"', str(script), *words],
+            text=True, stdout=subprocess.PIPE)
+        expect(f"{words}: {done.stdout}", set(done.stdout.split()) == wanted)
 
 
 def pages():
@@ -202,7 +350,8 @@ def pages():
 
 
 def main():
-    for part in (tables, pictures, plans, bounds, errors, pages):
+    for part in (tables, pictures, pads, plans, bounds, errors, completes,
+                 pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0

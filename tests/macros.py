@@ -6,8 +6,10 @@ CUDA's headers, and those of HIP, Windows and ordinary kernels in WORDS, is
 defined as something that no program can hold before the headers are included,
 all at once; those that are macros already stay as they are. Then the headers
 compile as C11, C++14 and C++17, and so does a kernel with every move (with
-lambdas that have commas outside of parentheses), by nvcc and by clang for AMD. A word in a declaration of our own must be noticed. CC,
-CXX, CLANGXX and NVCC name the compilers; one that is not there is skipped.
+lambdas that have commas outside of parentheses), by nvcc and by clang for AMD;
+and the emulator's headers, since `emucc -DN=4` is ordinary, too. A word in a
+declaration of our own must be noticed. CC, CXX, CLANGXX and NVCC name the
+compilers; one that is not there is skipped.
 """
 import os
 import pathlib
@@ -113,6 +115,21 @@ HIP = ("#define TARGET ll_amd_target(0x90a, 64)\n"
        "#define BOTH __attribute__((host)) __attribute__((device))\n")
 HIP_WORDS = ("#define __global__ __attribute__((global))\n"
              "#define __shared__ __attribute__((shared))\n")
+EMULATOR = ROOT / "tests/emu"
+EMULATED = ["emu.h"] + [f"include/{name}.h" for name in (
+    "cuda_runtime", "cuda_fp16", "cuda_bf16", "cuda_fp8", "cuda",
+    "cooperative_groups", "nccl")]
+
+
+def standard_headers():
+    """What the emulator's headers include of the compiler's own."""
+    found = set()
+    for name in EMULATED + ["include/emu_floats.h",
+                            "include/device_functions.h",
+                            "include/vector_types.h"]:
+        found |= set(re.findall(r"#include <(?!cuda_).*>",
+                                (EMULATOR / name).read_text()))
+    return "".join(line + "\n" for line in sorted(found))
 
 
 def include_folder():
@@ -158,6 +175,10 @@ def cases(folder):
     for standard in ("c++14", "c++17"):
         yield standard, cxx, ["-x", "c++", f"-std={standard}", *check], host, \
             views
+    emulator = poison(folder, "emu.h", standard_headers())
+    yield "emulator", cxx, ["-x", "c++", "-std=c++17", "-fsyntax-only",
+                            f"-I{EMULATOR}/include"], emulator, \
+        "".join(f'#include "{EMULATOR / name}"\n' for name in EMULATED)
     yield "nvcc", NVCC, ["-x", "cu", "-std=c++17", "-arch=sm_80", "-ptx", "-o",
                          os.devnull], cuda, \
         "#define LL_TENSOR\n" + sorts + both + CUDA + SPEC + KERNEL + TENSOR

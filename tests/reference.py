@@ -186,7 +186,11 @@ class Book:
         return whole(f"{header.name}, {title}", out)
 
     def index(self, version):
-        out = [f"<h1>ll {version}</h1>"]
+        out = [f"<h1>ll {version}</h1>",
+               '<p>In examples <code>L("..")</code> is '
+               "<code>ll_parse(\"..\")</code>, <code>SIZES(8, 4)</code> an "
+               "array of unsigned numbers, and <code>is</code> says that two "
+               "are equal.</p>"]
         last = None
         for header, number, title, items in self.rooms:
             if header != last:

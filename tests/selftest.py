@@ -620,6 +620,10 @@ def _(folder):
     silent(told(right + "\nhidden<0> h;", right)) # of no file: all go alone
     silent(told(right + "\n#define y 1", right + "\nint x = y;") != [0])
     gxx = [os.environ.get("CXX", "g++"), "-I", str(folder), "-fsyntax-only"]
+    nvcc = ["nvcc", "-arch=sm_90"]
+    named = written(folder / "a.cu", "// ll: the words\n// arch: sm_120a\n")
+    sees(fail.for_target(nvcc, named), "-arch=sm_120a")
+    sees(fail.for_target(nvcc, folder / "m0.cpp"), "-arch=sm_90")
     sees(fail.precompiled(gxx, '#include "ll.h"', folder), "-include")
     silent("-include" in fail.precompiled(gxx, '#include "no.h"', folder))
 
@@ -1296,9 +1300,17 @@ def _(folder):
     with mock.patch.object(fuzz_long, "ROOT", folder):
         written(folder / "bench/commit.sh", "echo 1234567\n")
         good = tool(folder / "good", said)
+        with mock.patch.object(fuzz_long, "processor_seconds",
+                               lambda: 1800):
+            sees(ran(fuzz_long, "fuzz_x", 1, 1, good)[1], "time 0.50\n")
+        begun = fuzz_long.processor_seconds()
+        busy = tool(folder / "busy", said + "seq 300000 | sort -R >/dev/null\n")
+        succeeds(ran(fuzz_long, "fuzz_x", 1, 1, busy))
+        if fuzz_long.processor_seconds() < begun + 0.05:
+            raise Missed("processor time of the fuzzer is not counted")
         told = ran(fuzz_long, "fuzz_x", 1800, 2, good, "-max_len=9")
         succeeds(told)
-        sees(told[1], "hours   1.00", "ran         14\n", "promise    0\n",
+        sees(told[1], "ran         14\n", "promise    0\n",
              "make long-fuzz_x FUZZ_SECONDS=1800 FUZZ_JOBS=2 FUZZ_LENGTH=9\n")
         dead = tool(folder / "dead", said + "echo last; exit 77\n")
         fails(ran(fuzz_long, "fuzz_x", 1, 2, dead), "promise    2\n",

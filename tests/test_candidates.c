@@ -867,6 +867,8 @@ static void copies_are_of_one_block_and_of_rows(void) {
                           "warp: i0^i1 0 | block: i3 -> i=16 | j=2");
     const ll_plan p = ll_plan_by(a, b, 128, LL_SM80, LL_COPIES);
     CHECK(!p.err && p.smem_bytes == 256u); /* 16 elements of 16 bytes */
+    CHECK(p.copies == 1u && p.next_kind == LL_SHARED);
+    CHECK(ll_plan_by(a, b, 128, LL_SM75, LL_COPIES).err == LL_ENOCOPIES);
     const ll_layout c = L("register: j1 j3 j4 | lane: j2 j0 j5 j6 j7 | "
                           "warp: j8");
     const ll_layout d = L("register: j8 0 0 j2 j1 j0 | lane: j3 j4 j5 j7 j6 | "

@@ -13,6 +13,21 @@ static int solved(const char *text, unsigned warps) {
 
 /* ---- Accesses ----------------------------------------------------------- */
 
+/* Axis n of a tile in memory, the fastest first: the one with the longest runs,
+ * of equals the last, then the others from the last to the first. */
+static unsigned axis_of(const ll_engine_op *o, const ll_engine_value *v,
+                        unsigned n) {
+    unsigned fast = 0;
+    for (unsigned k = 1; k < v->rank; ++k) {
+        fast = o->contiguous[k] >= o->contiguous[fast] ? k : fast;
+    }
+    for (unsigned k = v->rank; n && k-- > 0;) {
+        n -= k != fast;
+        fast = n ? fast : k;
+    }
+    return fast;
+}
+
 /* The address of an element: contiguous runs stand anywhere, far from each
  * other, and neighbours of which `same` is said have one address. */
 static unsigned long long address(const ll_engine_op *o,
@@ -20,9 +35,13 @@ static unsigned long long address(const ll_engine_op *o,
     unsigned long long at = 0;
     unsigned long long stride = v->element_bits / 8u; /* of this axis */
     int near = 1; /* all faster axes lie there without gaps */
-    for (unsigned k = v->rank; k-- > 0;) {
-        unsigned x = index % (1u << v->size[k]);
-        index >>= v->size[k];
+    for (unsigned n = 0; n < v->rank; ++n) {
+        const unsigned k = axis_of(o, v, n);
+        unsigned x = index;
+        for (unsigned j = v->rank; --j > k;) {
+            x >>= v->size[j];
+        }
+        x %= 1u << v->size[k];
         x >>= o->same[k] < v->size[k] ? o->same[k] : v->size[k];
         const unsigned run = near && !o->same[k] ? 1u << o->contiguous[k] : 1u;
         at += x % run * stride;
@@ -63,12 +82,9 @@ static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
  * with the longest runs that are a lane's alone, at most 16 bytes, aligned. */
 static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
                           const ll_engine_flat *f, unsigned *moved) {
-    unsigned axis = 0;
+    const unsigned axis = axis_of(o, v, 0);
     unsigned low = 0;
     unsigned n = 0;
-    for (unsigned k = 0; k < v->rank; ++k) {
-        axis = o->contiguous[k] > o->contiguous[axis] ? k : axis;
-    }
     for (unsigned k = v->rank; k-- > axis + 1u;) {
         low += v->size[k];
     }
@@ -104,6 +120,7 @@ static unsigned long long access_cost(const ll_engine_op *o,
 
 static void accesses_cost_their_addresses(void) {
     unsigned wide = 0;
+    unsigned columns = 0; /* of which another axis than the last is fast */
     for (unsigned n = 0; n < 4000u; ++n) {
         sizes a = LL_ZERO;
         ll_engine_spec s = LL_ZERO;
@@ -119,19 +136,22 @@ static void accesses_cost_their_addresses(void) {
         s.align = test_random(2) ? 16u * test_random(2)
                                  : 1u << test_random(6);
         s.cost = test_random(3) * 8u;
-        const unsigned last = a.rank - 1u;
-        s.contiguous[last] = (unsigned char)test_random(a.at[last] + 2u);
-        if (last && s.contiguous[last] >= a.at[last] && test_random(2)) {
-            s.contiguous[last - 1u] =
-                (unsigned char)test_random(a.at[last - 1u] + 1u);
+        const unsigned fast = test_random(2) ? a.rank - 1u
+                                             : test_random(a.rank);
+        s.contiguous[fast] = (unsigned char)test_random(a.at[fast] + 2u);
+        if (a.rank > 1u && s.contiguous[fast] >= a.at[fast] &&
+            test_random(2)) {
+            const unsigned k = fast ? fast - 1u : a.rank - 1u;
+            s.contiguous[k] = (unsigned char)test_random(a.at[k] + 1u);
         }
         if (test_random(4) == 0) {
             const unsigned k = test_random(a.rank);
             s.same[k] = (unsigned char)test_random(a.at[k] + 2u);
-            for (unsigned j = 0; j <= k; ++j) {
-                s.contiguous[j] = 0;
+            for (unsigned j = 0; j < a.rank; ++j) {
+                s.contiguous[j] = j == fast && k != fast ? s.contiguous[j] : 0u;
             }
         }
+        columns += fast + 1u < a.rank && s.contiguous[fast] > 1u;
         unsigned in[2] = {0, 0};
         if (s.kind == LL_ENGINE_STORE) {
             in[1] = source(&a, s.element_bits);
@@ -186,7 +206,7 @@ static void accesses_cost_their_addresses(void) {
             8u;
         CHECK(ll_engine_price(&engine, op, tuple) == all + arithmetic);
     }
-    COVERS(wide > 60u);
+    COVERS(wide > 60u && columns > 60u);
 }
 
 /* The row-major layout along an axis: the lanes stand side by side, each with

@@ -1219,6 +1219,23 @@ static void constants_have_their_limits(void) {
     CHECK(a.err == LL_ENGINE_EFIT && a.n == 0 && a.cost == 0);
 }
 
+/* What is too large for a constant is wrong nowhere in the text; what else is
+ * wrong keeps its place. */
+static void large_graphs_have_no_place(void) {
+    char text[2000] = "";
+    for (unsigned k = 0; k < 25u; ++k) {
+        char line[60];
+        snprintf(line, sizeof line, "y%u = constant 4:32\n", k);
+        append(text, sizeof text, line);
+    }
+    ll_assignment a = assigned(text, 1);
+    CHECK(a.err == LL_ENGINE_ELARGE && a.character == 0 && a.n == 0);
+    CHECK(engine.character && !engine.err);
+    append(text, sizeof text, "?");
+    a = assigned(text, 1);
+    CHECK(a.err == LL_ENGINE_ETEXT && a.character == strlen(text));
+}
+
 /* The layouts in which a value is made, or needed: by any instance. */
 static unsigned any_of(unsigned v, int made) {
     unsigned mask = 0;
@@ -1402,6 +1419,7 @@ int main(int argc, char **argv) {
     RUN(twelve_axes_are_checked);
     RUN(constants_list_three_layouts);
     RUN(constants_have_their_limits);
+    RUN(large_graphs_have_no_place);
     RUN(conversions_that_may_remain_are_priced);
 #ifndef TEST_BRIEF
     RUN(constants_reduce_several_values);

@@ -417,7 +417,7 @@ static void says(const char *text, unsigned err, unsigned character) {
     }
 }
 
-/* Names have at most 63 characters, lines 16 names, 16 operands and 16 layouts;
+/* Names have at most 63 characters, lines 16 names, 16 operands and a layout for each;
  * loops carry 16 values and nest 8 deep. */
 static void texts_have_limits(void) {
     char text[4000];
@@ -439,9 +439,13 @@ static void texts_have_limits(void) {
         const unsigned at = 14u + 1u + 4u * 10u + 5u * 5u + 3u;
         says(text, n < 17u ? 0u : (unsigned)LL_ENGINE_ETEXT, at);
         CHECK(n > 16u || engine.values == n + 1u);
-        strcpy(text, "x = load 4:32 ");
-        const unsigned key = (unsigned)strlen(text) + 16u * 20u + 1u;
-        repeat(text, sizeof text, "out0=\"lane: i0 i1\"  ", n);
+        strcpy(text, "x = load 4:32\na");
+        repeat(text, sizeof text, ", b#", 15);
+        append(text, sizeof text, " = map");
+        repeat(text, sizeof text, " x", 16);
+        repeat(text, sizeof text, " out#=\"lane: i0 i1\"", 16);
+        const unsigned key = (unsigned)strlen(text) + 10u * 18u + 6u * 19u + 2u;
+        repeat(text, sizeof text, " in#=\"lane: i0 i1\"", n);
         says(text, n < 17u ? 0u : (unsigned)LL_ENGINE_EUNKNOWN, key);
         strcpy(text, "x = load 4:32\nloop 4");
         repeat(text, sizeof text, " a# = x", n);
@@ -681,7 +685,8 @@ static void errors_have_one_form(void) {
          "ll: (at character 5): there is no such operation or key"},
         {"x = load 4:32\ny = map z\n", "ll: (at character 23: line 2, "
                                        "character 9): a value is used "
-                                       "before a line makes it"},
+                                       "before a line makes it, or to make "
+                                       "itself"},
         {"x = load 4:32\ny = load 4:32\nz = load 8:32\n"
          "a = map x y x y x z\n",
          "ll: map x y x y (operation 3, at character 50: line 4, character "
@@ -787,6 +792,310 @@ static void lines_are_what_operations_take(void) {
     }
 }
 
+/* Warps have at most 64 lanes, blocks 64 warps and 1024 threads, clusters 32
+ * blocks. */
+static void blocks_have_limits(void) {
+    for (unsigned lanes = 0; lanes < 9u; ++lanes) {
+        for (unsigned warps = 0; warps < 9u; ++warps) {
+            for (unsigned blocks = 3; blocks < 8u; ++blocks) {
+                ll_target t = LL_SM90;
+                t.lanes = 1u << lanes;
+                begin_on(t, 1u << warps, 1u << blocks);
+                const int ok = lanes <= 6u && warps <= 6u &&
+                               lanes + warps <= 10u && blocks <= 5u;
+                CHECK(engine.err == (ok ? 0u : (unsigned)LL_ENGINE_ETARGET));
+            }
+        }
+    }
+}
+
+/* What is taken: the keys of a kind all at once, shapes with and without the
+ * bits of an element, a result's layout at any place among others, values of
+ * another shape than the first. */
+static void lines_may_say_all_they_have(void) {
+    static const char *const all[] = {
+        "x = constant 64x64:32 cost=1 align=4 contiguous=1x64\n",
+        "x = tma_load 64x64:16 block=4096 step=64 align=16 cost=2\n",
+        "x = load 64x64:32 contiguous=1x64 same=64x1 block=0 step=4 cost=1 "
+        "align=8\n",
+        "x = load 64x32:32\ny = trans x 32x64 order=1x0\n",
+        "x = load 64x32:32\ny = trans x 32x64:32 order=1x0\n",
+        "x = load 64x64:32\ny = reduce x 64 axis=1\n",
+        "x = load 64x64:32\ny = reduce x 64:32 axis=1\n",
+        "x = load 64x64:32\ny = scan x 64x64 axis=1\n",
+        "x = load 64x64:32\ny = map x 64x64:16\n",
+        "x = load 4:32\ny = convert x out0=\"lane: i0 i1\"\n",
+        "x = load 4:32\ny = convert x in0=\"lane: i0 i1\" "
+        "out0=\"register: i0 i1\"\n",
+        "x = load 4:32\ny = convert x out0=\"lane: i0 i1\" "
+        "in0=\"register: i0 i1\"\n",
+        "w = load 8:16\nx = load 4:32\nm = merge x n\nn = map m\n",
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        says(all[n], 0, 0);
+    }
+}
+
+/* What each condition alone refuses. */
+static void lines_may_not_say_more(void) {
+    static const struct {
+        const char *text;
+        unsigned err;
+    } all[] = {
+        {"x = load 64x64:32 block=^1073741825\n", LL_ENGINE_ELIMIT},
+        {"x = load 64x64:32 block=^2147483648\n", LL_ENGINE_ELIMIT},
+        {"x = load 64x64:32 step=^2147483648\n", LL_ENGINE_ELIMIT},
+        {"x = load^ 64x64:32 contiguous=64 same=1x64\n", LL_ENGINE_ELIST},
+        {"x = load^ 64x64:32 same=64 contiguous=1x64\n", LL_ENGINE_ELIST},
+        {"x = load 64x64:32\ny = map^ x 32x64:32\n", LL_ENGINE_ESHAPE},
+        {"x = load 64x64:32\ny = scan^ x 64x64:16 axis=1\n",
+         LL_ENGINE_ESHAPE},
+        {"x = load 64x64:32\nstore^ x 64x64\n", LL_ENGINE_ESHAPE},
+        {"x = load 4:32\ny = convert^ x in0=\"lane: i0 i1\"\n",
+         LL_ENGINE_ENEEDS},
+        {"x = load 4:32\ny = convert^ x out1=\"lane: i0 i1\"\n",
+         LL_ENGINE_ENEEDS},
+        {"x = load 4:32\ny = map x x x x x x x x x x x x x x x x ^x\n",
+         LL_ENGINE_ECOUNT},
+        {"x = load 4:32\ny = map x x x x x x x x x x x x x x x x ^cost = 1\n",
+         LL_ENGINE_ETEXT},
+    };
+    char text[600];
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        const unsigned at = unmarked(text, all[n].text);
+        says(text, all[n].err, at);
+    }
+    strcpy(text, "x = load 4:32\ny = convert x");
+    repeat(text, sizeof text, " in#=\"lane: i0 i1\"", 16);
+    append(text, sizeof text, "\n"); /* as many as there may be */
+    says(text, LL_ENGINE_ENEEDS, 26);
+}
+
+/* A name is that of any value, also of the first, but of none behind the last;
+ * others have as many underscores as it takes. */
+static void made_up_names_are_of_no_other_value(void) {
+    static const char *const all[] = {"v3", "v3_", "v3__"};
+    for (unsigned n = 0; n < 6u; ++n) { /* in any order */
+        static const unsigned order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                             {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        char text[200] = "", said[300];
+        for (unsigned k = 0; k < 3u; ++k) {
+            append(text, sizeof text, all[order[n][k]]);
+            append(text, sizeof text, " = load 4:32\n");
+        }
+        parsed_for(text, 2);
+        ll_engine_spec s = LL_ZERO;
+        const unsigned in = 0;
+        s.kind = LL_ENGINE_MAP;
+        s.n_in = 1;
+        s.in = &in;
+        ll_engine_add(&engine, s);
+        CHECK(engine.cap_values > engine.values);
+        engine.value[4].name = "v3___ and more"; /* what stands behind */
+        engine.value[4].length = 5;
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(strstr(said, "\nv3___ = map "));
+        if (!strstr(said, "\nv3___ = map ")) {
+            printf("%s", said);
+        }
+    }
+    char text[6000] = "", said[6000];
+    char name[80] = "v62"; /* of values 0 to 60, as long as a name can be */
+    for (unsigned k = 0; k < 61u; ++k) {
+        append(text, sizeof text, name);
+        append(text, sizeof text, " = load 4:32\n");
+        append(name, sizeof name, "_");
+    }
+    append(text, sizeof text, "y = load 4:32\n");
+    parsed_for(text, 2);
+    ll_engine_spec s = LL_ZERO;
+    const unsigned in = 0;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    s.in = &in;
+    ll_engine_add(&engine, s);
+    CHECK(engine.values == 63u && strlen(name) == 64u);
+    ll_engine_print(&engine, said, sizeof said);
+    append(name, sizeof name, " = map ");
+    CHECK(strstr(said, name));
+}
+
+/* Of what a spec says only the keys that its operation has are written, and no
+ * number behind the last of a list. */
+static void only_keys_of_the_kind_are_written(void) {
+    char said[300];
+    for (unsigned n = 0; n < 3u; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        const unsigned in = 0;
+        parsed_for("x = load 2x4:32\n", 2);
+        s.kind = n ? LL_ENGINE_MAP : LL_ENGINE_SOURCE;
+        s.n_in = n != 0;
+        s.in = &in;
+        s.rank = 2;
+        s.size[0] = 1;
+        s.size[1] = 2;
+        s.element_bits = 32;
+        s.axis = n == 1u;
+        s.order[0] = s.contiguous[0] = s.same[0] = 1;
+        s.order[1] = n == 2u;
+        ll_engine_add(&engine, s);
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(!strcmp(said, n ? "x = load 2x4:32\nv1 = map x 2x4:32 cost=0\n"
+                              : "x = load 2x4:32\nv1 = source 2x4:32\n"));
+        if (n) {
+            continue;
+        }
+        s.kind = LL_ENGINE_TRANS; /* of one axis, and more behind it */
+        s.n_in = 1;
+        s.order[0] = 0;
+        s.order[1] = s.order[2] = 1;
+        parsed_for("x = load 4:32\n", 2);
+        ll_engine_add(&engine, s);
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(!strcmp(said, "x = load 4:32\nv1 = trans x 4:32\n"));
+    }
+}
+
+/* A carried value is one of a loop that begins behind it, not of what lies in
+ * memory behind the last operation. */
+static void loops_end_with_the_operations(void) {
+    static const char text[] = "x = load 4:32\nloop 4 a = x\nyield a\n"
+                               "loop 4 b = x\nyield b\n";
+    char said[300];
+    for (unsigned n = 0; n < 2u; ++n) {
+        parsed_for(text, 2);
+        const unsigned c = ll_engine_carry(&engine, 0, 4);
+        CHECK(!engine.err && c + 1u == engine.ops);
+        CHECK(engine.cap_ops > engine.ops);
+        for (unsigned p = 0; n && p < engine.ops; ++p) {
+            if (engine.op[p].kind == LL_ENGINE_LOOP && engine.op[p].cost) {
+                engine.op[engine.ops] = engine.op[p];
+            }
+        }
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(strstr(said, "\nloop 4 v5 = x\nyield x -> v6\n"));
+        if (!strstr(said, "\nloop 4 v5 = x\nyield x -> v6\n")) {
+            printf("%s", said);
+        }
+    }
+}
+
+/* A carried value belongs to the loop that begins behind it, if that runs as
+ * often, with no other operation between them. */
+static void carried_values_find_their_loop(void) {
+    static const struct {
+        unsigned trips, cost, loop; /* of the operation in between; the loop */
+        int strays;
+    } all[] = {{4, 0, 4, 0}, {4, 0, 2, 1}, {2, 0, 4, 1},
+               {0, 4, 4, 1}, {0, 3, 4, 1}, {0, 4, 2, 1}};
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        ll_engine_spec s = LL_ZERO;
+        const unsigned in = 0;
+        char said[300];
+        parsed_for("x = load 4:32\n", 2);
+        ll_engine_carry(&engine, 0, 4);
+        if (all[n].trips) {
+            ll_engine_carry(&engine, 0, all[n].trips);
+        } else {
+            s.kind = LL_ENGINE_MAP;
+            s.n_in = 1;
+            s.in = &in;
+            s.cost = all[n].cost;
+            ll_engine_add(&engine, s);
+        }
+        ll_engine_loop(&engine, all[n].loop);
+        ll_engine_loop(&engine, 0);
+        CHECK(!engine.err);
+        ll_engine_print(&engine, said, sizeof said);
+        CHECK(!strncmp(said, "x = load 4:32\nloop 4 v1 = x", 27));
+        CHECK((strstr(said, "loop 4 v1 = x\nyield x -> v2\n") != NULL) ==
+              all[n].strays);
+        if ((strstr(said, "loop 4 v1 = x\nyield x -> v2\n") != NULL) !=
+            all[n].strays) {
+            printf("%u: %s", n, said);
+        }
+    }
+}
+
+/* What lies in memory behind the last operation of a text is no value that it
+ * carries. */
+static void texts_end_with_their_operations(void) {
+    parsed_for("x = load 4:32\n", 2);
+    CHECK(engine.cap_ops > 3u);
+    for (unsigned p = 1; p < engine.cap_ops; ++p) {
+        engine.op[p].kind = LL_ENGINE_CARRY;
+        engine.op[p].first = 1;
+    }
+    CHECK(ll_engine_parse(&engine, "y = load 4:32\n") && engine.ops == 2u);
+}
+
+/* As many results as names; one that is like an operand has all its axes. */
+static void results_have_names_and_axes(void) {
+    says("load 4:32\n", LL_ENGINE_ECOUNT, 5);
+    says("a, b = load 4:32\n", LL_ENGINE_ECOUNT, 12);
+    parsed_for("x = load 2x8:32\ny = fixed x\n", 2);
+    CHECK(engine.value[1].rank == 2u && engine.value[1].size[0] == 1u);
+    CHECK(engine.value[1].size[1] == 3u);
+}
+
+/* Lines are counted from the text's first character up to the one in front of
+ * the error; columns from 1. */
+static void errors_count_lines(void) {
+    static const struct {
+        const char *text, *at;
+    } all[] = {
+        {"\nx = lood 4:32\n", "(at character 6: line 2, character 5): "},
+        {"x = load 4:32\nx = load 4:32\n",
+         "(at character 15: line 2, character 1): "},
+        {"\n\nx = load 4:32\nloop 2 a = x, b = x\nyield a\n",
+         "(at character 44: line 5, character 8): "},
+        {"# nothing\nx = load 64x64\n",
+         "ll: load (operation 0, at character 19: line 2, character 9): "},
+        {"x = lood 4:32\n", "ll: (at character 5): "},
+    };
+    for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
+        char said[300];
+        begin(2);
+        CHECK(!ll_engine_parse(&engine, all[n].text));
+        ll_engine_error(&engine, said, sizeof said);
+        CHECK(strstr(said, all[n].at));
+        if (!strstr(said, all[n].at)) {
+            printf("%s\n", said);
+        }
+    }
+}
+
+/* Names in a yield have at most 63 characters. An empty graph has no layout. */
+static void yields_have_limits(void) {
+    char text[200] = "x = load 4:32\nloop 2 a = x\nyield ";
+    const unsigned at = (unsigned)strlen(text) + 1u;
+    repeat(text, sizeof text, "a", 64);
+    append(text, sizeof text, "\n");
+    says(text, LL_ENGINE_ELIMIT, at);
+    begin(2);
+    for (unsigned k = 0; k < 2u * LL_ENGINE_HEADS_; ++k) {
+        CHECK(engine.heads[k % 2u][k / 2u] == LL_ENGINE_NONE);
+    }
+}
+
+/* An explanation gives back its memory, and says nothing of what lies behind
+ * the last value. */
+static void explanations_leave_the_graph_alone(void) {
+    static const char text[] =
+        "x = load 64x64:16\nb = load 64x64:16\ny = trans x order=1x0\n"
+        "store y contiguous=1x64\nstore b contiguous=1x64\n";
+    static char want[6000], said[6000];
+    parsed_for(text, 4);
+    CHECK(ll_engine_solve(&engine));
+    const unsigned long long used = engine.used;
+    CHECK(ll_engine_explain(&engine, want, sizeof want) < sizeof want);
+    CHECK(engine.used == used && strstr(want, "\noperations: "));
+    CHECK(engine.cap_values > engine.values);
+    engine.value[engine.values] = engine.value[0];
+    ll_engine_explain(&engine, said, sizeof said);
+    CHECK(!strcmp(said, want));
+}
+
 /* What combines elements and how far tiles move is read and written, and
  * changes no price. */
 static void keys_of_the_kernel_cost_nothing(void) {
@@ -832,7 +1141,7 @@ static void sentences_name_the_cure(void) {
         {"loop 1048577\n", "2^20 trips"},
         {"x = load 4:32\nz = load 8:32\nloop 4 a = x\nyield z\n",
          "ll: loop a (operation 2, at character 48: line 4, character 7): each "
-         "loop has one yield behind it, and the values that they carry keep "
+         "loop has one yield after it, and the values that they carry keep "
          "their shapes"},
         {"x = load 4:32\ny = dot x\n",
          "it takes 2 or 3 operands and 1 result"},
@@ -888,6 +1197,18 @@ int main(int argc, char **argv) {
     RUN(only_what_counts_is_written);
     RUN(errors_have_one_form);
     RUN(lines_are_what_operations_take);
+    RUN(blocks_have_limits);
+    RUN(lines_may_say_all_they_have);
+    RUN(lines_may_not_say_more);
+    RUN(made_up_names_are_of_no_other_value);
+    RUN(only_keys_of_the_kind_are_written);
+    RUN(loops_end_with_the_operations);
+    RUN(carried_values_find_their_loop);
+    RUN(texts_end_with_their_operations);
+    RUN(results_have_names_and_axes);
+    RUN(errors_count_lines);
+    RUN(yields_have_limits);
+    RUN(explanations_leave_the_graph_alone);
     RUN(keys_of_the_kernel_cost_nothing);
     RUN(sentences_name_the_cure);
     return test_end();

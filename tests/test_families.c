@@ -168,7 +168,7 @@ static void padded_by_nothing_is_linear(void) {
                               1u << test_random(3), 1u << test_random(3));
         unsigned wide = bytes << test_random(3);
         unsigned op = test_random(2);
-        CHECK(ll_padded_wavefronts(a, m, 8u * bytes, wide, op, t, 0, 0) ==
+        CHECK(padded_wavefronts(a, m, 8u * bytes, wide, op, t, 0, 0) ==
               ll_wavefronts(a, m, 8u * bytes, wide, op, t));
     }
 }
@@ -180,16 +180,16 @@ static void a_row_of_33_has_no_conflicts(void) {
     const ll_layout m = ll_row_major(matrix(32, 32));
     const ll_layout cols = ll_parse("register: j0 j1 j2 j3 j4 | "
                                     "lane: i0 i1 i2 i3 i4");
-    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 0, 0) == 32);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 1) == 1);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 2) == 2);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 1) == 0);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 4) == 4);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 16, LL_READ, t, 2, 4) == 0);
-    CHECK(ll_padded_wavefronts(cols, m, 32, 3, LL_READ, t, 32, 4) == 0);
-    CHECK(ll_padded(31, 32, 1) == 31);
-    CHECK(ll_padded(64, 32, 1) == 66);
-    CHECK(ll_padded(64, 0, 1) == 64);
+    CHECK(padded_wavefronts(cols, m, 32, 4, LL_READ, t, 0, 0) == 32);
+    CHECK(padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 1) == 1);
+    CHECK(padded_wavefronts(cols, m, 32, 4, LL_READ, t, 32, 2) == 2);
+    CHECK(padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 1) == 0);
+    CHECK(padded_wavefronts(cols, m, 32, 16, LL_READ, t, 32, 4) == 4);
+    CHECK(padded_wavefronts(cols, m, 32, 16, LL_READ, t, 2, 4) == 0);
+    CHECK(padded_wavefronts(cols, m, 32, 3, LL_READ, t, 32, 4) == 0);
+    CHECK(padded_offset(31, 32, 1) == 31);
+    CHECK(padded_offset(64, 32, 1) == 66);
+    CHECK(padded_offset(64, 0, 1) == 64);
 }
 
 /* Access by access, word by word: the most words that any bank is asked for in
@@ -261,7 +261,7 @@ static void padded_memory_is_counted_word_by_word(void) {
         ll_rows_spec s = {64, 64, 1u << scale, 1u << wide, 1, lanes, 1};
         ll_layout a = ll_rows_of(s);
         a = test_random(2) ? a : ll_trans(a, "j i");
-        const unsigned got = ll_padded_wavefronts(
+        const unsigned got = padded_wavefronts(
             a, m, 8u << scale, 1u << wide, op, t, interval, pad);
         unsigned want = 0;
         if (ll_widest(a, m, 8u << scale, 16) < 1u << wide) {
@@ -283,6 +283,21 @@ static void padded_memory_is_counted_word_by_word(void) {
         ++some;
     }
     COVERS(some > 500u && most >= 32u);
+}
+
+/* Whatever the columns, no number of lanes or warps but a power of two. */
+static void rows_have_lanes_and_warps_that_are_powers_of_two(void) {
+    for (unsigned n = 1; n <= 70u; ++n) {
+        for (unsigned cols = 1; cols <= 512u; cols *= 2u) {
+            ll_rows_spec s = {64, cols, 4, 0, 0, n, 0};
+            const unsigned want = n & (n - 1u) ? (unsigned)LL_ESIZE : 0u;
+            CHECK(ll_rows_of(s).err == want);
+            CHECK(want || ll_size(ll_rows_of(s).in, LL_LANE) == n);
+            s.lanes = 0;
+            s.warps = n;
+            CHECK(ll_rows_of(s).err == want);
+        }
+    }
 }
 
 /* ---- DPAS --------------------------------------------------------------- */
@@ -323,6 +338,7 @@ int main(int argc, char **argv) {
     RUN(padded_by_nothing_is_linear);
     RUN(a_row_of_33_has_no_conflicts);
     RUN(padded_memory_is_counted_word_by_word);
+    RUN(rows_have_lanes_and_warps_that_are_powers_of_two);
     RUN(dpas_holds_each_element_once);
     return test_end();
 }

@@ -367,8 +367,8 @@ static void swizzles_are_their_formulas(void) {
             CHECK(ll_apply(a, y) == (y / 16u * 16u | col));
         }
     }
-    CHECK(ll_padded(31, 32, 4) == 31 && ll_padded(64, 32, 4) == 72);
-    CHECK(ll_padded(5, 0, 4) == 5);
+    CHECK(padded_offset(31, 32, 4) == 31 && padded_offset(64, 32, 4) == 72);
+    CHECK(padded_offset(5, 0, 4) == 5);
 }
 
 /* 128-byte lines: the address bits from the piece on, XORed by the line. */

@@ -437,6 +437,10 @@ static void faults_of_attributes_are_named(void) {
          "block = []}>", "each column is 0, or one bit", 0},
         {"#ttg.~generic_linear<{register = [[0, 2]], lane = [], warp = [], "
          "block = []}>", "the columns do not reach every element", 0},
+        {"#ttg.~linear<{register = [[0, 64]], lane = [], warp = [], block = "
+         "[]}>", "the columns do not reach every element", 0},
+        {"#a = " PLAIN "~", "an attribute or its name stands after", 0},
+        {"#a = " PLAIN " // x\n~", "an attribute or its name stands after", 0},
         {"#ttg.~swizzled_shared<{vec = 3, perPhase = 1, maxPhase = 1, order "
          "= [1, 0]}>", "vec, perPhase and maxPhase are powers of two", 0},
         {"#ttg.~swizzled_shared<{vec = 1, perPhase = 0, maxPhase = 1, order "
@@ -588,7 +592,7 @@ static void faults_of_attributes_are_named(void) {
         {"#ttg.slice<{dim = ~2, parent = " PLAIN "}>",
          "the shape has no room", 1},
         {"#ttg.slice<{dim = 0, parent = #ttg.~blocker<{}>}>",
-         "there is no attribute of this name", 1},
+         "there is no attribute of this name; there are blocked, ", 1},
     };
     check_marked(list, sizeof list / sizeof *list, 0);
     ll_layout sixteen = LL_ZERO;
@@ -817,6 +821,13 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"(4,4) ~(2) o 4", "the end of the layout", 0},
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
+        {"Sw<3,3,3> ~x o 4", "o was expected", 0},
+        {"Sw<3,3,3>_smem_ptr[~b](unset) o 4", "a number from 0", 0},
+        {"Sw~<3,3,3> o smem_ptr[6b] o 4", "a swizzle of bytes has", 0},
+        {"Sw<3,4,3> o ~smem_sparse<2>_ptr[8b](unset) o 4",
+         "a pointer to sparse elements", 0},
+        {"Sw~<1,31,1> o smem_ptr[1b] o 4",
+         "Swizzle<b, m, s> has b at most", 0},
         {"1 o 2 o 4 o 8 o 16 o 32 o 64 o 4:128 o ~2",
          "a composition has at most 8 terms", 0},
     };
@@ -857,14 +868,67 @@ static void cute_has_compact_layouts_and_pointers(void) {
     CHECK(ll_from_cute("(2,(4,2)):(8,(1,32))").layout.in.bits[0] == 3u);
 }
 
-/* ---- Pictures ------------------------------------------------------------ */
+/* The columns of rows and of columns of an atom, as CUTLASS evaluates it
+ * (tests/data/cute_swizzles.jsonl), and the text that CuTe prints for it. */
+static void atoms_of_hopper_are_those_of_cutlass(void) {
+    static const struct {
+        const char *text;
+        unsigned rows[3], cols[7]; /* offsets */
+    } list[] = {
+        {"(unset) o (_8,_128):(_128,_1)", {144, 288, 576},
+         {1, 2, 4, 8, 16, 32, 64}},
+        {"(unset) o (_8,_64):(_64,_1)", {72, 144, 288}, {1, 2, 4, 8, 16, 32}},
+        {"(unset) o (_8,_32):(_32,_1)", {36, 72, 144}, {1, 2, 4, 8, 16}},
+        {"(unset) o (_8,_16):(_16,_1)", {18, 36, 72}, {1, 2, 4, 8}},
+        {"(unset) o (_8,_128):(_128,_1)", {128, 288, 576},
+         {1, 2, 4, 8, 16, 32, 64}},
+        {"(unset) o (_8,_32):(_32,_1)", {32, 72, 144}, {1, 2, 4, 8, 16}},
+    };
+    static const unsigned bits[6] = {8, 16, 32, 64, 4, 16};
+    for (unsigned n = 0; n < 12u; ++n) {
+        const unsigned k = n % 6u;
+        sprintf(text, "Sw<%u,4,3>%ssmem_ptr[%ub]%s", k < 4u ? 3u : 2u,
+                n < 6u ? " o " : "_", bits[k], list[k].text);
+        const ll_foreign f = ll_from_cute(text);
+        CHECK(f.layout.err == LL_OK && f.layout.in.bits[1] == 3u);
+        for (unsigned c = 0; c < f.layout.in.bits[0]; ++c) {
+            CHECK(f.layout.basis[c] == list[k].cols[c]);
+        }
+        for (unsigned c = 0; c < 3u; ++c) {
+            CHECK(f.layout.basis[f.layout.in.bits[0] + c] == list[k].rows[c]);
+        }
+    }
+}
 
-static ll_target some_target(void) {
-    const unsigned gfx[] = {0x908, 0x942, 0x950, 0x1100, 0x1201};
-    const unsigned sm[] = {75, 80, 90, 100};
-    const unsigned k = test_random(5);
-    return test_random(2) ? ll_amd_target(gfx[k], k < 3u ? 64 : 32)
-                          : ll_ptx_target(sm[k % 4u]);
+/* By the address of each bit: a pointer's swizzle moves whole bytes, and what
+ * it would move within an element stays. */
+static void swizzles_of_pointers_move_bytes(void) {
+    unsigned within = 0;
+    for (unsigned n = 0; n < times(500); ++n) {
+        const unsigned held = test_random(8), b = test_random(4);
+        const unsigned m = test_random(5), by = b + test_random(3);
+        const unsigned up = test_random(2);
+        sprintf(text, "Sw<%u,%u,%s%u>%ssmem_ptr[%ub](unset) o 1024:1", b, m,
+                up && by ? "-" : "", by, test_random(2) ? " o " : "_",
+                1u << held);
+        const ll_foreign f = ll_from_cute(text);
+        CHECK(f.layout.err == LL_OK);
+        within += m + 3u < held && b;
+        for (unsigned x = 0; x < 1024u; ++x) {
+            const unsigned at = x << held; /* bits */
+            const unsigned from = m + 3u + (up ? 0u : by);
+            const unsigned moved = (at >> from & ((1u << b) - 1u))
+                                   << (m + 3u + (up ? by : 0u));
+            CHECK(ll_apply(f.layout, x) == (at ^ moved) >> held);
+        }
+    }
+    COVERS(within > 5u);
+    CHECK(at_of("Sw<1,1,2> o gmem_ptr[16b](0x10) o (2,4):(4,1)", 1, 0, 0) ==
+          5u);
+    CHECK(at_of("Sw<1,0,2> o Sw<1,1,2>_smem_ptr[16b] o (2,4):(4,1)", 1, 0,
+                0) == 5u);
+    CHECK(at_of("smem_ptr[16b](0x10) o (2,4):(4,1)", 1, 0, 0) == 4u);
+    CHECK(at_of("Swizzle<0,16,16> o 2:1", 1, 0, 0) == 1u);
 }
 
 /* The element in a cell, which has its coordinates. */
@@ -878,6 +942,164 @@ static unsigned element_in(const ll_cell *c, const ll_shape *s) {
         at = end + 1;
     }
     return y;
+}
+
+/* ---- Pads ---------------------------------------------------------------- */
+
+/* The place of an offset: behind each `every` elements are `pad` more. */
+static unsigned place_with(const ll_foreign *f, unsigned x) {
+    unsigned place = x;
+    for (unsigned k = 0; k < f->pads; ++k) {
+        for (unsigned at = f->every[k]; at <= x; at += f->every[k]) {
+            place += f->pad[k];
+        }
+    }
+    return place;
+}
+
+static ll_foreign padded_square(const char *pads) {
+    static const unsigned sizes[2] = {32, 32};
+    sprintf(text, "#ttg.padded_shared<[%s] {order = [1, 0], shape = [32, "
+                  "32]}>", pads);
+    return ll_from_triton(text, 2, sizes);
+}
+
+/* The wavefronts of an access, address by address. */
+static unsigned wavefronts_with(const ll_view *v, const ll_foreign *f) {
+    unsigned all = 0;
+    for (unsigned phase = 0; phase < v->phases; ++phase) {
+        unsigned seen[256];
+        unsigned n = 0;
+        unsigned most = 1;
+        for (unsigned k = 0; k < 1u << v->phase.n; ++k) {
+            const unsigned lane = ll_lane_in_phase_(v, phase, k) & v->named;
+            unsigned at = v->start;
+            for (unsigned b = 0; b < 6u; ++b) {
+                at ^= lane >> b & 1u ? v->lane[b] : 0u;
+            }
+            for (unsigned byte = 0; byte < v->bytes; byte += 4u) {
+                const unsigned place = place_with(f, (at + byte) >> v->scale);
+                const unsigned word = (place << v->scale) / 4u;
+                unsigned m = 0;
+                while (m < n && seen[m] != word) {
+                    ++m;
+                }
+                seen[m] = word;
+                n += m == n;
+            }
+        }
+        for (unsigned bank = 0; bank < 32u; ++bank) {
+            unsigned words = 0;
+            for (unsigned m = 0; m < n; ++m) {
+                words += seen[m] % 32u == bank;
+            }
+            most = words > most ? words : most;
+        }
+        all += most;
+    }
+    return all;
+}
+
+static void pads_are_counted_address_by_address(void) {
+    static const char *const pads[] = {"32:+1", "32:+4", "32:+8", "64:+4",
+                                       "128:+4", "32:+1, 128:+2", "4:+4",
+                                       "1024:+8", "8:+2", "16:+16, 64:+4"};
+    unsigned taken = 0, better = 0, refused = 0;
+    for (unsigned n = 0; n < times(600); ++n) {
+        const ll_foreign f = padded_square(pads[test_random(10)]);
+        ll_layout a = test_random(3) ? ll_trans(ll_rows(32, 32, 4), "j i")
+                                     : L("register: j0 j1 j2 j3 j4 | "
+                                         "lane: i0 i1 i2 i3 i4");
+        a = test_random(4) ? a : random_conversion(5, 9, 5, 1).a;
+        const unsigned bits = 8u << test_random(3);
+        const unsigned bytes = 1u << test_random(5);
+        const ll_view plain = ll_view_banks(a, f.layout, bits, bytes,
+                                            test_random(2), LL_SM90);
+        const ll_view v = ll_view_padded(plain, f);
+        unsigned fits = 1;
+        for (unsigned k = 0; k < f.pads; ++k) {
+            fits &= f.every[k] * bits / 8u >= bytes &&
+                    f.pad[k] * bits / 8u >= bytes;
+        }
+        CHECK(plain.err ? v.err == plain.err
+                        : v.err == (fits ? LL_OK : LL_EACCESS));
+        refused += !plain.err && v.err;
+        if (!v.err) {
+            CHECK(v.rows == wavefronts_with(&v, &f));
+            better += v.rows < plain.rows;
+            ++taken;
+            unsigned marks = 0;
+            for (unsigned k = 0; k < v.rows * v.cols; ++k) {
+                const ll_cell c = ll_cell_at(&v, k / v.cols, k % v.cols);
+                marks += c.mark;
+                CHECK(c.text[0] || !c.mark);
+            }
+            CHECK((marks != 0) == (v.rows > v.phases));
+        }
+    }
+    COVERS(taken > 50u && better > 10u && refused > 5u);
+    /* the textbook's: a column of floats, and 16 bytes a lane */
+    const ll_layout rows = L("register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4");
+    const ll_foreign one = padded_square("32:+1");
+    const ll_foreign four = padded_square("32:+4");
+    const ll_view v = ll_view_padded(
+        ll_view_banks(rows, one.layout, 32, 4, LL_READ, LL_SM90), one);
+    CHECK(v.rows == 1u && strcmp(ll_cell_at(&v, 0, 7).text, "7") == 0);
+    CHECK(ll_cell_at(&v, 0, 7).element == 7u << 5);
+    CHECK(ll_view_padded(ll_view_banks(rows, four.layout, 32, 16, LL_READ,
+                                       LL_SM90), four).rows == 4u);
+    CHECK(ll_view_banks(rows, one.layout, 32, 4, LL_READ, LL_SM90).rows == 32u);
+}
+
+static void pads_are_empty_places(void) {
+    static const char *const pads[] = {"32:+4", "4:+2, 64:+8", "1024:+8",
+                                       "8:+1", "256:+64"};
+    for (unsigned n = 0; n < 5u; ++n) {
+        const ll_foreign f = padded_square(pads[n]);
+        const ll_view t = ll_view_padded(ll_view_tensor(f.layout), f);
+        const ll_view h = ll_view_padded(ll_view_hardware(f.layout), f);
+        unsigned held = 0;
+        CHECK(h.cols == 32u && h.rows == place_with(&f, 1023) / 32u + 1u);
+        for (unsigned x = 0; x < 1024u; ++x) {
+            const unsigned at = place_with(&f, x), y = value(&f.layout, x);
+            const ll_cell c = ll_cell_at(&h, at / 32u, at % 32u);
+            const ll_cell d = ll_cell_at(&t, y / 32u, y % 32u);
+            CHECK(ll_padded(f, x) == at);
+            CHECK(c.element == y && element_in(&c, &f.layout.out) == y);
+            CHECK(strtoul(d.text, NULL, 10) == at && d.element == y);
+        }
+        for (unsigned at = 0; at < h.rows * 32u; ++at) {
+            held += ll_cell_at(&h, at / 32u, at % 32u).text[0] != 0;
+        }
+        CHECK(held == 1024u);
+    }
+    static const unsigned most[2] = {1024, 1024}, twice[2] = {16, 16};
+    const ll_foreign f = ll_from_triton(
+        "#ttg.padded_shared<[32:+1] {order = [1, 0], shape = [1024, 1024]}>",
+        2, most);
+    CHECK(ll_view_padded(ll_view_hardware(f.layout), f).err == LL_ETABLE);
+    CHECK(ll_view_padded(ll_view_tensor(f.layout), f).err == LL_OK);
+    CHECK(ll_view_padded(ll_view_matrix(f.layout), f).rows == 20u);
+    const ll_foreign g = ll_from_triton(
+        "#ttg.padded_shared<[1:+536870912] {order = [1, 0], shape = [16, "
+        "16]}>", 2, twice);
+    CHECK(ll_view_padded(ll_view_tensor(g.layout), g).err == LL_ETABLE);
+    CHECK(ll_view_padded(ll_view_tensor(g.layout), g).rows == 0);
+    const ll_foreign blocks = ll_from_triton(
+        "#ttg.padded_shared<[4:+4] {order = [1, 0], shape = [16, 16], "
+        "CGALayout = [[1, 0]]}>", 2, twice);
+    CHECK(ll_view_padded(ll_view_tensor(blocks.layout), blocks).err ==
+          LL_EMEMORY);
+}
+
+/* ---- Pictures ------------------------------------------------------------ */
+
+static ll_target some_target(void) {
+    const unsigned gfx[] = {0x908, 0x942, 0x950, 0x1100, 0x1201};
+    const unsigned sm[] = {75, 80, 90, 100};
+    const unsigned k = test_random(5);
+    return test_random(2) ? ll_amd_target(gfx[k], k < 3u ? 64 : 32)
+                          : ll_ptx_target(sm[k % 4u]);
 }
 
 static void cells_have_the_elements_and_places_of_the_layout(void) {
@@ -1258,11 +1480,16 @@ static void every_form_has_every_cell(void) {
                     line += wide + 1u;
                 }
             }
-            if (form != LL_AS_SVG) {
-                CHECK(count_of("\n") == v->rows + 1u);
-            } else {
+            char legend[300];
+            ll_legend(*v, legend, sizeof legend);
+            if (form == LL_AS_SVG) {
                 CHECK(count_of("<svg ") == 1u && count_of("</svg>") == 1u);
                 CHECK(count_of("<text ") == count_of("</text>"));
+                CHECK(count_of(legend) == 1u && count_of("</title>") == 1u);
+            } else {
+                const unsigned last = form == LL_AS_CSV ? 0u : 1u;
+                CHECK(count_of("\n") == v->rows + 1u + last);
+                CHECK(count_of(legend) == last);
             }
             if (form == LL_AS_CSV) {
                 CHECK(count_of(",") >= v->cols * (v->rows + 1u));
@@ -1284,35 +1511,45 @@ static void small_pictures_are_known(void) {
         {LL_VIEW_MATRIX, "lane: i0 i1", LL_AS_TEXT,
          "   lane0 lane1\n"
          "i0     1     .\n"
-         "i1     .     1\n"},
+         "i1     .     1\n"
+         "cells: 1 where a bit of the place, the column, reaches a bit of "
+         "the element, the row\n"},
         {LL_VIEW_MATRIX, "lane: i0 j0 | 1: j0", LL_AS_TEXT,
          "   lane0 lane1     1\n"
          "j0     .     1     1\n"
-         "i0     1     .     .\n"},
+         "i0     1     .     .\n"
+         "cells: 1 where a bit of the place, the column, reaches a bit of "
+         "the element, the row\n"},
         {LL_VIEW_MATRIX, "dim0: i0 i1", LL_AS_CSV,
          ",dim0.0,dim0.1\ni0,1,.\ni1,.,1\n"},
-        {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"},
+        {LL_VIEW_MATRIX, "register: | 1: i0", LL_AS_TEXT, "   1\ni0 1\n"
+         "cells: 1 where a bit of the place, the column, reaches a bit of "
+         "the element, the row\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1 i2 i3 | lane: j0", LL_AS_TEXT,
          "        r0   r1   r2   r3   r4   r5   r6   r7   r8   r9  r10  r11  "
          "r12  r13  r14  r15\n"
          "w0 l0  0,0  1,0  2,0  3,0  4,0  5,0  6,0  7,0  8,0  9,0 10,0 11,0 "
          "12,0 13,0 14,0 15,0\n"
          "w0 l1  0,1  1,1  2,1  3,1  4,1  5,1  6,1  7,1  8,1  9,1 10,1 11,1 "
-         "12,1 13,1 14,1 15,1\n"},
+         "12,1 13,1 14,1 15,1\n"
+         "cells: i,j of the element\n"},
         {LL_VIEW_TENSOR, "register: j0 | lane: i0", LL_AS_TEXT,
          "    j0  j1\n"
          "i0 0:0 0:1\n"
-         "i1 1:0 1:1\n"},
+         "i1 1:0 1:1\n"
+         "cells: lane:register\n"},
         {LL_VIEW_TENSOR, "register: i0 | lane: j0 | warp: k0", LL_AS_TEXT,
          "         k0    k1\n"
          "i0,j0 0:0:0 1:0:0\n"
          "i0,j1 0:1:0 1:1:0\n"
          "i1,j0 0:0:1 1:0:1\n"
-         "i1,j1 0:1:1 1:1:1\n"},
+         "i1,j1 0:1:1 1:1:1\n"
+         "cells: warp:lane:register\n"},
         {LL_VIEW_TENSOR, "register: j0 | block: | lane: i0", LL_AS_TEXT,
          "    j0  j1\n"
          "i0 0:0 0:1\n"
-         "i1 1:0 1:1\n"},
+         "i1 1:0 1:1\n"
+         "cells: lane:register\n"},
         {LL_VIEW_TENSOR, "register: j0 | block: i0", LL_AS_CSV,
          ",j0,j1\ni0,0:0,0:1\ni1,1:0,1:1\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0 | warp: i1", LL_AS_TEXT,
@@ -1320,35 +1557,54 @@ static void small_pictures_are_known(void) {
          "w0 l0 0,0 0,1\n"
          "w0 l1 1,0 1,1\n"
          "w1 l0 2,0 2,1\n"
-         "w1 l1 3,0 3,1\n"},
+         "w1 l1 3,0 3,1\n"
+         "cells: i,j of the element\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0", LL_AS_CSV,
          ",r0,r1\nw0 l0,\"0,0\",\"0,1\"\nw0 l1,\"1,0\",\"1,1\"\n"},
         {LL_VIEW_HARDWARE, "lane: i0 j0 | register: j1", LL_AS_TEXT,
          "   +0  +1  +2  +3\n"
          "0 0,0 1,0 0,1 1,1\n"
-         "4 0,2 1,2 0,3 1,3\n"},
+         "4 0,2 1,2 0,3 1,3\n"
+         "cells: i,j of the element\n"},
         {LL_VIEW_HARDWARE, "register: i0 i1", LL_AS_CSV,
          ",+0,+1,+2,+3\n0,0,1,2,3\n"},
+        {LL_VIEW_HARDWARE, "offset: i0 0 j0", LL_AS_CSV, /* empty places */
+         ",+0,+1,+2,+3,+4,+5,+6,+7\n"
+         "0,\"0,0\",\"1,0\",,,\"0,1\",\"1,1\",,\n"},
+        {LL_VIEW_HARDWARE, "lane: i0 0 j0", LL_AS_CSV, /* copies */
+         ",+0,+1,+2,+3,+4,+5,+6,+7\n"
+         "0,\"0,0\",\"1,0\",\"0,0\",\"1,0\",\"0,1\",\"1,1\",\"0,1\","
+         "\"1,1\"\n"},
+        {LL_VIEW_TENSOR, "register: k0 | lane: i0 | warp: j0", LL_AS_CSV,
+         ",k0,k1\n\"i0,j0\",0:0:0,0:0:1\n\"i0,j1\",1:0:0,1:0:1\n"
+         "\"i1,j0\",0:1:0,0:1:1\n\"i1,j1\",1:1:0,1:1:1\n"},
         {LL_VIEW_HARDWARE, "offset: i0 i1 i2 i3", LL_AS_TEXT,
          "   +0  +1  +2  +3  +4  +5  +6  +7  +8  +9 +10 +11 +12 +13 +14 +15\n"
-         "0   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"},
+         "0   0   1   2   3   4   5   6   7   8   9  10  11  12  13  14  15\n"
+         "cells: i of the element\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i3 | 1: i3^i1", LL_AS_TEXT,
          "        r0   r1\n"
          "w0 l0 10,0 10,1\n"
-         "w0 l1  2,0  2,1\n"},
+         "w0 l1  2,0  2,1\n"
+         "cells: i,j of the element\n"},
         {LL_VIEW_HARDWARE, "register: j0 j1 | lane: i0 | warp: i1",
          LL_AS_TEXT,
          "       r0  r1  r2  r3\n"
          "w0 l0 0,0 0,1 0,2 0,3\n"
          "w0 l1 1,0 1,1 1,2 1,3\n"
          "w1 l0 2,0 2,1 2,2 2,3\n"
-         "w1 l1 3,0 3,1 3,2 3,3\n"},
+         "w1 l1 3,0 3,1 3,2 3,3\n"
+         "cells: i,j of the element\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_COLOUR,
-         "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"},
+         "   lane0\ni0 \033[30;48;5;115m    1\033[0m\n"
+         "cells: 1 where a bit of the place, the column, reaches a bit of "
+         "the element, the row\n"},
         {LL_VIEW_MATRIX, "lane: i0", LL_AS_SVG,
          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"66\" "
          "height=\"38\" font-family=\"monospace\" font-size=\"11\" "
-         "text-anchor=\"middle\">\n<rect width=\"100%\" height=\"100%\" "
+         "text-anchor=\"middle\">\n<title>cells: 1 where a bit of the "
+         "place, the column, reaches a bit of the element, the row</title>\n"
+         "<rect width=\"100%\" height=\"100%\" "
          "fill=\"#ffffff\"/>\n<text x=\"43\" y=\"13\">lane0</text>\n"
          "<text x=\"11\" y=\"32\">i0</text>\n<rect x=\"22\" y=\"19\" "
          "width=\"43\" height=\"18\" fill=\"#96fcb2\"/><text x=\"43\" "
@@ -1373,7 +1629,9 @@ static void small_pictures_are_known(void) {
     ll_picture(banks, LL_AS_TEXT, text, sizeof text);
     CHECK(strcmp(text, "             b0  b1\n"
                        "wavefront 0  0+  1+\n"
-                       "wavefront 1 2+! 3+!\n") == 0);
+                       "wavefront 1 2+! 3+!\n"
+                       "a read of 4 bytes a lane; cells: the lane that a "
+                       "bank serves, + with others, ! after a conflict\n") == 0);
     ll_picture(banks, LL_AS_COLOUR, text, sizeof text);
     CHECK(strstr(text, " \033[1;97;48;5;160m2+!\033[0m "
                        "\033[1;97;48;5;160m3+!\033[0m\n"));
@@ -1389,7 +1647,9 @@ static void small_pictures_are_known(void) {
     ll_picture(more, LL_AS_TEXT, text, sizeof text);
     CHECK(strcmp(text, "             b0  b1\n"
                        "wavefront 0  0+  1+\n"
-                       "wavefront 1 8+! 9+!\n") == 0);
+                       "wavefront 1 8+! 9+!\n"
+                       "a read of 4 bytes a lane; cells: the lane that a "
+                       "bank serves, + with others, ! after a conflict\n") == 0);
     two.forms[LL_READ][LL_FORM_MATRIX] = 0;
     const ll_view ten =
         ll_view_banks(L("register: | lane: j0 j1 j2 j3 j4"),
@@ -1707,6 +1967,10 @@ int main(int argc, char **argv) {
     RUN(recipes_are_carried_out);
     RUN(faults_of_cute_are_found_where_they_are);
     RUN(cute_has_compact_layouts_and_pointers);
+    RUN(atoms_of_hopper_are_those_of_cutlass);
+    RUN(swizzles_of_pointers_move_bytes);
+    RUN(pads_are_counted_address_by_address);
+    RUN(pads_are_empty_places);
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
     RUN(matrices_are_served_row_by_row);

@@ -34,7 +34,9 @@ async function drive() {
     const one = {name, what: {...START, ...what}, views: {}, frames: [],
       message: $("message").textContent,
       words: $("plan").hidden ? "" : $("words").textContent,
-      kernel: $("plan").hidden ? "" : $("kernel").textContent};
+      kernel: $("plan").hidden ? "" : $("kernel").textContent,
+      legends: [...document.querySelectorAll("#views .legend")]
+        .map(x => x.textContent)};
     pictures.forEach((p, slot) => {
       if (p && !p.small) one.views[slot] = dump(slot);
     });
@@ -43,12 +45,37 @@ async function drive() {
       showFrame();
       const p = pictures[6];
       one.frames.push({words: $("frame-words").textContent,
+        legend: $("frame-legend").textContent,
         cells: !p.small ? dump(6) : ""});
     }
     out.examples.push(one);
   }
   load({a: "#ttg.blocked<{x}>", shape: "8x8"});
   out.wrong = $("message").textContent;
+  load({a: "rows(8, 8, 4)", shape: "8,8"});
+  out.shape = $("message").textContent;
+  load({a: "register: j0 j3 | lane: i0"});
+  out.missing = $("views").textContent;
+  load({a: "smem_k(8, 64, 16, 128)",
+        b: "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"});
+  out.bits = [$("message").textContent, dump(0) === dump(3)];
+  load({a: "rows(64, 64, 4)", b: "trans(rows(64, 64, 4))", target: "gfx942"});
+  out.none = ["frame", "play", "kernel", "grid-6"].map(id =>
+    $(id).getClientRects().length);
+  load({a: "rows(32, 32, 4)", b: EXAMPLES.find(e => e[1].shape === "32x32")[1].b,
+        shape: "32x32", bytes: "16"});
+  out.refused = $("views").textContent;
+  state.bytes = "4";
+  render();
+  pictures[6].point(0, 7);
+  out.padded = [$("views").textContent, $("where").textContent];
+  load(EXAMPLES[2][1]);
+  out.chosen = [$("example").value];
+  $("a").value = "rows(8, 8, 4)";
+  $("a").oninput();
+  out.chosen.push($("example").value);
+  load({a: "register: j0 k0 l0 i0 | lane: 0"});
+  out.three = dump(0);
   load({a: "rows(16, 16, 4)", b: "trans(rows(16, 16, 4))"});
   pictures[0].point(3, 5);
   out.where = $("where").textContent;
@@ -95,8 +122,13 @@ def browse(url, *flags):
 
 
 def llshow(what, *words):
-    more = ["--bits", what["bits"], "--target", what["target"]]
-    more += ["--shape", what["shape"]] if what["shape"] else []
+    more = []
+    if words[0] in ("convert", "banks"):
+        more += ["--bits", what["bits"], "--target", what["target"]]
+    if words[0] == "banks" and what["bytes"]:
+        more += ["--bytes", what["bytes"]]
+    if any("#ttg" in word for word in words):
+        more += ["--shape", what["shape"]]
     return subprocess.run([str(LLSHOW), *words, *more], stdout=subprocess.PIPE,
                           text=True).stdout
 
@@ -116,6 +148,10 @@ def views(one):
             want = llshow(what, "banks", what["a"], what["b"], "--as", "csv",
                           "--op", "read" if slot == "6" else "write")
         expect(f"{one['name']}: view {slot}", dump == want and want)
+    drawn = [k for k in one["views"] if k != "6" or not one["words"]]
+    expect(f"{one['name']}: legends", len(one["legends"]) >= len(drawn) and all(
+        re.match("cells: |a (read|write) of .*; cells: ", x)
+        for x in one["legends"]))
 
 
 def plan(one):
@@ -126,10 +162,11 @@ def plan(one):
         if k > 12:
             break
         text = llshow(what, "convert", what["a"], what["b"], "--frame", str(k))
-        words = re.search(rf"^frame {k} of (\d+): (.*)$", text, re.M)
+        words = re.search(rf"^frame {k} of 0 to (\d+): (.*)$", text, re.M)
         expect(f"{one['name']}: words of frame {k}", words and
                frame["words"].strip() ==
-               f"{k + 1} of {words[1]}: {words[2]}".strip())
+               f"{k} of 0 to {words[1]}: {words[2]}".strip())
+        expect(f"{one['name']}: legend of frame {k}", frame["legend"] in text)
         if frame["cells"]:
             want = llshow(what, "convert", what["a"], what["b"], "--frame",
                           str(k), "--as", "csv")
@@ -209,6 +246,27 @@ def main():
             if one["words"]:
                 plan(one)
         expect("a reason with its place", "(at character" in out["wrong"])
+        expect(out["shape"], "the shape is like 64x64: 8,8" in out["shape"])
+        expect("axes that nothing has",
+               "no place holds an element with j1, j2 = 1" in out["missing"])
+        expect(out["bits"], out["bits"] ==
+               ["the text has elements of 16 bits", True])
+        expect(f"no plan, nothing to play: {out['none']}",
+               out["none"] == [0, 0, 0, 0])
+        expect("an access wider than a pad",
+               "an access has 1, 2, 4, 8 or 16 bytes" in out["refused"])
+        expect(out["padded"][1], "padding: 1 element behind each 32" in
+               out["padded"][0] and
+               re.search(r"element (\d+),(\d+);.* B: offset (\d+), bank (\d+)",
+                         out["padded"][1]))
+        found = re.search(r"element (\d+),(\d+);.* B: offset (\d+), bank (\d+)",
+                          out["padded"][1])
+        i, j, offset, bank = map(int, found.groups())
+        expect("the place with pads", offset == 33 * i + j and
+               bank == offset % 32)
+        expect("the example that is shown", out["chosen"] == ["2", ""])
+        expect("heads of three axes", '"i0,j0,k1",0:0:2' in out["three"] or
+               '"i0,j0,k1",0:2' in out["three"])
         expect(out["where"], "element 3,5" in out["where"] and
                "A: register 1, lane 13" in out["where"] and
                "memory: offset" in out["where"] and "bank" in out["where"])

@@ -1652,6 +1652,7 @@ extern "C" void emu_launch(const char *name, dim3 grid, dim3 block,
     e->param_bytes = bytes;
     e->dyn_size = shared;
     e->launches++;
+    e->static_bytes = 0;
     e->dead = false;
     e->last_error = cudaErrorInvalidValue;
     std::string problem = launch_problem(e, shared);

@@ -207,26 +207,26 @@ using ::emu_memset;
 
 /* ==== Launch ============================================================ */
 
-template <class K, class T> struct emu_call {
-    K kernel;
-    T args;
+template <class K_, class T_> struct emu_call {
+    K_ kernel;
+    T_ args;
     static void run(void *p) {
         emu_call *c = (emu_call *)p;
         std::apply(c->kernel, c->args);
     }
 };
 
-template <class... P, class... A>
-void emu_run_clusters(const char *name, void (*kernel)(P...), dim3 grid,
-                      dim3 block, dim3 cluster, size_t shared, A... args) {
-    typedef emu_call<void (*)(P...), std::tuple<P...>> call;
-    call c = {kernel, std::tuple<P...>((P)args...)};
+template <class... P_, class... A_>
+void emu_run_clusters(const char *name, void (*kernel)(P_...), dim3 grid,
+                      dim3 block, dim3 cluster, size_t shared, A_... args) {
+    typedef emu_call<void (*)(P_...), std::tuple<P_...>> call;
+    call c = {kernel, std::tuple<P_...>((P_)args...)};
     emu_launch(name, grid, block, shared, call::run, &c, sizeof c, cluster);
 }
 
-template <class... P, class... A>
-void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
-             size_t shared, A... args) {
+template <class... P_, class... A_>
+void emu_run(const char *name, void (*kernel)(P_...), dim3 grid, dim3 block,
+             size_t shared, A_... args) {
     emu_run_clusters(name, kernel, grid, block, dim3(1), shared, args...);
 }
 
@@ -237,26 +237,27 @@ void emu_run(const char *name, void (*kernel)(P...), dim3 grid, dim3 block,
 /* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. A kernel
  * whose template arguments follow from its parameters comes as a function
  * object instead. */
-template <class... P> struct emu_launcher_ {
+template <class... P_> struct emu_launcher_ {
     const char *name;
-    void (*kernel)(P...);
+    void (*kernel)(P_...);
     dim3 grid, block;
     size_t smem_bytes;
 
-    void operator()(P... args) const {
+    void operator()(P_... args) const {
         emu_limit((const void *)kernel);
         emu_run(name, kernel, grid, block, smem_bytes, args...);
     }
 };
 
-template <class F> struct emu_any_launcher_ {
+template <class F_> struct emu_any_launcher_ {
     const char *name;
-    F kernel;
+    F_ kernel;
     dim3 grid, block;
     size_t smem_bytes;
 
-    template <class... A> void operator()(A... args) const {
-        emu_call<F, std::tuple<A...>> c = {kernel, std::tuple<A...>(args...)};
+    template <class... A_> void operator()(A_... args) const {
+        emu_call<F_, std::tuple<A_...>> c = {kernel,
+                                             std::tuple<A_...>(args...)};
         emu_limit(nullptr);
         emu_launch(name, grid, block, smem_bytes, c.run, &c, sizeof c,
                    dim3(1));
@@ -264,20 +265,20 @@ template <class F> struct emu_any_launcher_ {
 };
 
 /* What is launched by another name than a kernel's. */
-template <class F> struct emu_pointer_ {
-    static_assert(!std::is_function<F>::value,
+template <class F_> struct emu_pointer_ {
+    static_assert(!std::is_function<F_>::value,
                   "a function without __global__ is launched");
-    static F of(F kernel) { return kernel; }
+    static F_ of(F_ kernel) { return kernel; }
 };
 
-template <class... P>
-emu_launcher_<P...> emu_launch_(const char *name, void (*kernel)(P...),
+template <class... P_>
+emu_launcher_<P_...> emu_launch_(const char *name, void (*kernel)(P_...),
                                 dim3 grid, dim3 block, size_t smem_bytes = 0,
                                 void * = nullptr) {
     return {name, kernel, grid, block, smem_bytes};
 }
-template <class F>
-emu_any_launcher_<F> emu_launch_(const char *name, F kernel, dim3 grid,
+template <class F_>
+emu_any_launcher_<F_> emu_launch_(const char *name, F_ kernel, dim3 grid,
                                  dim3 block, size_t smem_bytes = 0,
                                  void * = nullptr) {
     return {name, kernel, grid, block, smem_bytes};
@@ -309,30 +310,30 @@ EMU_FN_ int __all_sync(emu_mask mask, int p) {
 }
 
 /* A value of up to 4 bytes is one exchange, one of 8 bytes is two. */
-template <class T>
-EMU_FN_ T emu_shfl_any(int mode, uint64_t mask, T v, uint32_t b, int width) {
-    uint32_t w[(sizeof(T) + 3) / 4] = {};
-    memcpy(w, &v, sizeof(T));
+template <class T_>
+EMU_FN_ T_ emu_shfl_any(int mode, uint64_t mask, T_ v, uint32_t b, int width) {
+    uint32_t w[(sizeof(T_) + 3) / 4] = {};
+    memcpy(w, &v, sizeof(T_));
     w[0] = emu_shfl(mode, w[0], b, (uint32_t)width, mask);
-    if (sizeof(T) > 4) {
+    if (sizeof(T_) > 4) {
         w[sizeof w / 4 - 1] =
             emu_shfl(mode, w[sizeof w / 4 - 1], b, (uint32_t)width, mask);
     }
-    memcpy(&v, w, sizeof(T));
+    memcpy(&v, w, sizeof(T_));
     return v;
 }
-#define EMU_SHUFFLES_(T)                                                     \
-    EMU_FN_ T __shfl_sync(emu_mask m, T v, int src, int width = 0) {         \
-        return emu_shfl_any(0, m, v, (uint32_t)src, width);                  \
-    }                                                                        \
-    EMU_FN_ T __shfl_up_sync(emu_mask m, T v, unsigned d, int width = 0) {   \
-        return emu_shfl_any(1, m, v, d, width);                              \
-    }                                                                        \
-    EMU_FN_ T __shfl_down_sync(emu_mask m, T v, unsigned d, int width = 0) { \
-        return emu_shfl_any(2, m, v, d, width);                              \
-    }                                                                        \
-    EMU_FN_ T __shfl_xor_sync(emu_mask m, T v, int x, int width = 0) {       \
-        return emu_shfl_any(3, m, v, (uint32_t)x, width);                    \
+#define EMU_SHUFFLES_(T_)                                                      \
+    EMU_FN_ T_ __shfl_sync(emu_mask m, T_ v, int src, int width = 0) {         \
+        return emu_shfl_any(0, m, v, (uint32_t)src, width);                    \
+    }                                                                          \
+    EMU_FN_ T_ __shfl_up_sync(emu_mask m, T_ v, unsigned d, int width = 0) {   \
+        return emu_shfl_any(1, m, v, d, width);                                \
+    }                                                                          \
+    EMU_FN_ T_ __shfl_down_sync(emu_mask m, T_ v, unsigned d, int width = 0) { \
+        return emu_shfl_any(2, m, v, d, width);                                \
+    }                                                                          \
+    EMU_FN_ T_ __shfl_xor_sync(emu_mask m, T_ v, int x, int width = 0) {       \
+        return emu_shfl_any(3, m, v, (uint32_t)x, width);                      \
     }
 EMU_SHUFFLES_(int)
 EMU_SHUFFLES_(unsigned)
@@ -360,21 +361,21 @@ struct emu_operand {
     int flags;       /* 1 written, 2 read                                */
 };
 
-template <int N> struct emu_list {
-    emu_operand v[N + 1];
+template <int N_> struct emu_list {
+    emu_operand v[N_ + 1];
 };
 
-template <class T>
-EMU_FN_ emu_operand emu_out_(T &x, int bits, int flags) {
-    return emu_operand{(void *)&x, 0, sizeof(T) * 8 == (size_t)bits ? bits : 0,
+template <class T_>
+EMU_FN_ emu_operand emu_out_(T_ &x, int bits, int flags) {
+    return emu_operand{(void *)&x, 0, sizeof(T_) * 8 == (size_t)bits ? bits : 0,
                        flags};
 }
 EMU_FN_ emu_operand emu_in_(uint64_t x, int bits) {
     return emu_operand{0, x, bits, 2};
 }
-template <class... T>
-EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
-    return emu_list<sizeof...(T)>{{t...}};
+template <class... T_>
+EMU_FN_ emu_list<sizeof...(T_)> emu_ops_(const T_ &...t) {
+    return emu_list<sizeof...(T_)>{{t...}};
 }
 
 #define LL_O16_(x) emu_out_(x, 16, 1)
@@ -397,10 +398,10 @@ EMU_FN_ emu_list<sizeof...(T)> emu_ops_(const T &...t) {
 extern "C" void emu_ptx(const char *text, const emu_operand *outs, int n_outs,
                         const emu_operand *ins, int n_ins);
 
-template <int N, int M>
-EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
-                      const emu_list<M> &i) {
-    emu_ptx(text, o.v, N, i.v, M);
+template <int N_, int M_>
+EMU_FN_ void emu_ptx_(const char *text, const emu_list<N_> &o,
+                      const emu_list<M_> &i) {
+    emu_ptx(text, o.v, N_, i.v, M_);
 }
 #define LL_PTX_(text, outs, ins) emu_ptx_(text, emu_ops_ outs, emu_ops_ ins)
 #define LL_PTX_LANES_(text, outs, ins) LL_PTX_(text, outs, ins)
@@ -408,31 +409,32 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N> &o,
 
 /* emucc turns the user's own asm statements into this. As with nvcc, an operand
  * has the width and the kind of its constraint. */
-template <char K, class T> constexpr int emu_asm_bits_() {
-    constexpr bool real = std::is_floating_point<T>::value;
-    constexpr size_t bytes = K == 'h' ? 2 : K == 'r' || K == 'f' ? 4 : 8;
-    static_assert(real == (K == 'f' || K == 'd') &&
-                      (K == 'n' || K == 'q' || sizeof(T) == bytes),
+template <char K_, class T_> constexpr int emu_asm_bits_() {
+    constexpr bool real = std::is_floating_point<T_>::value;
+    constexpr size_t bytes = K_ == 'h' ? 2 : K_ == 'r' || K_ == 'f' ? 4 : 8;
+    static_assert(real == (K_ == 'f' || K_ == 'd') &&
+                      (K_ == 'n' || K_ == 'q' || sizeof(T_) == bytes),
                   "asm operand does not match its constraint");
-    return sizeof(T) * 8;
+    return sizeof(T_) * 8;
 }
-template <char K, int FLAGS, class T> EMU_FN_ emu_operand emu_asm_out_(T &x) {
-    return emu_out_(x, emu_asm_bits_<K, T>(), FLAGS);
+template <char K_, int FLAGS_, class T_>
+EMU_FN_ emu_operand emu_asm_out_(T_ &x) {
+    return emu_out_(x, emu_asm_bits_<K_, T_>(), FLAGS_);
 }
-template <char K, class T> EMU_FN_ emu_operand emu_asm_in_(T x) {
+template <char K_, class T_> EMU_FN_ emu_operand emu_asm_in_(T_ x) {
     uint64_t v = 0;
-    memcpy(&v, &x, sizeof(T));
-    return emu_in_(v, emu_asm_bits_<K, T>());
+    memcpy(&v, &x, sizeof(T_));
+    return emu_in_(v, emu_asm_bits_<K_, T_>());
 }
 EMU_FN_ void emu_asm_(const char *text) { emu_ptx(text, 0, 0, 0, 0); }
-template <int N>
-EMU_FN_ void emu_asm_(const char *text, const emu_list<N> &o) {
-    emu_ptx(text, o.v, N, 0, 0);
+template <int N_>
+EMU_FN_ void emu_asm_(const char *text, const emu_list<N_> &o) {
+    emu_ptx(text, o.v, N_, 0, 0);
 }
-template <int N, int M>
-EMU_FN_ void emu_asm_(const char *text, const emu_list<N> &o,
-                      const emu_list<M> &i) {
-    emu_ptx(text, o.v, N, i.v, M);
+template <int N_, int M_>
+EMU_FN_ void emu_asm_(const char *text, const emu_list<N_> &o,
+                      const emu_list<M_> &i) {
+    emu_ptx(text, o.v, N_, i.v, M_);
 }
 
 /* ==== AMD's instructions ================================================ */
@@ -494,8 +496,8 @@ void emu_amd_product(const char *name, const void *a, const void *b, void *c,
 /* Returns c + a b. Bits 0 and 1 of signs say whether integers in a and b are
  * signed. For a scaled product, ta and tb are the types of a and b, sa and sb
  * their scales. */
-template <class A, class C>
-EMU_FN_ C emu_product_(const char *name, A a, A b, C c, unsigned signs = 3,
+template <class A_, class C_>
+EMU_FN_ C_ emu_product_(const char *name, A_ a, A_ b, C_ c, unsigned signs = 3,
                        unsigned ta = 0, unsigned tb = 0, unsigned sa = 0,
                        unsigned sb = 0) {
     unsigned types[] = {ta, tb}, scales[] = {sa & 255, sb & 255};
@@ -509,16 +511,16 @@ EMU_FN_ C emu_product_(const char *name, A a, A b, C c, unsigned signs = 3,
 #define LL_AMD_MFMA_SCALE_(name, a, b, c, ta, tb, oa, sa, ob, sb)            \
     emu_product_(#name, a, b, c, 3, ta, tb, (sa) >> 8 * (oa), (sb) >> 8 * (ob))
 
-#define EMU_BUFFER_(name, T)                                                 \
-    EMU_FN_ T emu_amd_raw_buffer_load_##name(ll_amd_buffer b, int offset,    \
-                                             int, int) {                     \
-        T x;                                                                 \
-        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 0, &x);                \
-        return x;                                                            \
-    }                                                                        \
-    EMU_FN_ void emu_amd_raw_buffer_store_##name(T x, ll_amd_buffer b,       \
-                                                 int offset, int, int) {     \
-        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 1, &x);                \
+#define EMU_BUFFER_(name, T_)                                                 \
+    EMU_FN_ T_ emu_amd_raw_buffer_load_##name(ll_amd_buffer b, int offset,    \
+                                             int, int) {                      \
+        T_ x;                                                                 \
+        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 0, &x);                 \
+        return x;                                                             \
+    }                                                                         \
+    EMU_FN_ void emu_amd_raw_buffer_store_##name(T_ x, ll_amd_buffer b,       \
+                                                 int offset, int, int) {      \
+        emu_amd_buffer(b, (uint32_t)offset, sizeof x, 1, &x);                 \
     }
 EMU_BUFFER_(b8, uint8_t)
 EMU_BUFFER_(b16, uint16_t)
@@ -531,16 +533,16 @@ EMU_FN_ void emu_amd_fence(int, const char *) {}
 #define emu_amd_wave_barrier() emu_syncwarp(0xffffffffu)
 
 #define LL_AMD_(name) emu_amd_##name
-#define LL_AMD_AT_(space, T, address) ((uint64_t)(address))
-#define LL_AMD_READ_(x, space, T, address, on)                               \
-    emu_amd_read(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
-#define LL_AMD_WRITE_(x, space, T, address, on)                              \
-    emu_amd_write(&(x), space, (uint64_t)(address), sizeof(T), (on) != 0);
-#define LL_AMD_READ_NT_(x, space, T, address, on)                            \
-    LL_AMD_READ_(x, space, T, address, on)
-#define LL_AMD_WRITE_NT_(x, space, T, address, on)                           \
-    LL_AMD_WRITE_(x, space, T, address, on)
-#define LL_AMD_READ_TR_(name, T, address) emu_amd_##name(address)
+#define LL_AMD_AT_(space, T_, address) ((uint64_t)(address))
+#define LL_AMD_READ_(x, space, T_, address, on)                               \
+    emu_amd_read(&(x), space, (uint64_t)(address), sizeof(T_), (on) != 0);
+#define LL_AMD_WRITE_(x, space, T_, address, on)                              \
+    emu_amd_write(&(x), space, (uint64_t)(address), sizeof(T_), (on) != 0);
+#define LL_AMD_READ_NT_(x, space, T_, address, on)                            \
+    LL_AMD_READ_(x, space, T_, address, on)
+#define LL_AMD_WRITE_NT_(x, space, T_, address, on)                           \
+    LL_AMD_WRITE_(x, space, T_, address, on)
+#define LL_AMD_READ_TR_(name, T_, address) emu_amd_##name(address)
 #define LL_AMD_SHARED_(p) ((unsigned)emu_shared_offset(p))
 #define LL_AMD_THREAD_ (threadIdx.x)
 

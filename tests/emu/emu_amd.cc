@@ -463,6 +463,8 @@ extern "C" {
 
 void emu_set_gfx(unsigned gfx) {
     emu_get()->t.gfx = gfx;
+    emu_get()->t.static_limit =
+        (gfx == 0x950 ? 160u : gfx ? 64u : 48u) << 10;
     emu_get()->t.rules.clear();
     set_phases(gfx);
     emu_get()->t.merge = gfx == 0;

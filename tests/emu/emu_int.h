@@ -303,6 +303,7 @@ struct object {
     std::string name;
     uint64_t shadow;
     uint64_t launch = 0;    /* the last one that asked for its address */
+    uint64_t counted = 0;   /* the last one that accessed it */
 };
 
 /* A shared variable, or the dynamic memory, of each block of a cluster. That of
@@ -333,6 +334,7 @@ struct finding {
 struct target {
     int lanes = 32, banks = 32, merge = 1;
     unsigned gfx = 0;               /* 0x942 for gfx942; 0: none           */
+    size_t static_limit = 48 << 10; /* bytes of __shared__ variables       */
     std::map<std::pair<int, int>, phase_rule> rules;
 };
 
@@ -402,6 +404,7 @@ struct emulator {
     uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
     size_t dyn_size = 0;
     size_t dyn_limit = NO_LIMIT;   /* of it, in the next launch */
+    size_t static_bytes = 0;        /* of the variables that a launch accesses */
     char *dyn;
     written *writes = nullptr;      /* per block and byte                 */
     readers *reads = nullptr;       /* [block][byte][warp]                */

@@ -708,12 +708,36 @@ static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
     }
 }
 
+/* Counts the variables of shared memory that a kernel accesses. A compiler lets
+ * it have no more than fit. */
+static void count_variable(emulator *e, uint64_t addr, site *at) {
+    const object *found = object_at(e, addr);
+    if (!found || found->counted == e->launches) {
+        return;
+    }
+    object &o = e->objects[(size_t)(found - e->objects.data())];
+    const size_t limit = e->t.static_limit, before = e->static_bytes;
+    o.counted = e->launches;
+    e->static_bytes += o.end - o.start;
+    if (before <= limit && e->static_bytes > limit) {
+        emu_find(EMU_LAUNCH, at,
+                 emu_text("launch: %s has at least %zu bytes of __shared__ "
+                          "variables, `%s` among them: %zu are possible%s",
+                          e->kernel.c_str(), e->static_bytes, o.name.c_str(),
+                          limit,
+                          e->t.gfx ? "" : "; dynamic memory may be larger"));
+    }
+}
+
 static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
                           int write, site *at, int owner, bool atomic) {
     uint64_t o = shadow_of(e, addr) + (uint64_t)owner * e->shadow_bytes;
     uint64_t start = 0;
     if (e->ranks > 1) {
         image_at(e, addr, &start);
+    }
+    if (!in_dynamic(e, addr)) {
+        count_variable(e, addr, at);
     }
     if (!e->in_flight.empty()) {
         check_in_flight(e, f, o, size, write, at);

@@ -1724,6 +1724,35 @@ static void global_races() {
           LL_LAUNCH(engine_stores, 2, 64, 0, p, 0));
 }
 
+/* ==== More shared variables than fit ===================================== */
+
+template <u32 N> __device__ void touches(u32 *p) {
+    __shared__ u32 part[N];
+    part[threadIdx.x] = p[threadIdx.x];
+    __syncwarp();
+    p[threadIdx.x] = part[threadIdx.x ^ 1];
+}
+static const int touches_line = __LINE__ - 4;
+/* Two variables of N and 6144 words. */
+template <u32 N> __global__ void holds(u32 *p) {
+    touches<6144>(p);
+    touches<N>(p);
+}
+template <u32 N> __global__ void touched(u32 *p) { touches<N>(p); }
+
+static void static_memory() {
+    HARMLESS(LL_LAUNCH(holds<6143>, 1, 32, 0, p);
+             LL_LAUNCH(holds<1024>, 1, 32, 0, p);
+             LL_LAUNCH(holds<6143>, 1, 32, 64, p));
+    FINDS(touches_line, "launch: holds<6146> has at least 49160 bytes of "
+          "__shared__ variables, `part` among them: 49152 are possible; "
+          "dynamic memory may be larger",
+          LL_LAUNCH(holds<6146>, 1, 32, 0, p));
+    FINDS(touches_line, "launch: one has at least 65540 bytes of __shared__ "
+          "variables, `part` among them: 49152 are possible",
+          emu_run("one", touched<16385>, 1, 32, 0, p));
+}
+
 /* ==== The driver ========================================================= */
 
 /* What emucc, beside this file, prints for some arguments; its status. */
@@ -1751,6 +1780,8 @@ static void drivers() {
                   "or .hip (emucc --help)\n"},
         {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
                         "CPU: leave it out (emucc --help)\n"},
+        {"-c a.cu", "emucc: -c stops half way, and emucc makes whole programs: "
+                    "leave it out (emucc --help)\n"},
         {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
     };
     for (const auto &one : list) {
@@ -1764,6 +1795,7 @@ static void drivers() {
 }
 
 int main() {
+    static_memory();
     drivers();
     global_races();
     missing();

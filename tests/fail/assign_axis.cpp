@@ -1,5 +1,5 @@
 // ll: BEST: the value has no such axis, or not of that size
-// and: ll: CHARACTER_ is where the graph is wrong
+// and: ll: CHARACTER_ of line 2 is where the graph is wrong
 #define LL_ENGINE
 #include "ll_ptx.h"
 

@@ -1,5 +1,5 @@
 // ll: BEST: a sort has no price unless the graph was told of one
-// and: ll: CHARACTER_ is where the graph is wrong
+// and: ll: CHARACTER_ of line 2 is where the graph is wrong
 #define LL_ENGINE
 #include "ll_ptx.h"
 

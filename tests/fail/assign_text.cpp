@@ -1,6 +1,6 @@
 // ll: BEST: there is no such operation or key
-// and: ll: CHARACTER_ is where the graph is wrong
-// shows: CHARACTER_ ?= ?48|ll_assign_at_<48
+// and: ll: CHARACTER_ of line 2 is where the graph is wrong
+// shows: CHARACTER_ ?= ?5|ll_assign_at_<2, 5
 #define LL_ENGINE
 #include "ll_ptx.h"
 

@@ -22,12 +22,15 @@ static void read_holds(ll_foreign f, const char *text) {
     }
 }
 
-/* Pictures of any layout fit what they say they need. */
-static void draws(ll_layout a) {
+/* Pictures of any layout fit what they say they need; with pads, too. */
+static void draws(ll_foreign f) {
     char small[64];
-    const ll_view views[] = {ll_view_matrix(a), ll_view_tensor(a),
-                             ll_view_hardware(a)};
-    for (unsigned k = 0; k < 3u; ++k) {
+    const ll_layout a = f.layout;
+    const ll_view views[] = {
+        ll_view_matrix(a), ll_view_tensor(a), ll_view_hardware(a),
+        ll_view_padded(ll_view_tensor(a), f),
+        ll_view_padded(ll_view_hardware(a), f)};
+    for (unsigned k = 0; k < 5u; ++k) {
         if (views[k].rows * views[k].cols <= 256u) {
             for (unsigned form = LL_AS_TEXT; form <= LL_AS_CSV; ++form) {
                 const unsigned n =
@@ -46,7 +49,7 @@ static void triton_holds(const char *text, unsigned rank,
                          const unsigned *sizes) {
     const ll_foreign f = ll_from_triton(text, rank, sizes);
     read_holds(f, text);
-    draws(f.layout);
+    draws(f);
     for (unsigned k = 0; !f.layout.err && k < rank && rank <= 8u; ++k) {
         MUST(ll_size(f.layout.out, ll_axis(k)) == sizes[k]);
     }
@@ -57,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     triton_holds(t.text, t.rank, t.sizes);
     const ll_foreign f = ll_from_cute(t.text);
     read_holds(f, t.text);
-    draws(f.layout);
+    draws(f);
     good(ll_inv(f.layout));
     good(ll_pinv(f.layout));
     free(t.text);

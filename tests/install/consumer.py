@@ -4,6 +4,7 @@
 """
 import array
 import doctest
+import pickle
 import sys
 
 import linear_layouts
@@ -56,9 +57,40 @@ assert a.swizzle(b, 32).outs == {"j": 16, "i": 16}
 refused("character 15", Layout, "register: j0 |")
 refused("needs a shape", Layout, "#ttg.blocked<{}>")
 refused("not in the layout", a.reduce, "q")
+refused("asked for q", a.reduce, "q")
 refused("0 to 3", a, register=4)
+refused("no whole number", a, register=1.5)
+refused("op is one of read, write, not 'reed'", a.banks, plan.memory, 32, "reed")
+refused("a view is one of", a.picture, "bank")
+refused("a form is one of", a.picture, "tensor", "png")
+refused("a form is one of", plan.frames, "png")
+refused("an element has 8, 16", a.banks, plan.memory, 7)
+refused("at most 2^16", Layout("mma_c(1024, 4096, 4)").picture)
+assert Layout("mma_c(1024, 4096, 4)")._repr_svg_() is None
+refused("no place 256: they are 0 to 255", a.apply, 256)
+refused("no place 300", a.apply, array.array("I", [1, 300]))
+refused("whole numbers", a.apply, array.array("f", [1]))
+refused("a number or an array", a.apply, None)
+refused("a memory with pads", Layout, "#ttg.padded_shared<[32:+1] {order = "
+        "[1, 0], shape = [32, 32]}>", "32x32")
+refused("a layout is a text, not 7", Plan, a, 7)
+refused("within: -1", Plan, a, b, within=-1)
+refused("bits: -32", Plan, a, b, bits=-32)
+refused("a target is a text", Plan, a, b, target=90)
+refused("at most 16 sizes", Layout, "#ttg.blocked<{}>", (1,) * 17)
+refused("a shape is written", Layout, "#ttg.blocked<{}>", "64,64")
+for product in (lambda: a * 3), (lambda: a @ 3):
+    try:
+        product()
+    except TypeError:
+        pass
+    else:
+        raise AssertionError("a product with a number")
+assert pickle.loads(pickle.dumps(a)) == a
+assert str(pickle.loads(pickle.dumps(again))) == str(again)
+assert linear_layouts.__version__ == linear_layouts.version()
 refused("no input block", a, block=0)
-refused("32-bit numbers", a.apply, array.array("H", [1]))
+refused("32-bit whole numbers", a.apply, array.array("H", [1]))
 refused("a kind is one of", Plan, a, b, kind="magic")
 refused("there is no plan", Plan, a, b, within=8)
 refused("target", Plan, a, b, target="sm_1")
@@ -68,5 +100,8 @@ try:
 except ImportError:
     pass
 else:
+    assert a(register=numpy.int64(1)) == a(register=1)
+    assert a.apply(numpy.uint32(5)) == a.apply(5)
+    refused("whole numbers", a.apply, numpy.arange(8, dtype=numpy.float32))
     found = a.apply(numpy.arange(256, dtype=numpy.uint32))
     assert isinstance(found, numpy.ndarray) and list(found) == list(a.table())

@@ -15,6 +15,7 @@ Whatever is wrong raises Error, with the library's sentence.
 import array
 import ctypes
 import glob
+import operator
 import os
 
 __all__ = ["Error", "Layout", "Plan", "version"]
@@ -22,6 +23,7 @@ __all__ = ["Error", "Layout", "Plan", "version"]
 KINDS = ("nothing", "registers", "shuffles", "shared", "cluster", "any",
          "copies")
 VIEWS = {"matrix": 0, "tensor": 1, "hardware": 2}
+OPS = {"read": 3, "write": 4}
 FORMS = {"text": 0, "colour": 1, "svg": 2, "csv": 3}
 INV, PINV, MUL, COMPOSE, TRANS, REDUCE, SWIZZLE = range(7)
 
@@ -49,6 +51,9 @@ def version():
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
+__version__ = version()
+
+
 def _written(function, *args):
     """The text that a function of the library writes."""
     size = 1 << 12
@@ -62,15 +67,59 @@ def _written(function, *args):
 
 def _checked(function, *args):
     """Calls a function whose text is a sentence about what is wrong."""
-    said = _written(function, *args)
+    said = _written(function, *args).strip()
     if said:
+        raise Error(said[len("ll: layout: "):] if said.startswith("ll: layout: ")
+                    else said)
+
+
+def _picture(function, *args):
+    """A picture; Error where there is none."""
+    err = ctypes.c_uint()
+    said = _written(function, *args, ctypes.byref(err))
+    if err.value:
         raise Error(said.strip())
+    return said
+
+
+def _number(name, x):
+    """A number that is not negative."""
+    try:
+        x = operator.index(x)
+    except TypeError:
+        raise Error(f"{name}: {x!r} is no whole number") from None
+    if not 0 <= x < 1 << 32:
+        raise Error(f"{name}: {x} is not a number of 0 to 2^32 - 1")
+    return x
+
+
+def _one_of(name, x, known):
+    if x not in known:
+        raise Error(f"{name} is one of {', '.join(known)}, not {x!r}")
+    return x
+
+
+def _text(name, x):
+    if not isinstance(x, str):
+        raise Error(f"{name} is a text, not {x!r}")
+    return x.encode()
+
+
+def _layout(x):
+    """A layout, or the text of one."""
+    return x if isinstance(x, Layout) else Layout(x)
 
 
 def _sizes(shape):
     """The sizes of "64x32" or (64, 32)."""
     if isinstance(shape, str):
-        shape = [int(x) for x in shape.split("x") if x]
+        parts = shape.split("x") if shape else []
+        if not all(x.isdigit() for x in parts):
+            raise Error(f"a shape is written 64x32, not {shape!r}")
+        shape = [int(x) for x in parts]
+    shape = [_number("shape", x) for x in shape]
+    if len(shape) > 16:
+        raise Error("a shape has at most 16 sizes")
     return (ctypes.c_uint * 16)(*shape), len(shape)
 
 
@@ -79,16 +128,25 @@ class Layout:
 
     def __init__(self, text, shape=()):
         self._raw = ctypes.create_string_buffer(_ll.py_layout_bytes())
-        if text is not None:
-            sizes, rank = _sizes(shape)
-            _checked(_ll.py_read, self._raw, str(text).encode(),
-                     ctypes.c_uint(rank), sizes)
+        sizes, rank = _sizes(shape)
+        _checked(_ll.py_read, self._raw, _text("a layout", text),
+                 ctypes.c_uint(rank), sizes)
+
+    @classmethod
+    def _empty(cls):
+        found = cls.__new__(cls)
+        found._raw = ctypes.create_string_buffer(_ll.py_layout_bytes())
+        return found
+
+    def __reduce__(self):
+        return Layout, (str(self),)
 
     def _make(self, how, other=None, word="", bits=0):
-        made = Layout(None)
+        made = Layout._empty()
         _checked(_ll.py_make, made._raw, ctypes.c_uint(how), self._raw,
-                 other._raw if other is not None else None, word.encode(),
-                 ctypes.c_uint(bits))
+                 other._raw if other is not None else None,
+                 _text("an order or a target", word),
+                 ctypes.c_uint(_number("bits", bits)))
         return made
 
     def __str__(self):
@@ -106,11 +164,13 @@ class Layout:
 
     def __mul__(self, other):
         """The product: other continues where self ends."""
-        return self._make(MUL, other)
+        return self._make(MUL, other) if isinstance(other, Layout) else \
+            NotImplemented
 
     def __matmul__(self, first):
         """The composition: `first`, then self."""
-        return first._make(COMPOSE, self)
+        return first._make(COMPOSE, self) if isinstance(first, Layout) else \
+            NotImplemented
 
     def inv(self):
         """The inverse; self is invertible."""
@@ -130,7 +190,7 @@ class Layout:
 
     def swizzle(self, other, bits, target="sm_90"):
         """The memory layout between self (stores) and other (loads)."""
-        return self._make(SWIZZLE, other, target, bits)
+        return self._make(SWIZZLE, _layout(other), target, bits)
 
     def _dims(self, side):
         found, buf = {}, ctypes.create_string_buffer(64)
@@ -154,16 +214,24 @@ class Layout:
     def apply(self, packed):
         """Packed outputs of packed inputs: an array of 32-bit numbers, of numpy
         or of the module array, gives one of its kind; a number a number."""
-        if isinstance(packed, int):
-            return self.apply(array.array("I", [packed]))[0]
-        view = memoryview(packed).cast("B")
-        if memoryview(packed).itemsize != 4 or not view.c_contiguous:
-            raise Error("an array of 32-bit numbers, one behind the other, is "
-                        "wanted")
-        given = (ctypes.c_char * len(view)).from_buffer_copy(view)
-        found = (ctypes.c_uint * (len(view) // 4))()
-        _ll.py_apply(self._raw, given, found,
-                     ctypes.c_ulonglong(len(view) // 4))
+        if hasattr(packed, "__index__") and not getattr(packed, "shape", ()):
+            return self.apply(array.array("I", [_number("place", packed)]))[0]
+        try:
+            view = memoryview(packed)
+        except TypeError:
+            raise Error("a number or an array is wanted, not "
+                        f"{packed!r}") from None
+        if view.itemsize != 4 or view.format not in "IiLl" or \
+                not view.c_contiguous:
+            raise Error("an array of 32-bit whole numbers, one after the "
+                        "other, is wanted")
+        count = view.nbytes // 4
+        given = (ctypes.c_uint * count).from_buffer_copy(view.cast("B"))
+        found = (ctypes.c_uint * count)()
+        done = _ll.py_apply(self._raw, given, found, ctypes.c_ulonglong(count))
+        if done < count:
+            raise Error(f"the layout has no place {given[done]}: they are 0 to "
+                        f"{self._places() - 1}")
         if isinstance(packed, array.array):
             return array.array(packed.typecode, bytes(found))
         out = packed.copy()
@@ -174,7 +242,7 @@ class Layout:
         """Coordinates: a(register=1, lane=4) is {"j": .., "i": ..}."""
         word, shift = 0, 0
         for name, size in self.ins.items():
-            x = where.pop(name, 0)
+            x = _number(name, where.pop(name, 0))
             if not 0 <= x < size:
                 raise Error(f"{name}: {x} is not one of 0 to {size - 1}")
             word |= x << shift
@@ -187,32 +255,40 @@ class Layout:
             word //= size
         return found
 
-    def table(self):
-        """The packed output of each packed input."""
+    def _places(self):
         size = 1
         for n in self.ins.values():
             size *= n
-        return self.apply(array.array("I", range(size)))
+        return size
+
+    def table(self):
+        """The packed output of each packed input."""
+        return self.apply(array.array("I", range(self._places())))
 
     def picture(self, view="tensor", form="svg"):
         """A view, "tensor", "hardware" or "matrix", as "text", "colour", "svg"
         or "csv"."""
-        return _written(_ll.py_picture, self._raw, None,
-                        ctypes.c_uint(VIEWS[view]), ctypes.c_uint(FORMS[form]),
+        return _picture(_ll.py_picture, self._raw, None,
+                        ctypes.c_uint(VIEWS[_one_of("a view", view, VIEWS)]),
+                        ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
                         ctypes.c_uint(32), b"sm_90")
 
     def banks(self, memory, bits, op="read", target="sm_90", form="svg"):
-        """An access to a memory layout, wavefront by wavefront and bank by
-        bank."""
-        return _written(_ll.py_picture, self._raw, memory._raw,
-                        ctypes.c_uint(3 if op == "read" else 4),
-                        ctypes.c_uint(FORMS[form]), ctypes.c_uint(bits),
-                        target.encode())
+        """An access to a memory layout, a "read" or a "write", wavefront by
+        wavefront and bank by bank."""
+        return _picture(_ll.py_picture, self._raw, _layout(memory)._raw,
+                        ctypes.c_uint(OPS[_one_of("op", op, OPS)]),
+                        ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
+                        ctypes.c_uint(_number("bits", bits)),
+                        _text("a target", target))
 
     def _repr_svg_(self):
-        picture = self.picture("tensor")
-        return picture if picture.startswith("<svg") else \
-            self.picture("hardware")
+        for view in "tensor", "hardware":
+            try:
+                return self.picture(view)
+            except Error:
+                pass
+        return None
 
 
 class Plan:
@@ -224,14 +300,20 @@ class Plan:
 
     def __init__(self, a, b, bits=32, target="sm_90", kind="any", within=None,
                  through=None):
-        if kind not in KINDS:
-            raise Error(f"a kind is one of {', '.join(KINDS)}")
-        self.a, self.b, self.bits, self.target = a, b, bits, target
+        _one_of("a kind", kind, KINDS)
+        self.a, self.b = _layout(a), _layout(b)
+        self.bits, self.target = _number("bits", bits), target
+        self._made = self.a, self.b, self.bits, target, kind, within, through
         self._raw = ctypes.create_string_buffer(_ll.py_plan_bytes())
-        _checked(_ll.py_plan, self._raw, a._raw, b._raw, ctypes.c_uint(bits),
-                 target.encode(), ctypes.c_uint(KINDS.index(kind)),
-                 ctypes.c_uint(0xffffffff if within is None else within),
-                 through._raw if through is not None else None)
+        _checked(_ll.py_plan, self._raw, self.a._raw, self.b._raw,
+                 ctypes.c_uint(self.bits), _text("a target", target),
+                 ctypes.c_uint(KINDS.index(kind)),
+                 ctypes.c_uint(0xffffffff if within is None
+                               else _number("within", within)),
+                 _layout(through)._raw if through is not None else None)
+
+    def __reduce__(self):
+        return Plan, self._made
 
     def _of(self, what):
         return _ll.py_of_plan(self._raw, ctypes.c_uint(what))
@@ -241,12 +323,14 @@ class Plan:
     smem_bytes = property(lambda self: self._of(2), doc="of shared memory")
     conflicts = property(lambda self: self._of(3),
                          doc="wavefronts lost to bank conflicts")
-    steps = property(lambda self: self._of(4))
+    steps = property(lambda self: self._of(4),
+                     doc="of the plan, those between registers of a lane "
+                         "included, which its text does not number")
 
     @property
     def memory(self):
         """The layout of the shared memory that it goes through, or None."""
-        found = Layout(None)
+        found = Layout._empty()
         _ll.py_memory(self._raw, found._raw)
         return found if self.smem_bytes else None
 
@@ -260,6 +344,7 @@ class Plan:
     def frames(self, form="svg"):
         """Pairs of a sentence and a picture: the registers before, after each
         step, and each access."""
+        _one_of("a form", form, FORMS)
         return [(_written(_ll.py_frame_words, self._raw, ctypes.c_uint(k)),
                  _written(_ll.py_frame, self._raw, self.a._raw, self.b._raw,
                           self.target.encode(), ctypes.c_uint(k),

@@ -15,11 +15,13 @@ PY_API unsigned py_layout_bytes(void) { return sizeof(ll_layout); }
 PY_API unsigned py_plan_bytes(void) { return sizeof(ll_plan); }
 PY_API unsigned py_version(void) { return LL_VERSION; }
 
-static unsigned refused(unsigned err, char *buf, unsigned size) {
+static unsigned refused(ll_layout a, char *buf, unsigned size) {
+    return a.err ? ll_error("layout", a, buf, size) : 0;
+}
+
+static unsigned said(const char *sentence, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    if (err) {
-        ll_write_(&w, ll_strerror(err));
-    }
+    ll_write_(&w, sentence);
     return w.len;
 }
 
@@ -30,7 +32,7 @@ PY_API unsigned py_read(ll_layout *out, const char *text, unsigned rank,
     const ll_foreign f = notation_layout(text, rank, sizes);
     *out = f.layout;
     return f.layout.err ? ll_foreign_error(text, f, buf, size)
-           : f.pads     ? refused(LL_EAFFINE, buf, size)
+           : f.pads     ? said("a memory with pads is no linear layout", buf, size)
                         : 0;
 }
 
@@ -63,7 +65,7 @@ PY_API unsigned py_make(ll_layout *out, unsigned how, const ll_layout *a,
                         const ll_layout *b, const char *word, unsigned bits,
                         char *buf, unsigned size) {
     *out = made(how, a, b, word, bits);
-    return refused(out->err, buf, size);
+    return refused(*out, buf, size);
 }
 
 /* Dimension k of the inputs (0) or outputs (1): its size; 0 if there is none. */
@@ -78,35 +80,41 @@ PY_API unsigned py_dim(const ll_layout *a, unsigned side, unsigned k, char *buf,
     return 1u << s->bits[k];
 }
 
-/* Packed outputs of n packed inputs. */
-PY_API void py_apply(const ll_layout *a, const unsigned *in, unsigned *out,
-                     unsigned long long n) {
-    for (unsigned long long k = 0; k < n; ++k) {
-        out[k] = ll_apply(*a, in[k]);
+/* Packed outputs of n packed inputs, up to one that does not exist: how many. */
+PY_API unsigned long long py_apply(const ll_layout *a, const unsigned *in,
+                                   unsigned *out, unsigned long long n) {
+    unsigned long long k = 0, all = 1;
+    for (unsigned d = 0; d < a->in.n; ++d) {
+        all <<= a->in.bits[d];
     }
+    while (k < n && in[k] < all) {
+        out[k] = ll_apply(*a, in[k]);
+        ++k;
+    }
+    return k;
+}
+
+static ll_view banks(const ll_layout *a, const ll_layout *m, unsigned bits,
+                     unsigned op, ll_target t) {
+    const unsigned bytes = ll_widest(*a, *m, bits, t.access_bytes);
+    return ll_view_banks(*a, *m, bits, bytes, op, t);
 }
 
 /* A picture of a layout: 0 matrix, 1 tensor, 2 hardware, and with a memory
- * layout m, 3 banks of a load and 4 of a store. */
+ * layout m, 3 banks of a load and 4 of a store. Where err becomes nonzero, the
+ * text is a sentence. */
 PY_API unsigned py_picture(const ll_layout *a, const ll_layout *m,
                            unsigned what, unsigned form, unsigned bits,
-                           const char *target, char *buf, unsigned size) {
+                           const char *target, unsigned *err, char *buf,
+                           unsigned size) {
     const ll_target t = notation_target(target);
     const unsigned op = what == 3 ? LL_READ : LL_WRITE;
     const ll_view v = what == 0   ? ll_view_matrix(*a)
                       : what == 1 ? ll_view_tensor(*a)
-                      : what == 2
-                          ? ll_view_hardware(*a)
-                          : ll_view_banks(*a, *m, bits,
-                                          ll_widest(*a, *m, bits, t.access_bytes), op,
-                                          t);
+                      : what == 2 ? ll_view_hardware(*a)
+                                  : banks(a, m, bits, op, t);
+    *err = v.err;
     return ll_picture(v, form, buf, size);
-}
-
-PY_API unsigned py_wavefronts(const ll_layout *a, const ll_layout *m,
-                              unsigned bits, unsigned op, const char *target) {
-    const ll_target t = notation_target(target);
-    return ll_wavefronts(*a, *m, bits, ll_widest(*a, *m, bits, t.access_bytes), op, t);
 }
 
 /* ---- Plans ---------------------------------------------------------------- */

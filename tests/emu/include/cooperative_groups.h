@@ -21,38 +21,38 @@ struct thread_block {
 EMU_FN_ thread_block this_thread_block() { return thread_block(); }
 
 /* N lanes of a warp, a power of two. */
-template <unsigned N, class = void> struct thread_block_tile {
+template <unsigned N_, class = void> struct thread_block_tile {
     static emu_mask mask() {
-        const emu_mask all = (emu_mask)(N == 32 ? ~0u : (1u << (N & 31)) - 1);
-        return all << (thread_block::thread_rank() % 32 / N * N);
+        const emu_mask all = (emu_mask)(N_ == 32 ? ~0u : (1u << (N_ & 31)) - 1);
+        return all << (thread_block::thread_rank() % 32 / N_ * N_);
     }
-    static unsigned thread_rank() { return thread_block::thread_rank() % N; }
-    static unsigned size() { return N; }
-    static unsigned num_threads() { return N; }
+    static unsigned thread_rank() { return thread_block::thread_rank() % N_; }
+    static unsigned size() { return N_; }
+    static unsigned num_threads() { return N_; }
     static unsigned meta_group_rank() {
-        return thread_block::thread_rank() / N;
+        return thread_block::thread_rank() / N_;
     }
     static unsigned meta_group_size() {
-        return (thread_block::size() + N - 1) / N;
+        return (thread_block::size() + N_ - 1) / N_;
     }
     void sync() const { __syncwarp(mask()); }
-    template <class T> T shfl(T v, int lane) const {
-        return __shfl_sync(mask(), v, lane, N);
+    template <class T_> T_ shfl(T_ v, int lane) const {
+        return __shfl_sync(mask(), v, lane, N_);
     }
-    template <class T> T shfl_up(T v, unsigned d) const {
-        return __shfl_up_sync(mask(), v, d, N);
+    template <class T_> T_ shfl_up(T_ v, unsigned d) const {
+        return __shfl_up_sync(mask(), v, d, N_);
     }
-    template <class T> T shfl_down(T v, unsigned d) const {
-        return __shfl_down_sync(mask(), v, d, N);
+    template <class T_> T_ shfl_down(T_ v, unsigned d) const {
+        return __shfl_down_sync(mask(), v, d, N_);
     }
-    template <class T> T shfl_xor(T v, int x) const {
-        return __shfl_xor_sync(mask(), v, x, N);
+    template <class T_> T_ shfl_xor(T_ v, int x) const {
+        return __shfl_xor_sync(mask(), v, x, N_);
     }
     int any(int p) const { return __any_sync(mask(), p); }
     int all(int p) const { return __all_sync(mask(), p); }
     unsigned ballot(int p) const {
         return (unsigned)(__ballot_sync(mask(), p) >>
-                          (thread_block::thread_rank() % 32 / N * N));
+                          (thread_block::thread_rank() % 32 / N_ * N_));
     }
 };
 /* The lanes of a warp that came together. */
@@ -67,7 +67,7 @@ struct coalesced_group {
             lanes & (((emu_mask)1 << lane) - 1));
     }
     void sync() const { __syncwarp(lanes); }
-    template <class T> T shfl(T v, unsigned rank) const {
+    template <class T_> T_ shfl(T_ v, unsigned rank) const {
         emu_mask rest = lanes;
         while (rank-- > 0) {
             rest &= rest - 1;
@@ -102,9 +102,9 @@ struct grid_group {
 };
 EMU_FN_ grid_group this_grid() { return grid_group(); }
 
-template <unsigned N, class G>
-EMU_FN_ thread_block_tile<N> tiled_partition(const G &) {
-    return thread_block_tile<N>();
+template <unsigned N_, class G_>
+EMU_FN_ thread_block_tile<N_> tiled_partition(const G_ &) {
+    return thread_block_tile<N_>();
 }
 
 }

@@ -71,22 +71,22 @@ EMU_FN_ __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
     return r;
 }
 
-#define EMU_FROM_8_(T)                                                       \
-    explicit emu_float8(T v) : __x(emu_to_fp8(v, __NV_SATFINITE, K)) {}
-#define EMU_TO_8_(T)                                                         \
-    explicit operator T() const {                                            \
-        return emu_integer<T>(emu_from_fp8(__x, K), EMU_RZ);                 \
+#define EMU_FROM_8_(T_)                                                       \
+    explicit emu_float8(T_ v) : __x(emu_to_fp8(v, __NV_SATFINITE, K_)) {}
+#define EMU_TO_8_(T_)                                                         \
+    explicit operator T_() const {                                            \
+        return emu_integer<T_>(emu_from_fp8(__x, K_), EMU_RZ);                \
     }
 
 /* A number of 8 bits. Conversions to it saturate, and are written out. */
-template <__nv_fp8_interpretation_t K> struct emu_float8 {
+template <__nv_fp8_interpretation_t K_> struct emu_float8 {
     __nv_fp8_storage_t __x;
 
     emu_float8() = default;
     explicit emu_float8(__half v)
-        : __x(emu_to_fp8(v.value(), __NV_SATFINITE, K)) {}
+        : __x(emu_to_fp8(v.value(), __NV_SATFINITE, K_)) {}
     explicit emu_float8(__nv_bfloat16 v)
-        : __x(emu_to_fp8(v.value(), __NV_SATFINITE, K)) {}
+        : __x(emu_to_fp8(v.value(), __NV_SATFINITE, K_)) {}
     EMU_FROM_8_(float)
     EMU_FROM_8_(double)
     EMU_FROM_8_(short)
@@ -97,10 +97,10 @@ template <__nv_fp8_interpretation_t K> struct emu_float8 {
     EMU_FROM_8_(unsigned long)
     EMU_FROM_8_(long long)
     EMU_FROM_8_(unsigned long long)
-    explicit operator float() const { return emu_from_fp8(__x, K); }
-    explicit operator double() const { return emu_from_fp8(__x, K); }
-    explicit operator __half() const { return emu_from_fp8(__x, K); }
-    explicit operator __nv_bfloat16() const { return emu_from_fp8(__x, K); }
+    explicit operator float() const { return emu_from_fp8(__x, K_); }
+    explicit operator double() const { return emu_from_fp8(__x, K_); }
+    explicit operator __half() const { return emu_from_fp8(__x, K_); }
+    explicit operator __nv_bfloat16() const { return emu_from_fp8(__x, K_); }
     explicit operator bool() const { return (__x & 0x7f) != 0; }
     EMU_TO_8_(char)
     EMU_TO_8_(signed char)
@@ -117,18 +117,18 @@ template <__nv_fp8_interpretation_t K> struct emu_float8 {
 typedef emu_float8<__NV_E4M3> __nv_fp8_e4m3;
 typedef emu_float8<__NV_E5M2> __nv_fp8_e5m2;
 
-template <__nv_fp8_interpretation_t K> struct emu_float8x2 {
+template <__nv_fp8_interpretation_t K_> struct emu_float8x2 {
     __nv_fp8x2_storage_t __x;
 
     emu_float8x2() = default;
     explicit emu_float8x2(float2 v)
-        : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, K)) {}
+        : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, K_)) {}
     explicit emu_float8x2(__half2 v) : emu_float8x2(__half22float2(v)) {}
     explicit emu_float8x2(__nv_bfloat162 v)
         : emu_float8x2(__bfloat1622float2(v)) {}
     explicit operator float2() const {
-        return make_float2(emu_from_fp8((__nv_fp8_storage_t)(__x & 255), K),
-                           emu_from_fp8((__nv_fp8_storage_t)(__x >> 8), K));
+        return make_float2(emu_from_fp8((__nv_fp8_storage_t)(__x & 255), K_),
+                           emu_from_fp8((__nv_fp8_storage_t)(__x >> 8), K_));
     }
     explicit operator __half2() const {
         return __float22half2_rn((float2) * this);
@@ -137,15 +137,15 @@ template <__nv_fp8_interpretation_t K> struct emu_float8x2 {
 typedef emu_float8x2<__NV_E4M3> __nv_fp8x2_e4m3;
 typedef emu_float8x2<__NV_E5M2> __nv_fp8x2_e5m2;
 
-template <__nv_fp8_interpretation_t K> struct emu_float8x4 {
+template <__nv_fp8_interpretation_t K_> struct emu_float8x4 {
     __nv_fp8x4_storage_t __x;
 
     emu_float8x4() = default;
     explicit emu_float8x4(float4 v)
-        : __x((unsigned)emu_float8x2<K>(make_float2(v.x, v.y)).__x |
-              (unsigned)emu_float8x2<K>(make_float2(v.z, v.w)).__x << 16) {}
+        : __x((unsigned)emu_float8x2<K_>(make_float2(v.x, v.y)).__x |
+              (unsigned)emu_float8x2<K_>(make_float2(v.z, v.w)).__x << 16) {}
     explicit operator float4() const {
-        emu_float8x2<K> low, high;
+        emu_float8x2<K_> low, high;
         low.__x = (__nv_fp8x2_storage_t)(__x & 0xffff);
         high.__x = (__nv_fp8x2_storage_t)(__x >> 16);
         const float2 a = (float2)low, b = (float2)high;

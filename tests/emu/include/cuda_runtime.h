@@ -92,9 +92,10 @@ const char *cudaGetErrorString(cudaError_t e);
 const char *cudaGetErrorName(cudaError_t e);
 }
 
-template <class... P, class... A>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c,
-                                             void (*kernel)(P...), A... args) {
+template <class... P_, class... A_>
+static inline cudaError_t
+cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P_...),
+                   A_... args) {
     dim3 cluster(1);
     for (unsigned k = 0; k < c->numAttrs; k++) {
         const cudaLaunchAttribute &a = c->attrs[k];
@@ -108,7 +109,7 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c,
                      c->dynamicSmemBytes, args...);
     return cudaPeekAtLastError();
 }
-template <class T> static inline cudaError_t cudaMalloc(T **p, size_t bytes) {
+template <class T_> static inline cudaError_t cudaMalloc(T_ **p, size_t bytes) {
     return emu_malloc((void **)p, bytes);
 }
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
@@ -142,50 +143,50 @@ static inline cudaError_t cudaMemset2D(void *p, size_t pitch, int value,
 }
 
 /* The addresses of the arguments; the kernel's type says what they are. */
-template <class... P, size_t... K>
-static inline void emu_launch_by(void (*kernel)(P...), dim3 grid, dim3 block,
+template <class... P_, size_t... K_>
+static inline void emu_launch_by(void (*kernel)(P_...), dim3 grid, dim3 block,
                                  void **args, size_t shared,
-                                 std::index_sequence<K...>) {
+                                 std::index_sequence<K_...>) {
     emu_limit((const void *)kernel);
-    emu_run("kernel", kernel, grid, block, shared, *(P *)args[K]...);
+    emu_run("kernel", kernel, grid, block, shared, *(P_ *)args[K_]...);
 }
-template <class... P>
-static inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid,
+template <class... P_>
+static inline cudaError_t cudaLaunchKernel(void (*kernel)(P_...), dim3 grid,
                                            dim3 block, void **args,
                                            size_t shared = 0,
                                            cudaStream_t = 0) {
     emu_launch_by(kernel, grid, block, args, shared,
-                  std::make_index_sequence<sizeof...(P)>());
+                  std::make_index_sequence<sizeof...(P_)>());
     return cudaPeekAtLastError();
 }
 
 /* ---- Memory of other kinds ---------------------------------------------- */
 
-template <class T>
-static inline cudaError_t cudaMallocManaged(T **p, size_t bytes,
+template <class T_>
+static inline cudaError_t cudaMallocManaged(T_ **p, size_t bytes,
                                             unsigned = cudaMemAttachGlobal) {
     const cudaError_t e = cudaMalloc(p, bytes);
     /* What the host writes there is not seen: it counts as written. */
     return e == cudaSuccess ? cudaMemset(*p, 0, bytes) : e;
 }
-template <class T>
-static inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t) {
+template <class T_>
+static inline cudaError_t cudaMallocAsync(T_ **p, size_t bytes, cudaStream_t) {
     return cudaMalloc(p, bytes);
 }
-template <class T>
-static inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0) {
-    *p = (T *)malloc(bytes);
+template <class T_>
+static inline cudaError_t cudaMallocHost(T_ **p, size_t bytes, unsigned = 0) {
+    *p = (T_ *)malloc(bytes);
     if (*p) {
         emu_global_add(*p, bytes); /* kernels reach it */
     }
     return *p ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-template <class T>
-static inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned) {
+template <class T_>
+static inline cudaError_t cudaHostAlloc(T_ **p, size_t bytes, unsigned) {
     return cudaMallocHost(p, bytes);
 }
-template <class T>
-static inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width,
+template <class T_>
+static inline cudaError_t cudaMallocPitch(T_ **p, size_t *pitch, size_t width,
                                           size_t height) {
     *pitch = (width + 511) / 512 * 512;
     return cudaMalloc(p, *pitch * height);
@@ -198,27 +199,27 @@ static inline cudaError_t cudaFreeHost(void *p) {
 static inline cudaError_t cudaFreeAsync(void *p, cudaStream_t) {
     return cudaFree(p);
 }
-template <class T>
+template <class T_>
 static inline cudaError_t
-cudaMemcpyToSymbol(T &to, const void *from, size_t n, size_t offset = 0,
+cudaMemcpyToSymbol(T_ &to, const void *from, size_t n, size_t offset = 0,
                    enum cudaMemcpyKind = cudaMemcpyHostToDevice) {
     emu_memcpy((char *)(void *)&to + offset, from, n);
     return cudaSuccess;
 }
-template <class T>
+template <class T_>
 static inline cudaError_t
-cudaMemcpyFromSymbol(void *to, const T &from, size_t n, size_t offset = 0,
+cudaMemcpyFromSymbol(void *to, const T_ &from, size_t n, size_t offset = 0,
                      enum cudaMemcpyKind = cudaMemcpyDeviceToHost) {
     emu_memcpy(to, (const char *)(const void *)&from + offset, n);
     return cudaSuccess;
 }
-template <class T>
-static inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
+template <class T_>
+static inline cudaError_t cudaGetSymbolAddress(void **p, const T_ &symbol) {
     *p = (void *)&symbol;
     return cudaSuccess;
 }
-template <class T>
-static inline cudaError_t cudaGetSymbolSize(size_t *n, const T &symbol) {
+template <class T_>
+static inline cudaError_t cudaGetSymbolSize(size_t *n, const T_ &symbol) {
     *n = sizeof symbol;
     return cudaSuccess;
 }
@@ -269,8 +270,8 @@ static inline cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a,
 
 /* ---- Kernels ------------------------------------------------------------ */
 
-template <class F>
-static inline cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAttribute a,
+template <class F_>
+static inline cudaError_t cudaFuncSetAttribute(F_ *kernel, cudaFuncAttribute a,
                                                int value) {
     if (a == cudaFuncAttributeMaxDynamicSharedMemorySize) {
         if (value < 0) {
@@ -280,26 +281,26 @@ static inline cudaError_t cudaFuncSetAttribute(F *kernel, cudaFuncAttribute a,
     }
     return cudaSuccess;
 }
-template <class F>
-static inline cudaError_t cudaFuncSetCacheConfig(F *, cudaFuncCache) {
+template <class F_>
+static inline cudaError_t cudaFuncSetCacheConfig(F_ *, cudaFuncCache) {
     return cudaSuccess;
 }
-template <class F>
-static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, F *) {
+template <class F_>
+static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, F_ *) {
     *a = cudaFuncAttributes{0, 0, 0, 1024, 32, 48 << 10};
     return cudaSuccess;
 }
-template <class F>
+template <class F_>
 static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int threads,
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F_ *, int threads,
                                               size_t bytes) {
     const int by_memory = (int)((228 << 10) / (bytes + 1024));
     *blocks = min(min(2048 / threads, 32), by_memory);
     return cudaSuccess;
 }
-template <class F>
+template <class F_>
 static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *, size_t = 0,
+cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F_ *, size_t = 0,
                                    int limit = 0) {
     *block = limit > 0 && limit < 1024 ? limit : 1024;
     *grid = 132 * (2048 / *block);

@@ -105,11 +105,11 @@ EMU_FN_ unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
     return c;
 }
 
-#define EMU_DP2A_(T, HALF, BYTE)                                             \
-    EMU_FN_ T __dp2a_lo(T a, T b, T c) {                                     \
-        return c + (HALF)a * (BYTE)b + (HALF)(a >> 16) * (BYTE)(b >> 8);     \
-    }                                                                        \
-    EMU_FN_ T __dp2a_hi(T a, T b, T c) { return __dp2a_lo(a, b >> 16, c); }
+#define EMU_DP2A_(T_, HALF_, BYTE_)                                             \
+    EMU_FN_ T_ __dp2a_lo(T_ a, T_ b, T_ c) {                                  \
+        return c + (HALF_)a * (BYTE_)b + (HALF_)(a >> 16) * (BYTE_)(b >> 8);      \
+    }                                                                         \
+    EMU_FN_ T_ __dp2a_hi(T_ a, T_ b, T_ c) { return __dp2a_lo(a, b >> 16, c); }
 EMU_DP2A_(int, short, signed char)
 EMU_DP2A_(unsigned, unsigned short, unsigned char)
 
@@ -130,23 +130,23 @@ EMU_FN_ unsigned __fns(unsigned mask, unsigned base, int n) {
 
 /* Two halves or four bytes of a word, each by itself. S and U are the types of
  * a part, x and y the parts with a sign, u and v those without. */
-#define EMU_PARTS_(NAME, S, U, ...)                                          \
-    EMU_FN_ unsigned NAME(unsigned a, unsigned b) {                          \
-        unsigned r = 0;                                                      \
-        for (unsigned k = 0; k < 32; k += 8 * sizeof(U)) {                   \
-            const int x = (S)(a >> k), y = (S)(b >> k);                      \
-            const int u = (U)(a >> k), v = (U)(b >> k);                      \
-            const int least = -(1 << (8 * sizeof(U) - 1));                   \
-            const int most = ~least, all = (U)~0;                            \
-            (void)x, (void)y, (void)u, (void)v;                              \
-            (void)least, (void)most, (void)all;                              \
-            r |= (unsigned)(U)(__VA_ARGS__) << k;                            \
-        }                                                                    \
-        return r;                                                            \
+#define EMU_PARTS_(NAME_, S_, U_, ...)                                         \
+    EMU_FN_ unsigned NAME_(unsigned a, unsigned b) {                           \
+        unsigned r = 0;                                                       \
+        for (unsigned k = 0; k < 32; k += 8 * sizeof(U_)) {                   \
+            const int x = (S_)(a >> k), y = (S_)(b >> k);                     \
+            const int u = (U_)(a >> k), v = (U_)(b >> k);                     \
+            const int least = -(1 << (8 * sizeof(U_) - 1));                   \
+            const int most = ~least, all = (U_)~0;                            \
+            (void)x, (void)y, (void)u, (void)v;                               \
+            (void)least, (void)most, (void)all;                               \
+            r |= (unsigned)(U_)(__VA_ARGS__) << k;                            \
+        }                                                                     \
+        return r;                                                             \
     }
-#define EMU_BOTH_PARTS_(NAME, ...)                                           \
-    EMU_PARTS_(NAME##2, short, unsigned short, __VA_ARGS__)                  \
-    EMU_PARTS_(NAME##4, signed char, unsigned char, __VA_ARGS__)
+#define EMU_BOTH_PARTS_(NAME_, ...)                                           \
+    EMU_PARTS_(NAME_##2, short, unsigned short, __VA_ARGS__)                  \
+    EMU_PARTS_(NAME_##4, signed char, unsigned char, __VA_ARGS__)
 EMU_BOTH_PARTS_(__vadd, u + v)
 EMU_BOTH_PARTS_(__vsub, u - v)
 EMU_BOTH_PARTS_(__vaddus, u + v < all ? u + v : all)
@@ -175,20 +175,20 @@ EMU_BOTH_PARTS_(__vsetne, u != v)
 EMU_BOTH_PARTS_(__vsetgtu, u > v)
 EMU_BOTH_PARTS_(__vsetltu, u < v)
 
-#define EMU_MIN_MAX_(A, B, R)                                                \
-    EMU_FN_ R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; }            \
-    EMU_FN_ R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
-#define EMU_MIN_MAX_OF_(S, U)                                                \
-    EMU_MIN_MAX_(S, S, S)                                                    \
-    EMU_MIN_MAX_(U, U, U)                                                    \
-    EMU_MIN_MAX_(S, U, U)                                                    \
-    EMU_MIN_MAX_(U, S, U)
+#define EMU_MIN_MAX_(A_, B_, R_)                                              \
+    EMU_FN_ R_ min(A_ a, B_ b) { return (R_)a < (R_)b ? (R_)a : (R_)b; }      \
+    EMU_FN_ R_ max(A_ a, B_ b) { return (R_)a > (R_)b ? (R_)a : (R_)b; }
+#define EMU_MIN_MAX_OF_(S_, U_)                                               \
+    EMU_MIN_MAX_(S_, S_, S_)                                                  \
+    EMU_MIN_MAX_(U_, U_, U_)                                                  \
+    EMU_MIN_MAX_(S_, U_, U_)                                                  \
+    EMU_MIN_MAX_(U_, S_, U_)
 EMU_MIN_MAX_OF_(int, unsigned)
 EMU_MIN_MAX_OF_(long, unsigned long)
 EMU_MIN_MAX_OF_(long long, unsigned long long)
-#define EMU_MIN_MAX_REAL_(A, B, R, f)                                        \
-    EMU_FN_ R min(A a, B b) { return fmin##f(a, b); }                        \
-    EMU_FN_ R max(A a, B b) { return fmax##f(a, b); }
+#define EMU_MIN_MAX_REAL_(A_, B_, R_, f)                                      \
+    EMU_FN_ R_ min(A_ a, B_ b) { return fmin##f(a, b); }                      \
+    EMU_FN_ R_ max(A_ a, B_ b) { return fmax##f(a, b); }
 EMU_MIN_MAX_REAL_(float, float, float, f)
 EMU_MIN_MAX_REAL_(double, double, double, )
 EMU_MIN_MAX_REAL_(float, double, double, )
@@ -198,9 +198,9 @@ EMU_FN_ unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 
 /* ---- Casts -------------------------------------------------------------- */
 
-template <class R, class T> EMU_FN_ R emu_bits_as(T x) {
-    R r;
-    static_assert(sizeof(R) == sizeof(T), "");
+template <class R_, class T_> EMU_FN_ R_ emu_bits_as(T_ x) {
+    R_ r;
+    static_assert(sizeof(R_) == sizeof(T_), "");
     memcpy(&r, &x, sizeof r);
     return r;
 }
@@ -223,23 +223,23 @@ EMU_FN_ double __hiloint2double(int hi, int lo) {
                                             (uint32_t)lo));
 }
 
-#define EMU_CASTS_(I, name, mode, MODE)                                      \
-    EMU_FN_ I __float2##name##_##mode(float x) {                             \
-        return emu_integer<I>(x, MODE);                                      \
-    }                                                                        \
-    EMU_FN_ I __double2##name##_##mode(double x) {                           \
-        return emu_integer<I>(x, MODE);                                      \
-    }                                                                        \
-    EMU_FN_ float __##name##2float_##mode(I x) {                             \
-        return emu_to_float(x, MODE);                                        \
+#define EMU_CASTS_(I_, name, mode, MODE_)                                      \
+    EMU_FN_ I_ __float2##name##_##mode(float x) {                             \
+        return emu_integer<I_>(x, MODE_);                                      \
+    }                                                                         \
+    EMU_FN_ I_ __double2##name##_##mode(double x) {                           \
+        return emu_integer<I_>(x, MODE_);                                      \
+    }                                                                         \
+    EMU_FN_ float __##name##2float_##mode(I_ x) {                             \
+        return emu_to_float(x, MODE_);                                         \
     }
-#define EMU_CASTS_OF_(mode, MODE)                                            \
-    EMU_CASTS_(int, int, mode, MODE)                                         \
-    EMU_CASTS_(unsigned, uint, mode, MODE)                                   \
-    EMU_CASTS_(long long, ll, mode, MODE)                                    \
-    EMU_CASTS_(unsigned long long, ull, mode, MODE)                          \
+#define EMU_CASTS_OF_(mode, MODE_)                                            \
+    EMU_CASTS_(int, int, mode, MODE_)                                         \
+    EMU_CASTS_(unsigned, uint, mode, MODE_)                                   \
+    EMU_CASTS_(long long, ll, mode, MODE_)                                    \
+    EMU_CASTS_(unsigned long long, ull, mode, MODE_)                          \
     EMU_FN_ float __double2float_##mode(double x) {                          \
-        return emu_to_float(x, MODE);                                        \
+        return emu_to_float(x, MODE_);                                        \
     }
 EMU_CASTS_OF_(rn, EMU_RN)
 EMU_CASTS_OF_(rz, EMU_RZ)
@@ -284,45 +284,45 @@ EMU_FN_ float __fdividef(float a, float b) { return a / b; }
 EMU_FN_ float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 EMU_FN_ float __frsqrt_rn(float x) { return rsqrtf(x); }
 
-#define EMU_DIRECTED_(mode, MODE)                                            \
+#define EMU_DIRECTED_(mode, MODE_)                                            \
     EMU_FN_ float __fadd_##mode(float a, float b) {                          \
-        return emu_directed('+', MODE, a, b, 0);                             \
+        return emu_directed('+', MODE_, a, b, 0);                             \
     }                                                                        \
     EMU_FN_ float __fsub_##mode(float a, float b) {                          \
-        return emu_directed('+', MODE, a, -b, 0);                            \
+        return emu_directed('+', MODE_, a, -b, 0);                            \
     }                                                                        \
     EMU_FN_ float __fmul_##mode(float a, float b) {                          \
-        return emu_directed('*', MODE, a, b, 0);                             \
+        return emu_directed('*', MODE_, a, b, 0);                             \
     }                                                                        \
     EMU_FN_ float __fdiv_##mode(float a, float b) {                          \
-        return emu_directed('/', MODE, a, b, 0);                             \
+        return emu_directed('/', MODE_, a, b, 0);                             \
     }                                                                        \
     EMU_FN_ float __frcp_##mode(float a) {                                   \
-        return emu_directed('/', MODE, 1, a, 0);                             \
+        return emu_directed('/', MODE_, 1, a, 0);                             \
     }                                                                        \
     EMU_FN_ float __fsqrt_##mode(float a) {                                  \
-        return emu_directed('s', MODE, a, 0, 0);                             \
+        return emu_directed('s', MODE_, a, 0, 0);                             \
     }                                                                        \
     EMU_FN_ float __fmaf_##mode(float a, float b, float c) {                 \
-        return emu_directed('f', MODE, a, b, c);                             \
+        return emu_directed('f', MODE_, a, b, c);                             \
     }                                                                        \
     EMU_FN_ double __dadd_##mode(double a, double b) {                       \
-        return emu_directed_double('+', MODE, a, b, 0);                      \
+        return emu_directed_double('+', MODE_, a, b, 0);                      \
     }                                                                        \
     EMU_FN_ double __dmul_##mode(double a, double b) {                       \
-        return emu_directed_double('*', MODE, a, b, 0);                      \
+        return emu_directed_double('*', MODE_, a, b, 0);                      \
     }                                                                        \
     EMU_FN_ double __ddiv_##mode(double a, double b) {                       \
-        return emu_directed_double('/', MODE, a, b, 0);                      \
+        return emu_directed_double('/', MODE_, a, b, 0);                      \
     }                                                                        \
     EMU_FN_ double __drcp_##mode(double a) {                                 \
-        return emu_directed_double('/', MODE, 1, a, 0);                      \
+        return emu_directed_double('/', MODE_, 1, a, 0);                      \
     }                                                                        \
     EMU_FN_ double __dsqrt_##mode(double a) {                                \
-        return emu_directed_double('s', MODE, a, 0, 0);                      \
+        return emu_directed_double('s', MODE_, a, 0, 0);                      \
     }                                                                        \
     EMU_FN_ double __fma_##mode(double a, double b, double c) {              \
-        return emu_directed_double('f', MODE, a, b, c);                      \
+        return emu_directed_double('f', MODE_, a, b, c);                      \
     }
 EMU_DIRECTED_(rn, EMU_RN)
 EMU_DIRECTED_(rz, EMU_RZ)
@@ -331,20 +331,20 @@ EMU_DIRECTED_(ru, EMU_RU)
 
 /* ---- Cached loads and stores -------------------------------------------- */
 
-#define EMU_CACHED_(T)                                                       \
-    EMU_FN_ T __ldg(const T *p) { return *p; }                               \
-    EMU_FN_ T __ldca(const T *p) { return *p; }                              \
-    EMU_FN_ T __ldcg(const T *p) { return *p; }                              \
-    EMU_FN_ T __ldcs(const T *p) { return *p; }                              \
-    EMU_FN_ T __ldlu(const T *p) { return *p; }                              \
-    EMU_FN_ T __ldcv(const T *p) { return *p; }                              \
-    EMU_FN_ void __stwb(T *p, T v) { *p = v; }                               \
-    EMU_FN_ void __stcg(T *p, T v) { *p = v; }                               \
-    EMU_FN_ void __stcs(T *p, T v) { *p = v; }                               \
-    EMU_FN_ void __stwt(T *p, T v) { *p = v; }
-#define EMU_CACHED_OF_(T, name)                                              \
-    EMU_CACHED_(T)                                                           \
-    EMU_CACHED_(name##2)                                                     \
+#define EMU_CACHED_(T_)                                                       \
+    EMU_FN_ T_ __ldg(const T_ *p) { return *p; }                              \
+    EMU_FN_ T_ __ldca(const T_ *p) { return *p; }                             \
+    EMU_FN_ T_ __ldcg(const T_ *p) { return *p; }                             \
+    EMU_FN_ T_ __ldcs(const T_ *p) { return *p; }                             \
+    EMU_FN_ T_ __ldlu(const T_ *p) { return *p; }                             \
+    EMU_FN_ T_ __ldcv(const T_ *p) { return *p; }                             \
+    EMU_FN_ void __stwb(T_ *p, T_ v) { *p = v; }                              \
+    EMU_FN_ void __stcg(T_ *p, T_ v) { *p = v; }                              \
+    EMU_FN_ void __stcs(T_ *p, T_ v) { *p = v; }                              \
+    EMU_FN_ void __stwt(T_ *p, T_ v) { *p = v; }
+#define EMU_CACHED_OF_(T_, name)                                              \
+    EMU_CACHED_(T_)                                                           \
+    EMU_CACHED_(name##2)                                                      \
     EMU_CACHED_(name##4)
 EMU_CACHED_(char)
 EMU_CACHED_(long)
@@ -365,13 +365,13 @@ EMU_CACHED_(ulonglong2)
 
 /* ---- Votes and reductions of a warp ------------------------------------- */
 
-#define EMU_MATCH_(T, U)                                                     \
-    EMU_FN_ emu_mask __match_any_sync(emu_mask m, T x) {                     \
-        return (emu_mask)emu_match(emu_bits_as<U>(x), m);                    \
-    }                                                                        \
-    EMU_FN_ emu_mask __match_all_sync(emu_mask m, T x, int *all) {           \
-        *all = __match_any_sync(m, x) == __ballot_sync(m, 1);                \
-        return *all ? m : 0;                                                 \
+#define EMU_MATCH_(T_, U_)                                                    \
+    EMU_FN_ emu_mask __match_any_sync(emu_mask m, T_ x) {                     \
+        return (emu_mask)emu_match(emu_bits_as<U_>(x), m);                    \
+    }                                                                         \
+    EMU_FN_ emu_mask __match_all_sync(emu_mask m, T_ x, int *all) {           \
+        *all = __match_any_sync(m, x) == __ballot_sync(m, 1);                 \
+        return *all ? m : 0;                                                  \
     }
 EMU_MATCH_(int, unsigned)
 EMU_MATCH_(unsigned, unsigned)
@@ -382,9 +382,9 @@ EMU_MATCH_(unsigned long long, unsigned long)
 EMU_MATCH_(float, unsigned)
 EMU_MATCH_(double, unsigned long)
 
-#define EMU_REDUCE_(name, T, mode)                                           \
-    EMU_FN_ T __reduce_##name##_sync(emu_mask m, T x) {                      \
-        return (T)emu_reduce(mode, (uint32_t)x, m);                          \
+#define EMU_REDUCE_(name, T_, mode)                                           \
+    EMU_FN_ T_ __reduce_##name##_sync(emu_mask m, T_ x) {                     \
+        return (T_)emu_reduce(mode, (uint32_t)x, m);                          \
     }
 EMU_REDUCE_(add, int, 0)
 EMU_REDUCE_(add, unsigned, 0)
@@ -399,26 +399,26 @@ EMU_REDUCE_(max, int, 7)
 /* ---- Atomics ------------------------------------------------------------ */
 
 /* One access, which reads, computes and writes. */
-template <class T, class F> EMU_FN_ T emu_update_(T *p, F next) {
-    T old, now;
+template <class T_, class F_> EMU_FN_ T_ emu_update_(T_ *p, F_ next) {
+    T_ old, now;
     emu_atomic(p, &old, sizeof old);
     now = next(old);
     emu_poke(p, &now, sizeof now);
     return old;
 }
-#define EMU_ATOMIC_SCOPES_(name, T, next)                                    \
-    EMU_FN_ T name(T *p, T v) {                                              \
-        return emu_update_(p, [=](T a) { return (void)a, (T)(next); });      \
-    }                                                                        \
-    EMU_FN_ T name##_block(T *p, T v) { return name(p, v); }                 \
-    EMU_FN_ T name##_system(T *p, T v) { return name(p, v); }
-#define EMU_ATOMICS_OF_(T)                                                   \
-    EMU_ATOMIC_SCOPES_(atomicExch, T, v)                                     \
-    EMU_ATOMIC_SCOPES_(atomicMin, T, v < a ? v : a)                          \
-    EMU_ATOMIC_SCOPES_(atomicMax, T, v > a ? v : a)                          \
-    EMU_ATOMIC_SCOPES_(atomicAnd, T, a & v)                                  \
-    EMU_ATOMIC_SCOPES_(atomicOr, T, a | v)                                   \
-    EMU_ATOMIC_SCOPES_(atomicXor, T, a ^ v)
+#define EMU_ATOMIC_SCOPES_(name, T_, next)                                    \
+    EMU_FN_ T_ name(T_ *p, T_ v) {                                            \
+        return emu_update_(p, [=](T_ a) { return (void)a, (T_)(next); });     \
+    }                                                                         \
+    EMU_FN_ T_ name##_block(T_ *p, T_ v) { return name(p, v); }               \
+    EMU_FN_ T_ name##_system(T_ *p, T_ v) { return name(p, v); }
+#define EMU_ATOMICS_OF_(T_)                                                   \
+    EMU_ATOMIC_SCOPES_(atomicExch, T_, v)                                     \
+    EMU_ATOMIC_SCOPES_(atomicMin, T_, v < a ? v : a)                          \
+    EMU_ATOMIC_SCOPES_(atomicMax, T_, v > a ? v : a)                          \
+    EMU_ATOMIC_SCOPES_(atomicAnd, T_, a & v)                                  \
+    EMU_ATOMIC_SCOPES_(atomicOr, T_, a | v)                                   \
+    EMU_ATOMIC_SCOPES_(atomicXor, T_, a ^ v)
 EMU_ATOMICS_OF_(int)
 EMU_ATOMICS_OF_(unsigned)
 EMU_ATOMICS_OF_(unsigned long long)
@@ -437,15 +437,15 @@ EMU_ATOMIC_SCOPES_(atomicSub, int, (unsigned)a - (unsigned)v)
 EMU_ATOMIC_SCOPES_(atomicSub, unsigned, a - v)
 EMU_ATOMIC_SCOPES_(atomicInc, unsigned, a >= v ? 0 : a + 1)
 EMU_ATOMIC_SCOPES_(atomicDec, unsigned, a == 0 || a > v ? v : a - 1)
-#define EMU_CAS_OF_(T)                                                       \
-    EMU_FN_ T atomicCAS(T *p, T compare, T v) {                              \
-        return emu_update_(p, [=](T a) { return a == compare ? v : a; });    \
-    }                                                                        \
-    EMU_FN_ T atomicCAS_block(T *p, T compare, T v) {                        \
-        return atomicCAS(p, compare, v);                                     \
-    }                                                                        \
-    EMU_FN_ T atomicCAS_system(T *p, T compare, T v) {                       \
-        return atomicCAS(p, compare, v);                                     \
+#define EMU_CAS_OF_(T_)                                                       \
+    EMU_FN_ T_ atomicCAS(T_ *p, T_ compare, T_ v) {                           \
+        return emu_update_(p, [=](T_ a) { return a == compare ? v : a; });    \
+    }                                                                         \
+    EMU_FN_ T_ atomicCAS_block(T_ *p, T_ compare, T_ v) {                     \
+        return atomicCAS(p, compare, v);                                      \
+    }                                                                         \
+    EMU_FN_ T_ atomicCAS_system(T_ *p, T_ compare, T_ v) {                    \
+        return atomicCAS(p, compare, v);                                      \
     }
 EMU_CAS_OF_(int)
 EMU_CAS_OF_(unsigned)

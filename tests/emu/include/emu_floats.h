@@ -12,26 +12,26 @@ enum { EMU_RN, EMU_RZ, EMU_RD, EMU_RU };
 
 /* The pattern of a finite a > 0 with M bits of mantissa, as if the exponent had
  * no end. */
-EMU_FN_ unsigned emu_pattern(long double a, int bias, int M, bool nearest,
+EMU_FN_ unsigned emu_pattern(long double a, int bias, int M_, bool nearest,
                              bool away) {
     int e = ilogbl(a);
     e = e < 1 - bias ? 1 - bias : e;
-    const long double q = scalbnl(a, M - e), whole = floorl(q), r = q - whole;
+    const long double q = scalbnl(a, M_ - e), whole = floorl(q), r = q - whole;
     unsigned n = (unsigned)whole;
     n += nearest ? r > 0.5L || (r == 0.5L && (n & 1)) : away && r > 0;
-    return ((unsigned)(e + bias - 1) << M) + n;
+    return ((unsigned)(e + bias - 1) << M_) + n;
 }
 
 /* The pattern of x, of E bits of exponent and M of mantissa, with infinities
  * and NaN as IEEE has them. */
-EMU_FN_ unsigned emu_pack(long double x, int E, int M, int mode = EMU_RN) {
-    const int bias = (1 << (E - 1)) - 1;
-    const unsigned inf = ((1u << E) - 1) << M, minus = signbit(x) ? 1 : 0;
-    const unsigned sign = minus << (E + M);
+EMU_FN_ unsigned emu_pack(long double x, int E_, int M_, int mode = EMU_RN) {
+    const int bias = (1 << (E_ - 1)) - 1;
+    const unsigned inf = ((1u << E_) - 1) << M_, minus = signbit(x) ? 1 : 0;
+    const unsigned sign = minus << (E_ + M_);
     const bool nearest = mode == EMU_RN;
     const bool away = mode == (minus ? EMU_RD : EMU_RU);
     if (isnan(x)) {
-        return inf | ((1u << M) - 1);
+        return inf | ((1u << M_) - 1);
     }
     if (isinf(x) || x == 0) {
         return sign | (x == 0 ? 0 : inf);
@@ -39,40 +39,41 @@ EMU_FN_ unsigned emu_pack(long double x, int E, int M, int mode = EMU_RN) {
     if (ilogbl(x) > bias) {
         return sign | (nearest || away ? inf : inf - 1);
     }
-    return sign | emu_pattern(fabsl(x), bias, M, nearest, away);
+    return sign | emu_pattern(fabsl(x), bias, M_, nearest, away);
 }
 
 /* The value of a pattern. */
-EMU_FN_ float emu_unpack(unsigned bits, int E, int M) {
-    const int bias = (1 << (E - 1)) - 1, top = (1 << E) - 1;
-    const int e = (int)(bits >> M) & top;
-    const unsigned m = bits & ((1u << M) - 1), minus = bits >> (E + M) & 1;
+EMU_FN_ float emu_unpack(unsigned bits, int E_, int M_) {
+    const int bias = (1 << (E_ - 1)) - 1, top = (1 << E_) - 1;
+    const int e = (int)(bits >> M_) & top;
+    const unsigned m = bits & ((1u << M_) - 1), minus = bits >> (E_ + M_) & 1;
     if (e == top) {
-        unsigned w = minus << 31 | 0x7f800000u | m << (23 - M);
+        unsigned w = minus << 31 | 0x7f800000u | m << (23 - M_);
         float f;
         memcpy(&f, &w, 4);
         return f;
     }
-    const float v = e ? ldexpf((float)(m | 1u << M), e - bias - M)
-                      : ldexpf((float)m, 1 - bias - M);
+    const float v = e ? ldexpf((float)(m | 1u << M_), e - bias - M_)
+                      : ldexpf((float)m, 1 - bias - M_);
     return minus ? -v : v;
 }
 
 /* x as an integer by a mode of rounding, saturated; NaN becomes 0, or as a
  * number of 64 bits the pattern that only has its top bit. */
-template <class T> EMU_FN_ T emu_integer(double x, int mode) {
+template <class T_> EMU_FN_ T_ emu_integer(double x, int mode) {
     const double r = mode == EMU_RN   ? nearbyint(x)
                      : mode == EMU_RZ ? trunc(x)
                      : mode == EMU_RD ? floor(x)
                                       : ceil(x);
-    const bool sign = std::is_signed<T>::value;
-    const double top = ldexp(1, (int)sizeof(T) * 8 - sign);
-    const T most = (T)(sign ? ~(T)0 ^ (T)((T)1 << (sizeof(T) * 8 - 1)) : ~(T)0);
+    const bool sign = std::is_signed<T_>::value;
+    const double top = ldexp(1, (int)sizeof(T_) * 8 - sign);
+    const T_ low = (T_)((T_)1 << (sizeof(T_) * 8 - 1));
+    const T_ most = (T_)(sign ? ~(T_)0 ^ low : ~(T_)0);
     if (isnan(x)) {
-        return sizeof(T) == 8 ? (T)1 << 63 : 0;
+        return sizeof(T_) == 8 ? (T_)1 << 63 : 0;
     }
-    return r >= top ? most : r < (sign ? -top : 0) ? (T)(sign ? ~most : 0)
-                                                   : (T)r;
+    return r >= top ? most : r < (sign ? -top : 0) ? (T_)(sign ? ~most : 0)
+                                                   : (T_)r;
 }
 
 /* x as a float, by a mode of rounding. */
@@ -85,7 +86,7 @@ EMU_FN_ float emu_to_float(long double x, int mode) {
     return wrong ? nextafterf(r, toward) : r;
 }
 
-template <int E, int M> struct emu_raw16 {
+template <int E_, int M_> struct emu_raw16 {
     unsigned short x;
 };
 
@@ -120,19 +121,19 @@ template <int E, int M> struct emu_raw16 {
         const float x = a.value();                                           \
         return round(value_of);                                              \
     }
-#define EMU_FROM_(T)                                                         \
-    emu_float16(T v) : bits(pack(v)) {}                                      \
-    emu_float16 &operator=(T v) { return bits = pack(v), *this; }
-#define EMU_TO_(T)                                                           \
-    operator T() const { return emu_integer<T>(value(), EMU_RZ); }
+#define EMU_FROM_(T_)                                                         \
+    emu_float16(T_ v) : bits(pack(v)) {}                                      \
+    emu_float16 &operator=(T_ v) { return bits = pack(v), *this; }
+#define EMU_TO_(T_)                                                           \
+    operator T_() const { return emu_integer<T_>(value(), EMU_RZ); }
 
 /* A number of 16 bits. Functions of numbers are friends. */
-template <int E, int M> class emu_float16 {
+template <int E_, int M_> class emu_float16 {
     typedef emu_float16 number;
     unsigned short bits;
 
     static unsigned short pack(long double v, int mode = EMU_RN) {
-        return (unsigned short)emu_pack(v, E, M, mode);
+        return (unsigned short)emu_pack(v, E_, M_, mode);
     }
     bool unordered(number b) const {
         return isnan(value()) || isnan(b.value());
@@ -143,7 +144,7 @@ template <int E, int M> class emu_float16 {
     }
 
 public:
-    typedef emu_raw16<E, M> raw;
+    typedef emu_raw16<E_, M_> raw;
 
     emu_float16() = default;
     emu_float16(raw r) : bits(r.x) {}
@@ -172,7 +173,7 @@ public:
     EMU_TO_(long long)
     EMU_TO_(unsigned long long)
 
-    float value() const { return emu_unpack(bits, E, M); }
+    float value() const { return emu_unpack(bits, E_, M_); }
     unsigned short pattern() const { return bits; }
     static number of_pattern(unsigned short b) { return number(raw{b}); }
     static number round(long double v, int mode = EMU_RN) {
@@ -274,20 +275,20 @@ public:
     friend pair name(pair a, pair b, pair c) {                               \
         return pair(one(a.x, b.x, c.x), one(a.y, b.y, c.y));                 \
     }
-#define EMU_PAIR_COMPARE_(name, op)                                          \
-    friend pair __h##name##2(pair a, pair b) {                               \
-        return pair(T(__h##name(a.x, b.x) ? 1.0f : 0.0f),                    \
-                    T(__h##name(a.y, b.y) ? 1.0f : 0.0f));                   \
-    }                                                                        \
-    friend bool __hb##name##2(pair a, pair b) {                              \
-        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                   \
-    }                                                                        \
-    friend unsigned __h##name##2_mask(pair a, pair b) {                      \
-        return (__h##name(a.x, b.x) ? 0xffffu : 0) |                         \
-               (__h##name(a.y, b.y) ? 0xffff0000u : 0);                      \
-    }                                                                        \
-    friend bool operator op(const pair &a, const pair &b) {                  \
-        return __hb##name##2(a, b);                                          \
+#define EMU_PAIR_COMPARE_(name, op)                                           \
+    friend pair __h##name##2(pair a, pair b) {                                \
+        return pair(T_(__h##name(a.x, b.x) ? 1.0f : 0.0f),                    \
+                    T_(__h##name(a.y, b.y) ? 1.0f : 0.0f));                   \
+    }                                                                         \
+    friend bool __hb##name##2(pair a, pair b) {                               \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                    \
+    }                                                                         \
+    friend unsigned __h##name##2_mask(pair a, pair b) {                       \
+        return (__h##name(a.x, b.x) ? 0xffffu : 0) |                          \
+               (__h##name(a.y, b.y) ? 0xffff0000u : 0);                       \
+    }                                                                         \
+    friend bool operator op(const pair &a, const pair &b) {                   \
+        return __hb##name##2(a, b);                                           \
     }
 #define EMU_PAIR_OPERATOR_(op, function)                                     \
     friend pair operator op(const pair &a, const pair &b) {                  \
@@ -298,12 +299,12 @@ public:
     }
 
 /* Two numbers of 16 bits. */
-template <class T> struct alignas(4) emu_float16x2 {
+template <class T_> struct alignas(4) emu_float16x2 {
     typedef emu_float16x2 pair;
-    T x, y;
+    T_ x, y;
 
     emu_float16x2() = default;
-    emu_float16x2(const T &a, const T &b) : x(a), y(b) {}
+    emu_float16x2(const T_ &a, const T_ &b) : x(a), y(b) {}
 
     EMU_PAIRWISE2_(__hadd2, __hadd)
     EMU_PAIRWISE2_(__hsub2, __hsub)
@@ -353,8 +354,8 @@ template <class T> struct alignas(4) emu_float16x2 {
     EMU_PAIR_OPERATOR_(/, __h2div)
     friend pair operator-(const pair &a) { return __hneg2(a); }
     friend pair __hisnan2(pair a) {
-        return pair(T(__hisnan(a.x) ? 1.0f : 0.0f),
-                    T(__hisnan(a.y) ? 1.0f : 0.0f));
+        return pair(T_(__hisnan(a.x) ? 1.0f : 0.0f),
+                    T_(__hisnan(a.y) ? 1.0f : 0.0f));
     }
     friend float __low2float(pair a) { return a.x; }
     friend float __high2float(pair a) { return a.y; }
@@ -363,69 +364,71 @@ template <class T> struct alignas(4) emu_float16x2 {
 
 /* What the headers of CUDA give for one format, next to the friends: shuffles,
  * cached loads and stores, atomic additions. */
-#define EMU_MEMORY_OF_16_(T)                                                 \
-    EMU_SHUFFLES_(T)                                                         \
-    EMU_CACHED_(T)                                                           \
-    EMU_FN_ T atomicAdd(T *p, T v) {                                         \
-        return emu_update_(p, [=](T a) { return a + v; });                   \
+#define EMU_MEMORY_OF_16_(T_)                                                 \
+    EMU_SHUFFLES_(T_)                                                         \
+    EMU_CACHED_(T_)                                                           \
+    EMU_FN_ T_ atomicAdd(T_ *p, T_ v) {                                       \
+        return emu_update_(p, [=](T_ a) { return a + v; });                   \
     }
 
 /* The conversions between T and an integer type, which CUDA calls `name`. */
-#define EMU_INTEGER_OF_16_(half, T, I, name, mode, MODE)                     \
-    EMU_FN_ I __##half##2##name##_##mode(T h) {                              \
-        return emu_integer<I>(h.value(), MODE);                              \
-    }                                                                        \
-    EMU_FN_ T __##name##2##half##_##mode(I i) { return T::round(i, MODE); }
-#define EMU_MODES_OF_16_(half, T, I, name)                                   \
-    EMU_INTEGER_OF_16_(half, T, I, name, rn, EMU_RN)                         \
-    EMU_INTEGER_OF_16_(half, T, I, name, rz, EMU_RZ)                         \
-    EMU_INTEGER_OF_16_(half, T, I, name, rd, EMU_RD)                         \
-    EMU_INTEGER_OF_16_(half, T, I, name, ru, EMU_RU)
-#define EMU_INTEGERS_OF_16_(half, T)                                         \
-    EMU_MODES_OF_16_(half, T, short, short)                                  \
-    EMU_MODES_OF_16_(half, T, unsigned short, ushort)                        \
-    EMU_MODES_OF_16_(half, T, int, int)                                      \
-    EMU_MODES_OF_16_(half, T, unsigned, uint)                                \
-    EMU_MODES_OF_16_(half, T, long long, ll)                                 \
-    EMU_MODES_OF_16_(half, T, unsigned long long, ull)
+#define EMU_INTEGER_OF_16_(half, T_, I_, name, mode, MODE_)                    \
+    EMU_FN_ I_ __##half##2##name##_##mode(T_ h) {                             \
+        return emu_integer<I_>(h.value(), MODE_);                              \
+    }                                                                         \
+    EMU_FN_ T_ __##name##2##half##_##mode(I_ i) { return T_::round(i, MODE_); }
+#define EMU_MODES_OF_16_(half, T_, I_, name)                                  \
+    EMU_INTEGER_OF_16_(half, T_, I_, name, rn, EMU_RN)                        \
+    EMU_INTEGER_OF_16_(half, T_, I_, name, rz, EMU_RZ)                        \
+    EMU_INTEGER_OF_16_(half, T_, I_, name, rd, EMU_RD)                        \
+    EMU_INTEGER_OF_16_(half, T_, I_, name, ru, EMU_RU)
+#define EMU_INTEGERS_OF_16_(half, T_)                                         \
+    EMU_MODES_OF_16_(half, T_, short, short)                                  \
+    EMU_MODES_OF_16_(half, T_, unsigned short, ushort)                        \
+    EMU_MODES_OF_16_(half, T_, int, int)                                      \
+    EMU_MODES_OF_16_(half, T_, unsigned, uint)                                \
+    EMU_MODES_OF_16_(half, T_, long long, ll)                                 \
+    EMU_MODES_OF_16_(half, T_, unsigned long long, ull)
 
 /* All functions of a type T, which CUDA calls `name`, and of two of them, T2,
  * which it calls `pair`. */
-#define EMU_NAMES_OF_16_(name, T, pair, T2)                                  \
-    EMU_FN_ T __ushort_as_##name(unsigned short u) { return T::of_pattern(u); }\
-    EMU_FN_ T __short_as_##name(short u) {                                   \
-        return T::of_pattern((unsigned short)u);                             \
-    }                                                                        \
-    EMU_FN_ unsigned short __##name##_as_ushort(T h) { return h.pattern(); } \
-    EMU_FN_ short __##name##_as_short(T h) { return (short)h.pattern(); }    \
-    EMU_FN_ float __##name##2float(T h) { return h.value(); }                \
-    EMU_FN_ T __float2##name(float x) { return T::round(x); }                \
-    EMU_FN_ T __float2##name##_rn(float x) { return T::round(x); }           \
-    EMU_FN_ T __float2##name##_rz(float x) { return T::round(x, EMU_RZ); }   \
-    EMU_FN_ T __float2##name##_rd(float x) { return T::round(x, EMU_RD); }   \
-    EMU_FN_ T __float2##name##_ru(float x) { return T::round(x, EMU_RU); }   \
-    EMU_FN_ T __double2##name(double x) { return T::round(x); }              \
-    EMU_INTEGERS_OF_16_(name, T)                                             \
-    EMU_FN_ T2 __halves2##pair(T a, T b) { return T2(a, b); }                \
-    EMU_FN_ T2 make_##pair(T a, T b) { return T2(a, b); }                    \
-    EMU_FN_ T2 __##name##2##pair(T a) { return T2(a, a); }                   \
-    EMU_FN_ T2 __floats2##pair##_rn(float x, float y) {                      \
-        return T2(T::round(x), T::round(y));                                 \
-    }                                                                        \
-    EMU_FN_ T2 __float2##pair##_rn(float x) {                                \
-        return T2(T::round(x), T::round(x));                                 \
-    }                                                                        \
-    EMU_FN_ T2 __float22##pair##_rn(float2 v) {                              \
-        return T2(T::round(v.x), T::round(v.y));                             \
-    }                                                                        \
-    EMU_FN_ float2 __##pair##2float2(T2 h) { return make_float2(h.x, h.y); } \
-    EMU_FN_ T __low2##name(T2 h) { return h.x; }                             \
-    EMU_FN_ T __high2##name(T2 h) { return h.y; }                            \
-    EMU_FN_ T2 __low2##pair(T2 h) { return T2(h.x, h.x); }                   \
-    EMU_FN_ T2 __high2##pair(T2 h) { return T2(h.y, h.y); }                  \
-    EMU_FN_ T2 __lows2##pair(T2 a, T2 b) { return T2(a.x, b.x); }            \
-    EMU_FN_ T2 __highs2##pair(T2 a, T2 b) { return T2(a.y, b.y); }           \
-    EMU_MEMORY_OF_16_(T)                                                     \
-    EMU_MEMORY_OF_16_(T2)
+#define EMU_NAMES_OF_16_(name, T_, pair, T2_)                                  \
+    EMU_FN_ T_ __ushort_as_##name(unsigned short u) {                         \
+        return T_::of_pattern(u);                                             \
+    }                                                                         \
+    EMU_FN_ T_ __short_as_##name(short u) {                                   \
+        return T_::of_pattern((unsigned short)u);                             \
+    }                                                                         \
+    EMU_FN_ unsigned short __##name##_as_ushort(T_ h) { return h.pattern(); } \
+    EMU_FN_ short __##name##_as_short(T_ h) { return (short)h.pattern(); }    \
+    EMU_FN_ float __##name##2float(T_ h) { return h.value(); }                \
+    EMU_FN_ T_ __float2##name(float x) { return T_::round(x); }               \
+    EMU_FN_ T_ __float2##name##_rn(float x) { return T_::round(x); }          \
+    EMU_FN_ T_ __float2##name##_rz(float x) { return T_::round(x, EMU_RZ); }  \
+    EMU_FN_ T_ __float2##name##_rd(float x) { return T_::round(x, EMU_RD); }  \
+    EMU_FN_ T_ __float2##name##_ru(float x) { return T_::round(x, EMU_RU); }  \
+    EMU_FN_ T_ __double2##name(double x) { return T_::round(x); }             \
+    EMU_INTEGERS_OF_16_(name, T_)                                             \
+    EMU_FN_ T2_ __halves2##pair(T_ a, T_ b) { return T2_(a, b); }               \
+    EMU_FN_ T2_ make_##pair(T_ a, T_ b) { return T2_(a, b); }                   \
+    EMU_FN_ T2_ __##name##2##pair(T_ a) { return T2_(a, a); }                   \
+    EMU_FN_ T2_ __floats2##pair##_rn(float x, float y) {                       \
+        return T2_(T_::round(x), T_::round(y));                                \
+    }                                                                         \
+    EMU_FN_ T2_ __float2##pair##_rn(float x) {                                 \
+        return T2_(T_::round(x), T_::round(x));                                \
+    }                                                                         \
+    EMU_FN_ T2_ __float22##pair##_rn(float2 v) {                               \
+        return T2_(T_::round(v.x), T_::round(v.y));                            \
+    }                                                                         \
+    EMU_FN_ float2 __##pair##2float2(T2_ h) { return make_float2(h.x, h.y); }  \
+    EMU_FN_ T_ __low2##name(T2_ h) { return h.x; }                             \
+    EMU_FN_ T_ __high2##name(T2_ h) { return h.y; }                            \
+    EMU_FN_ T2_ __low2##pair(T2_ h) { return T2_(h.x, h.x); }                    \
+    EMU_FN_ T2_ __high2##pair(T2_ h) { return T2_(h.y, h.y); }                   \
+    EMU_FN_ T2_ __lows2##pair(T2_ a, T2_ b) { return T2_(a.x, b.x); }             \
+    EMU_FN_ T2_ __highs2##pair(T2_ a, T2_ b) { return T2_(a.y, b.y); }            \
+    EMU_MEMORY_OF_16_(T_)                                                     \
+    EMU_MEMORY_OF_16_(T2_)
 
 #endif

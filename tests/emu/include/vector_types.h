@@ -2,27 +2,27 @@
 #ifndef EMU_VECTOR_TYPES_H
 #define EMU_VECTOR_TYPES_H
 
-#define EMU_VECTORS_(T, name)                                                \
-    struct name##1 { T x; };                                                 \
-    struct __attribute__((aligned(2 * sizeof(T)))) name##2 { T x, y; };      \
-    struct name##3 { T x, y, z; };                                           \
-    struct __attribute__((aligned(4 * sizeof(T) < 16 ? 4 * sizeof(T) : 16))) \
-    name##4 { T x, y, z, w; };                                               \
-    static inline name##1 make_##name##1(T x) {                              \
-        name##1 v = {x};                                                     \
-        return v;                                                            \
-    }                                                                        \
-    static inline name##3 make_##name##3(T x, T y, T z) {                    \
-        name##3 v = {x, y, z};                                               \
-        return v;                                                            \
-    }                                                                        \
-    static inline name##2 make_##name##2(T x, T y) {                         \
-        name##2 v = {x, y};                                                  \
-        return v;                                                            \
-    }                                                                        \
-    static inline name##4 make_##name##4(T x, T y, T z, T w) {               \
-        name##4 v = {x, y, z, w};                                            \
-        return v;                                                            \
+#define EMU_VECTORS_(T_, name)                                                 \
+    struct name##1 { T_ x; };                                                  \
+    struct __attribute__((aligned(2 * sizeof(T_)))) name##2 { T_ x, y; };      \
+    struct name##3 { T_ x, y, z; };                                            \
+    struct __attribute__((aligned(4 * sizeof(T_) < 16 ? 4 * sizeof(T_) : 16))) \
+    name##4 { T_ x, y, z, w; };                                                \
+    static inline name##1 make_##name##1(T_ x) {                               \
+        name##1 v = {x};                                                       \
+        return v;                                                              \
+    }                                                                          \
+    static inline name##3 make_##name##3(T_ x, T_ y, T_ z) {                   \
+        name##3 v = {x, y, z};                                                 \
+        return v;                                                              \
+    }                                                                          \
+    static inline name##2 make_##name##2(T_ x, T_ y) {                         \
+        name##2 v = {x, y};                                                    \
+        return v;                                                              \
+    }                                                                          \
+    static inline name##4 make_##name##4(T_ x, T_ y, T_ z, T_ w) {             \
+        name##4 v = {x, y, z, w};                                              \
+        return v;                                                              \
     }
 
 EMU_VECTORS_(signed char, char)

@@ -1,0 +1,158 @@
+/* transpose_words.h - rows that start anywhere, by words and whole sectors.
+ * SPDX-License-Identifier: MIT
+ *
+ * transpose_odd.cu says why. read_tile takes the aligned words around each run
+ * of a row and shifts them by 0 to 3 bytes; write_tile cuts each row where a
+ * sector of 32 bytes starts.
+ */
+#ifndef TRANSPOSE_WORDS_H
+#define TRANSPOSE_WORDS_H
+
+#include "ll_ptx.h"
+#include <string.h>
+#include <utility>
+
+/* f(0), f(1), .. of types whose `value` is the number. */
+template <class F, unsigned... K>
+__device__ void each_of(F f, std::integer_sequence<unsigned, K...>) {
+    (f(std::integral_constant<unsigned, K>()), ...);
+}
+
+template <unsigned N, class F> __device__ void each(F f) {
+    each_of(f, std::make_integer_sequence<unsigned, N>());
+}
+
+/* How far register R lies from register 0 in dimension D: in a blocked layout
+ * the bits of registers and of lanes are different bits, so this is added. */
+template <class LAYOUT, unsigned R, ll_dim D>
+constexpr unsigned far_off =
+    ll_unpack(LL_GET(LAYOUT).out, D, ll_apply(LL_GET(LAYOUT), R));
+
+/* Fills a tile from row i and column j of src, m x n. A lane's runs of RUN
+ * bytes come from RUN + 4 bytes of aligned words. What a run reads past its row
+ * is not used, but must not lie past the end of the matrix: a tile there reads
+ * single elements. Rows that do not exist give 0. */
+template <class FROM, unsigned RUN, class T>
+__device__ void read_tile(T *a, const T *src, long long i, unsigned j,
+                          unsigned m, unsigned n, bool is_at_end) {
+    constexpr unsigned size = sizeof(T), regs = LL_REGS(FROM);
+    constexpr unsigned words = RUN / 4, step = RUN / size;
+    i += LL_AT(FROM, LL_I, 0);
+    j += LL_AT(FROM, LL_J, 0);
+    const unsigned char *p =
+        reinterpret_cast<const unsigned char *>(src) + (i * n + j) * size;
+    const unsigned row = n * size;
+    if (is_at_end) {
+        each<regs * size / 4>([&](auto number) {
+            constexpr unsigned r = decltype(number)::value * 4 / size;
+            const long long at = i + far_off<FROM, r, LL_I>;
+            const unsigned col = j + far_off<FROM, r, LL_J>;
+            const unsigned end = at >= 0 && at < m ? n : 0;
+            unsigned word = 0;
+            LL_UNROLL
+            for (unsigned e = 0; e < 4 / size; ++e) {
+                word |= col + e < end ? (unsigned)src[at * n + col + e]
+                                            << 8 * size * e % 32 : 0;
+            }
+            memcpy(a + r, &word, 4);
+        });
+        return;
+    }
+    unsigned in[regs / step][words + 1];
+    each<regs / step>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        constexpr unsigned di = far_off<FROM, k * step, LL_I>;
+        const unsigned char *q =
+            p + (size_t)row * di + size * far_off<FROM, k * step, LL_J>;
+        q -= (size_t)q % 4;
+        const bool is_there = (unsigned long long)(i + di) < m;
+        LL_UNROLL
+        for (unsigned w = 0; w < words + (size < 4); ++w) {
+            in[k][w] = is_there ? __ldg((const unsigned *)q + w) : 0;
+        }
+    });
+    each<regs / step>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        const unsigned at = (unsigned)(size_t)p +
+                            row * far_off<FROM, k * step, LL_I> +
+                            size * far_off<FROM, k * step, LL_J>;
+        LL_UNROLL
+        for (unsigned w = 0; w < words; ++w) {
+            const unsigned word =
+                size == 4 ? in[k][w]
+                          : __funnelshift_r(in[k][w], in[k][w + 1], 8 * at);
+            memcpy(a + k * step + w * 4 / size, &word, 4);
+        }
+    });
+}
+
+/* The word of a row that holds elements i to i + 4 / sizeof(T) - 1: those of
+ * them that exist, from 0 to m - 1, are written. */
+template <class T>
+__device__ void write_word(unsigned char *p, unsigned word, long long i,
+                           unsigned m) {
+    constexpr unsigned size = sizeof(T), n = 4 / size;
+    if (i >= 0 && i + n <= m) {
+        *(unsigned *)p = word;
+        return;
+    }
+    LL_UNROLL
+    for (unsigned e = 0; e < n; ++e) {
+        if (i + e >= 0 && i + e < m) {
+            ((T *)p)[e] = (T)(word >> 8 * size * e % 32);
+        }
+    }
+}
+
+/* Writes the rows of a turned tile: from column i of row j of dst, n x m, but
+ * each from the start of the sector that holds it, up to 31 bytes earlier. The
+ * tile holds 32 bytes before column i for that. INNER tiles have all their
+ * columns. */
+template <class TO, bool INNER, class T>
+__device__ void write_tile(T *dst, const T *b, unsigned j, unsigned i,
+                           unsigned n, unsigned m) {
+    constexpr unsigned size = sizeof(T), wide = 4 / size, high = wide;
+    constexpr unsigned bytes = ll_size(LL_GET(TO).out, LL_J) * size;
+    constexpr unsigned parts = bytes / 128, rows = LL_REGS(TO) / wide / parts;
+    const unsigned lane = threadIdx.x % 32;
+    const bool is_last_in = 128 * (parts - 1) + 4 * lane < bytes - 32;
+    j += LL_AT(TO, LL_I, 0);
+    unsigned char *start =
+        reinterpret_cast<unsigned char *>(dst) + ((size_t)j * m + i) * size;
+    each<rows>([&](auto number) {
+        constexpr unsigned k = decltype(number)::value;
+        constexpr unsigned r = (k % high + k / high * high * parts) * wide;
+        constexpr unsigned dj = far_off<TO, r, LL_I>;
+        unsigned char *p = start + (size_t)m * size * dj;
+        const unsigned early = (unsigned)(size_t)p % 32, skip = 32 - early;
+        const unsigned from = lane + skip / 4;
+        unsigned now[parts + 1] = {}, next[parts + 1] = {};
+        LL_UNROLL
+        for (unsigned q = 0; q < parts; ++q) {
+            unsigned word;
+            memcpy(&word, b + r + q * high * wide, 4);
+            now[q] = __shfl_sync(0xffffffffu, word, from % 32);
+            next[q] = size < 4
+                          ? __shfl_sync(0xffffffffu, word, (from + 1) % 32) : 0;
+        }
+        p -= early;
+        LL_UNROLL
+        for (unsigned q = 0; q < parts; ++q) {
+            const unsigned first = from < 32 ? now[q] : now[q + 1];
+            const unsigned second = from < 31 ? next[q] : next[q + 1];
+            const unsigned word =
+                size == 4 ? first : __funnelshift_r(first, second, 8 * skip);
+            const unsigned at = 128 * q + 4 * lane;
+            if (j + dj < n && (q + 1 < parts || is_last_in)) {
+                if (INNER) {
+                    *(unsigned *)(p + at) = word;
+                } else {
+                    write_word<T>(p + at, word,
+                                  (long long)i + at / size - early / size, m);
+                }
+            }
+        }
+    });
+}
+
+#endif
