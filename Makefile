@@ -176,8 +176,8 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
-ROWS  := softmax norm norm_backward crossentropy rope quantise hadamard topk \
-         cumsum permute embedding embedding_backward gather_gemv
+ROWS  := softmax norm norm_backward crossentropy crossentropy_gradient rope \
+         quantise hadamard topk cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \

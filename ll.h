@@ -13956,7 +13956,8 @@ typedef struct ll_engine_op {
     unsigned n_in, n_out;
     unsigned at;       /* of its first operand in the lists of operands */
     unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths */
+    unsigned cost;     /* instructions per register, in eighths; of a loop its
+                          trips, of its end 0 */
     unsigned axis;     /* of a carried value: the trips of its loop */
     unsigned alone;    /* 1: must not be executed twice */
     unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
@@ -14648,10 +14649,10 @@ LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
-/* Private: the shape and the bits of an operation's results; returns an error.
- */
-LL_FN unsigned ll_engine_shapes_(const ll_engine *e, const ll_engine_spec *s,
-                                 ll_engine_value *r) {
+/* Private: fills in the shape and the bits of an operation's results; fails if
+ * the operands do not fit. */
+LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
+                             unsigned op, ll_engine_value *r) {
     unsigned err = ll_engine_operands_fit_(e, s);
     if (!err && ll_engine_is_origin_(s)) {
         r->rank = s->rank;
@@ -14663,12 +14664,15 @@ LL_FN unsigned ll_engine_shapes_(const ll_engine *e, const ll_engine_spec *s,
         const int gather = s->kind == LL_ENGINE_GATHER;
         err = ll_engine_derive_(s, &e->value[s->in[gather]], r);
         r->element_bits = s->element_bits              ? s->element_bits
-                          : ll_engine_is_dot_(s->kind) ? 32u
-                                  : e->value[s->in[0]].element_bits;
+                          : ll_engine_is_dot_(s->kind)
+                              ? 32u
+                              : e->value[s->in[0]].element_bits;
         r->size[1] = ll_engine_is_dot_(s->kind) ? e->value[s->in[1]].size[1]
                                                 : r->size[1];
     }
-    return err;
+    if (err) {
+        ll_engine_fail_(e, err, op);
+    }
 }
 
 /* Private: returns whether each result has the bits of its own operand. */
@@ -14704,12 +14708,9 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, LL_ENGINE_ECOUNT, op);
     }
     ll_engine_value r = LL_ZERO;
-    const unsigned err = ll_engine_shapes_(e, &s, &r);
-    if (err) {
-        return ll_engine_fail_(e, err, op);
-    }
-    e->op[op].n_out = n;
-    for (unsigned k = 0; k < n; ++k) {
+    ll_engine_shapes_(e, &s, op, &r);
+    e->op[op].n_out = e->err ? 0u : n;
+    for (unsigned k = 0; k < n && !e->err; ++k) {
         const unsigned bits =
             ll_engine_is_each_(s.kind)
                 ? e->value[s.in[k < s.n_in ? k : 0u]].element_bits
@@ -15266,6 +15267,26 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     ll_engine_quoted_(r);
 }
 
+/* Private: reads the bytes after `align=`, which stands at `at`. */
+LL_FN unsigned ll_engine_read_align_(ll_engine_reader_ *r, unsigned at) {
+    const unsigned align = ll_engine_read_number_(r, 1u << 12);
+    if (align & (align - 1u)) {
+        r->p = at;
+        ll_engine_stop_(r, LL_ENGINE_ELIMIT);
+    }
+    return align;
+}
+
+/* Private: reads the name of a product's instructions. */
+LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
+    l->by = r->p;
+    l->by_length = ll_engine_word_(r);
+    r->p += l->by_length;
+    if (!l->by_length) {
+        ll_engine_stop_word_(r);
+    }
+}
+
 /* Private: reads what stands after the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
@@ -15282,11 +15303,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     } else if (key == LL_ENGINE_AXIS_) {
         s->axis = ll_engine_read_number_(r, LL_ENGINE_AXES - 1u);
     } else if (key == LL_ENGINE_ALIGN_) {
-        s->align = ll_engine_read_number_(r, 1u << 12);
-        if (s->align & (s->align - 1u)) {
-            r->p = at;
-            ll_engine_stop_(r, LL_ENGINE_ELIMIT);
-        }
+        s->align = ll_engine_read_align_(r, at);
     } else if (key == LL_ENGINE_OP_) {
         s->combine = ll_engine_read_combine_(r);
     } else if (key == LL_ENGINE_BLOCK_) {
@@ -15300,12 +15317,7 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     } else if (key == LL_ENGINE_SAME_) {
         l->lengths |= 1u << ll_engine_read_list_(r, s->same, 1);
     } else if (key == LL_ENGINE_BY_) {
-        l->by = r->p;
-        l->by_length = ll_engine_word_(r);
-        r->p += l->by_length;
-        if (!l->by_length) {
-            ll_engine_stop_word_(r);
-        }
+        ll_engine_read_by_(r, l);
     } else if (key == LL_ENGINE_MEMORY_) {
         l->memory = r->p;
         ll_engine_quoted_(r);
@@ -15618,59 +15630,62 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     ll_engine_skip_(r);
 }
 
+/* Private: the values that the open loops of a text carry, and how many loops
+ * were open before it. */
+typedef struct ll_engine_open_ {
+    unsigned bottom;
+    unsigned n[LL_ENGINE_DEPTH + 1u], carry[LL_ENGINE_DEPTH + 1u][16];
+} ll_engine_open_;
+
+/* Private: reads a line that is not empty. */
+LL_FN void ll_engine_read_line_(ll_engine_reader_ *r, ll_engine_open_ *open) {
+    ll_engine_line_ l = LL_ZERO;
+    ll_engine_read_names_(r, &l);
+    const char *word = r->s + r->p;
+    const unsigned n = ll_engine_word_(r);
+    const unsigned depth = r->e->depth;
+    if (r->e->err) {
+        return;
+    }
+    const int loop = !l.names && ll_engine_is_word_(word, n, "loop");
+    const int yield = !l.names && ll_engine_is_word_(word, n, "yield");
+    l.spec.kind = n ? ll_engine_kind_of_(word, n) : LL_ENGINE_NONE;
+    if (!loop && !yield &&
+        (l.spec.kind == LL_ENGINE_NONE || l.spec.kind == LL_ENGINE_LOOP)) {
+        ll_engine_stop_(r, n ? LL_ENGINE_EUNKNOWN : LL_ENGINE_ETEXT);
+        return;
+    }
+    r->p += n;
+    if (loop) {
+        open->n[depth] = ll_engine_read_loop_(r, open->carry[depth]);
+    } else if (yield && depth <= open->bottom) {
+        ll_engine_stop_(r, LL_ENGINE_ELOOP);
+    } else if (yield) {
+        ll_engine_read_yield_(r, open->carry[depth - 1u], open->n[depth - 1u]);
+    } else {
+        ll_engine_read_op_(r, &l);
+    }
+}
+
 /* ll_engine_parse(e, text): appends the operations of a text to the graph.
  * Returns 1, or 0 with an error: e->character is where it stands, counted from
  * 1. The text must stay where it is, because names are kept as places in it.
  */
 LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
-    unsigned carry[LL_ENGINE_DEPTH + 1u][16] = LL_ZERO;
-    unsigned carried[LL_ENGINE_DEPTH + 1u] = LL_ZERO;
-    const unsigned bottom = e->depth;
+    ll_engine_open_ open = LL_ZERO;
     const unsigned from = e->ops;
+    open.bottom = e->depth;
     e->text = text;
     e->text_ops = from;
-    while (!e->err) {
-        ll_engine_line_ l = LL_ZERO;
-        ll_engine_skip_(&r);
+    for (ll_engine_skip_(&r); !e->err && text[r.p]; ll_engine_skip_(&r)) {
         if (text[r.p] == '\n') {
             ++r.p;
-            continue;
+        } else {
+            ll_engine_read_line_(&r, &open);
         }
-        if (!text[r.p]) {
-            break;
-        }
-        ll_engine_read_names_(&r, &l);
-        const unsigned at = r.p;
-        const unsigned n = ll_engine_word_(&r);
-        if (e->err) {
-            break;
-        }
-        if (!l.names && ll_engine_is_word_(text + at, n, "loop")) {
-            const unsigned depth = e->depth;
-            r.p += n;
-            carried[depth] = ll_engine_read_loop_(&r, carry[depth]);
-            continue;
-        }
-        if (!l.names && ll_engine_is_word_(text + at, n, "yield")) {
-            r.p += n;
-            if (e->depth <= bottom) {
-                ll_engine_stop_(&r, LL_ENGINE_ELOOP);
-                break;
-            }
-            ll_engine_read_yield_(&r, carry[e->depth - 1u],
-                                  carried[e->depth - 1u]);
-            continue;
-        }
-        l.spec.kind = n ? ll_engine_kind_of_(text + at, n) : LL_ENGINE_NONE;
-        if (l.spec.kind == LL_ENGINE_NONE || l.spec.kind == LL_ENGINE_LOOP) {
-            ll_engine_stop_(&r, n ? LL_ENGINE_EUNKNOWN : LL_ENGINE_ETEXT);
-            break;
-        }
-        r.p += n;
-        ll_engine_read_op_(&r, &l);
     }
-    if (!e->err && e->depth != bottom) {
+    if (!e->err && e->depth != open.bottom) {
         ll_engine_stop_(&r, LL_ENGINE_ELOOP);
     }
     ll_engine_read_later_(&r, from);
@@ -16418,30 +16433,36 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
+/* Private: offers what is fixed for operation p; fails if it lacks something
+ * that the caller has to give. */
+LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
+    const ll_engine_op *o = &e->op[p];
+    const int dot = o->kind == LL_ENGINE_DOT;
+    for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
+        const unsigned v = e->operand[o->at + k];
+        const unsigned id = e->fixed[o->at + k];
+        if ((ll_engine_is_given_(o->kind) || dot) && id == LL_ENGINE_NONE &&
+            !ll_engine_is_placed_(o, k) && (!e->value[v].is_free || dot)) {
+            ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
+        }
+        ll_engine_offer_(e, q, v, id, 1);
+        if (ll_engine_is_placed_(o, k)) {
+            ll_engine_offer_(e, q, v, o->place[k][2], 1);
+        }
+    }
+    if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
+        ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
+    }
+    if (o->kind == LL_ENGINE_SORT && !e->sort) {
+        ll_engine_fail_(e, LL_ENGINE_ESORT, p);
+    }
+}
+
 /* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
-        const ll_engine_op *o = &e->op[p];
         e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
-        for (unsigned k = 0; k < o->n_in + o->n_out; ++k) {
-            const unsigned v = e->operand[o->at + k];
-            const unsigned id = e->fixed[o->at + k];
-            if ((ll_engine_is_given_(o->kind) || o->kind == LL_ENGINE_DOT) &&
-                id == LL_ENGINE_NONE && !ll_engine_is_placed_(o, k) &&
-                (!e->value[v].is_free || o->kind == LL_ENGINE_DOT)) {
-                ll_engine_fail_(e, LL_ENGINE_EFIXED, p);
-            }
-            ll_engine_offer_(e, q, v, id, 1);
-            if (ll_engine_is_placed_(o, k)) {
-                ll_engine_offer_(e, q, v, o->place[k][2], 1);
-            }
-        }
-        if (ll_engine_is_tile_(o->kind) && o->memory == LL_ENGINE_NONE) {
-            ll_engine_fail_(e, LL_ENGINE_EMEMORY, p);
-        }
-        if (o->kind == LL_ENGINE_SORT && !e->sort) {
-            ll_engine_fail_(e, LL_ENGINE_ESORT, p);
-        }
+        ll_engine_seed_op_(e, q, p);
     }
     for (unsigned p = 0; p < e->ops && !e->err; ++p) {
         if (ll_engine_is_ordered_(&e->op[p])) {
@@ -16600,9 +16621,9 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
  * as the planner counts them. A conversion costs what its plan costs; a
  * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
  * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions, sectors
- * of 32 bytes and half-lines of 64 bytes. All is multiplied by the trips of the
- * loops around it. */
+ * show as more registers; an access to global memory its instructions and what
+ * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
+ * multiplied by the trips of the loops around it. */
 #ifdef LL_ENGINE
 
 /* Private: enters an instance, unless it is known or an operand lacks its
@@ -16789,16 +16810,14 @@ LL_FN void ll_engine_list_instances_(ll_engine *e, unsigned p,
     if (o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_REORDER) {
         ll_engine_pairs_(e, o, tuple);
     }
-    if (o->n == 0 && o->kind != LL_ENGINE_CONSTANT) {
-        int any = 0;
-        for (unsigned k = 0; k < n; ++k) {
-            any = any || !e->value[e->operand[o->at + k]].is_free;
-        }
-        if (any) {
-            ll_engine_fail_(e, ll_engine_unfit_(e, o), p);
-        } else if (ll_engine_is_end_(o)) {
-            ll_engine_instance_(e, o, tuple); /* of constants alone */
-        }
+    int free = 1;
+    for (unsigned k = 0; k < n; ++k) {
+        free = free && e->value[e->operand[o->at + k]].is_free;
+    }
+    if (o->n == 0 && !free && o->kind != LL_ENGINE_CONSTANT) {
+        ll_engine_fail_(e, ll_engine_unfit_(e, o), p);
+    } else if (o->n == 0 && free && ll_engine_is_end_(o)) {
+        ll_engine_instance_(e, o, tuple); /* of constants alone */
     }
 }
 
@@ -16817,14 +16836,20 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     }
 }
 
-/* Private: what accesses to global memory cost. On an H200 contiguous loads of
- * 4, 8 and 16 bytes a lane took 7.5, 14.7 and 22.3 cycles of a multiprocessor,
- * stores of 4 and 16 bytes 8.8 and 30.4; by these numbers it is 8, 14 and 26.
- * Of 74 patterns of sectors and half-lines the order was much the same (rank
- * correlations of 0.88 to 0.97); lines of which little is used cost more. */
-#define LL_ENGINE_SECTOR 8u    /* eighths of a cycle for a sector */
-#define LL_ENGINE_HALF_LINE 4u /* and for a half-line */
-#define LL_ENGINE_ISSUE 16u    /* and for an instruction, with its address */
+/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
+ * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
+ * line by line and keeps what it has for the next ones, so a load takes each
+ * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
+ * Each store goes on to L2, which has more work with sectors that are not full.
+ * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
+ * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
+ * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
+ * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
+#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* for a line that it stores */
+#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
 #define LL_ENGINE_AGAIN \
     1u                         /* and for a further execution, even of what
                                   is free, so that none is for nothing */
@@ -16950,14 +16975,16 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
     return axis;
 }
 
-/* Private: returns log2 of the different units of 2^unit bytes that the lanes
- * of a warp touch with one instruction, each moving 2^wide elements. Memory is
+/* Private: returns how many different units of 2^unit bytes the lanes of a warp
+ * touch, each with the elements of some columns of its registers. Memory is
  * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. */
-LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
-                                const ll_engine_value *v,
-                                const ll_engine_flat *f, const ll_span_ *vector,
-                                unsigned unit) {
+ * the others, and so on. Bytes (unit 0) are those of the elements. */
+LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
+                                            const ll_engine_op *o,
+                                            const ll_engine_value *v,
+                                            const ll_engine_flat *f,
+                                            const ll_span_ *registers,
+                                            unsigned unit) {
     const unsigned fast = ll_engine_fast_(o, v);
     unsigned mask = ll_ones_(v->bits);
     unsigned bytes = 0;
@@ -16979,10 +17006,10 @@ LL_FN unsigned ll_engine_units_(const ll_engine *e, const ll_engine_op *o,
     for (unsigned k = 0; k < e->counts[1]; ++k) {
         ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
     }
-    for (unsigned k = 0; k < vector->n; ++k) {
-        ll_extend_(&reduced, vector->v[k] & mask);
+    for (unsigned k = 0; k < registers->n; ++k) {
+        ll_extend_(&reduced, registers->v[k] & mask);
     }
-    return reduced.n;
+    return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
 /* Private: returns the columns of the registers that one instruction moves:
@@ -17017,8 +17044,9 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
 
 /* ll_engine_access(e, op, v, id): what an access to global memory costs whose
  * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront, or as many as its bytes fill, and what its sectors and
- * half-lines cost. */
+ * costs a wavefront for each line that it touches, or for 128 bytes each that
+ * its lanes have. A load costs also the half-lines that all its instructions
+ * touch together, a store the sectors and the lines of each. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -17026,14 +17054,27 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
     const ll_engine_flat *f = &e->flat[id];
     const ll_span_ vector = ll_engine_vector_(o, a, f);
     const unsigned long long times = ll_engine_two_(f->n[0] - vector.n);
-    const unsigned sectors = ll_engine_units_(e, o, a, f, &vector, 5);
-    const unsigned halves = ll_engine_units_(e, o, a, f, &vector, 6);
     const unsigned long long bytes =
         (ll_engine_two_(vector.n + e->counts[1]) * a->element_bits + 7u) / 8u;
-    const unsigned long long waves = (bytes + 127u) / 128u;
-    return times * (LL_ENGINE_ISSUE + waves * e->target.cost[LL_COST_MEMORY] +
-                    ll_engine_two_(sectors) * LL_ENGINE_SECTOR +
-                    ll_engine_two_(halves) * LL_ENGINE_HALF_LINE);
+    const unsigned long long full = (bytes + 127u) / 128u;
+    const unsigned long long lines =
+        ll_engine_touched_(e, o, a, f, &vector, 7);
+    const unsigned long long each =
+        LL_ENGINE_ISSUE +
+        (full > lines ? full : lines) * e->target.cost[LL_COST_MEMORY];
+    if (o->kind == LL_ENGINE_LOAD) {
+        ll_span_ all = vector;
+        for (unsigned k = 0; k < f->n[0]; ++k) {
+            ll_extend_(&all, f->basis[k]);
+        }
+        return times * each +
+               ll_engine_touched_(e, o, a, f, &all, 6) * LL_ENGINE_HALF_LINE;
+    }
+    const unsigned long long sectors =
+        ll_engine_touched_(e, o, a, f, &vector, 5);
+    const int part = 32u * sectors > ll_engine_touched_(e, o, a, f, &vector, 0);
+    return times * (each + sectors * LL_ENGINE_SECTOR +
+                    lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
 /* Private: returns what it costs to move a tile between registers of layout
@@ -17790,10 +17831,9 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: returns the least of f(a, ..) - f(b, ..) over all other labels, as a
- * gain that is at least 0, or LL_ENGINE_MANY_ if it may be negative by more
- * than `*debt`, which is the gain so far. Functions have one or two unknowns.
- */
+/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
+ * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+ * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
                            long long *gain) {
@@ -18027,8 +18067,8 @@ typedef struct ll_engine_term_ {
     unsigned long long step[LL_ENGINE_SCOPE_];
 } ll_engine_term_;
 
-/* Private: writes into the message of functions `list` their sum, minimised
- * over the first unknown of the scope. */
+/* Private: writes the sum of the terms, minimised over the first unknown of the
+ * scope, as the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -18217,7 +18257,8 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
     return 1;
 }
 
-/* Private: lists the messages that each unknown sent. */
+/* Private: returns the sum of the messages that unknown x sent, for the labels
+ * chosen so far. first[x] is the first of them. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
@@ -18227,22 +18268,13 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
     return sum;
 }
 
-/* Private: finds the best labels by a search that the messages guide. If no
- * elimination was cut, it never goes back. */
-LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
-    unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
-    unsigned *best = ll_engine_take_word_(e, s->vars + 1u);
-    ll_engine_level_ *level = ll_engine_take_level_(e, s->vars + 1u);
+/* Private: searches for labels of all unknowns that cost less than those in
+ * `best`, which it replaces, up to the bound. */
+LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
+                              const unsigned *first, ll_engine_level_ *level,
+                              unsigned *best) {
     unsigned depth = 0;
     int down = 1;
-    if (e->err) {
-        return;
-    }
-    for (unsigned m = s->fns; m-- > s->first_message;) {
-        first[s->fn[m].from] = m;
-    }
-    s->cost = LL_ENGINE_MANY_;
-    level[0].bound = s->bound;
     while (s->vars) {
         const unsigned x = s->order[s->vars - 1u - depth];
         ll_engine_level_ *l = &level[depth];
@@ -18274,7 +18306,23 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
             break;
         }
     }
-    s->cost = s->vars ? s->cost : 0u;
+}
+
+/* Private: finds the best labels by a search that the messages guide. If no
+ * elimination was cut, it never goes back. */
+LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
+    unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
+    unsigned *best = ll_engine_take_word_(e, s->vars + 1u);
+    ll_engine_level_ *level = ll_engine_take_level_(e, s->vars + 1u);
+    if (e->err) {
+        return;
+    }
+    for (unsigned m = s->fns; m-- > s->first_message;) {
+        first[s->fn[m].from] = m;
+    }
+    s->cost = s->vars ? LL_ENGINE_MANY_ : 0u;
+    level[0].bound = s->bound;
+    ll_engine_descend_(e, s, first, level, best);
     s->optimal = s->cost == s->bound || s->visited < e->nodes;
     for (unsigned k = 0; k < s->vars; ++k) {
         s->var[k].label = best[k];
@@ -18687,6 +18735,28 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
     return ok;
 }
 
+/* Private: checks the layouts that were chosen for operation p, and subtracts
+ * what they cost from what is left. */
+LL_FN unsigned ll_engine_check_op_(ll_engine *e, const ll_engine_solution_ *s,
+                                   unsigned p, unsigned *tuple,
+                                   unsigned long long *left) {
+    const unsigned label = ll_engine_chosen_(e, s, p);
+    for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE; ++k) {
+        ll_engine_numbers_(e, p, ll_engine_of_label_(label, k), tuple);
+        if (!ll_engine_is_legal_(e, p, tuple)) {
+            return LL_ENGINE_BAD_LAYOUT;
+        }
+        const unsigned long long cost =
+            ll_engine_times_(ll_engine_price(e, p, tuple), e->op[p].weight) +
+            (k ? ll_engine_again_(&e->op[p]) : 0u);
+        if (cost > *left) {
+            return LL_ENGINE_BAD_SUM;
+        }
+        *left -= cost;
+    }
+    return LL_ENGINE_PROVEN;
+}
+
 /* Private: checks all layouts that were chosen, and that the costs add up. */
 LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
                                        const ll_engine_solution_ *s) {
@@ -18699,24 +18769,11 @@ LL_FN unsigned ll_engine_check_choice_(ll_engine *e,
         }
     }
     for (unsigned p = 0; p < e->ops && tuple; ++p) {
-        if (s->op_var[p] == LL_ENGINE_NONE) {
-            continue;
-        }
-        const unsigned label = ll_engine_chosen_(e, s, p);
-        for (unsigned k = 0; ll_engine_of_label_(label, k) != LL_ENGINE_NONE;
-             ++k) {
-            ll_engine_numbers_(e, p, ll_engine_of_label_(label, k), tuple);
-            if (!ll_engine_is_legal_(e, p, tuple)) {
-                return LL_ENGINE_BAD_LAYOUT;
-            }
-            const unsigned long long cost =
-                ll_engine_times_(ll_engine_price(e, p, tuple),
-                                 e->op[p].weight) +
-                (k ? ll_engine_again_(&e->op[p]) : 0u);
-            if (cost > left) {
-                return LL_ENGINE_BAD_SUM;
-            }
-            left -= cost;
+        const unsigned bad = s->op_var[p] == LL_ENGINE_NONE
+                                 ? (unsigned)LL_ENGINE_PROVEN
+                                 : ll_engine_check_op_(e, s, p, tuple, &left);
+        if (bad) {
+            return bad;
         }
     }
     for (unsigned v = 0; v < e->values && tuple; ++v) {
@@ -18846,6 +18903,25 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
+/* Private: checks that what went into message k depends on nothing that the
+ * message does not, and is older. */
+LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
+                                      unsigned k) {
+    const ll_engine_fn_ *m = &s->fn[k];
+    int ok = 1;
+    for (unsigned j = s->var[m->from].list; j != LL_ENGINE_NONE;
+         j = s->node[j + 1u]) {
+        const ll_engine_fn_ *f = &s->fn[s->node[j]];
+        const int part = f->bucket == m->from && f->part == m->of;
+        for (unsigned d = 0; part && d < f->n; ++d) {
+            const unsigned y = s->scope[f->at + d];
+            ok = ok && (y == m->from || ll_engine_in_scope_(s, m, y) < m->n);
+        }
+        ok = ok && (s->node[j] < k || f->bucket != m->from);
+    }
+    return ok ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_BOUND;
+}
+
 /* Private: checks that every function went into a message that depends on all
  * of its other unknowns, and only once; and that the bound is the sum of the
  * messages without unknowns. */
@@ -18870,21 +18946,7 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
         if (m->from >= s->vars) {
             return LL_ENGINE_BAD_BOUND;
         }
-        /* what went into it depends on nothing that it does not */
-        for (unsigned j = s->var[m->from].list; j != LL_ENGINE_NONE;
-             j = s->node[j + 1u]) {
-            const ll_engine_fn_ *f = &s->fn[s->node[j]];
-            for (unsigned d = 0;
-                 f->bucket == m->from && f->part == m->of && d < f->n; ++d) {
-                const unsigned y = s->scope[f->at + d];
-                bad = y != m->from && ll_engine_in_scope_(s, m, y) == m->n
-                          ? (unsigned)LL_ENGINE_BAD_BOUND
-                          : bad;
-            }
-            bad = s->node[j] >= k && f->bucket == m->from
-                      ? (unsigned)LL_ENGINE_BAD_BOUND
-                      : bad;
-        }
+        bad = ll_engine_check_parts_(s, k);
         bad = bad ? bad : ll_engine_check_message_(s, r, m);
         bound += !bad && m->n == 0 ? m->table[0] : 0u;
     }
@@ -19012,38 +19074,30 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of a character, both from 1, and where that line
- * begins; 0 for no character. */
-LL_FN unsigned ll_engine_line_in_(const char *text, unsigned character,
-                                  unsigned *from) {
+/* Private: returns the line of a character of a text, or with `within` the
+ * number of the character in that line, all from 1; 0 of no character. */
+LL_FN unsigned ll_text_place_(const char *text, unsigned character,
+                              int within) {
     unsigned line = character != 0u;
-    *from = 0;
+    unsigned from = 0;
     for (unsigned k = 0; line && k + 1u < character; ++k) {
         line += text[k] == '\n';
-        *from = text[k] == '\n' ? k + 1u : *from;
+        from = text[k] == '\n' ? k + 1u : from;
     }
-    return line;
-}
-
-/* Private: returns the line of the text in which an error is, from 1, and where
- * that line begins; 0 if the error is not in the text that was read last. */
-LL_FN unsigned ll_engine_line_of_(const ll_engine *e, unsigned *from) {
-    const int is_in = e->text && e->wrong >= e->text_ops;
-    return ll_engine_line_in_(e->text, is_in ? e->character : 0u, from);
+    return within ? character - from : line;
 }
 
 /* Private: writes the place of an error: the character and, of a later line of
- * the text, which line that is. */
+ * the text that was read last, which line that is. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
-    unsigned from = 0;
-    const unsigned line = ll_engine_line_of_(e, &from);
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
-    if (line > 1u) {
+    if (e->text && e->wrong >= e->text_ops &&
+        ll_text_place_(e->text, e->character, 0) > 1u) {
         ll_write_(w, ": line ");
-        ll_write_number_(w, line);
+        ll_write_number_(w, ll_text_place_(e->text, e->character, 0));
         ll_write_(w, ", character ");
-        ll_write_number_(w, e->character - from);
+        ll_write_number_(w, ll_text_place_(e->text, e->character, 1));
     }
     ll_write_(w, "): ");
 }
@@ -19538,7 +19592,6 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
  * of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    unsigned heads = 0;
     if (e->err || !e->found) {
         return 0;
     }
@@ -19553,7 +19606,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_write_(&w, "; ");
     ll_write_count_(&w, ll_engine_moves(e), "conversion");
     ll_write_(&w, "\n");
-    for (unsigned v = 0; v < e->values; ++v) {
+    for (unsigned v = 0, heads = 0; v < e->values; ++v) {
         for (unsigned k = 0; ll_engine_held(e, v, k) != LL_ENGINE_NONE; ++k) {
             ll_engine_write_value_(&w, e, v);
             ll_write_(&w, k ? " again: " : ": ");
@@ -19572,8 +19625,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
         ll_engine_write_place_(&w, e, p / 2u, p % 2u);
     }
     for (unsigned k = 0; k < ll_engine_moves(e); ++k) {
-        const ll_engine_move m = ll_engine_move_at(e, k);
-        ll_engine_write_move_(&w, e, &m);
+        ll_engine_write_move_(&w, e, &e->found->move[k]);
     }
     ll_engine_write_dropped_(&w, e);
     return w.len;
@@ -19674,13 +19726,9 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
-        unsigned from = 0;
-        a.err = e->err && e->err != LL_ENGINE_EARENA
-                    ? e->err
-                    : (unsigned)LL_ENGINE_ELARGE;
-        a.character = a.err != LL_ENGINE_ELARGE && ll_engine_line_of_(e, &from)
-                          ? e->character
-                          : 0u;
+        const int large = !e->err || e->err == LL_ENGINE_EARENA;
+        a.err = large ? (unsigned)LL_ENGINE_ELARGE : e->err;
+        a.character = large ? 0u : e->character;
         return a;
     }
     a.cost = e->found->cost;
@@ -19699,15 +19747,14 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
             x->held[0] = e->flat[e->op[e->value[v].def].memory];
             x->n = 1;
         }
-        unsigned id = ll_engine_held(e, v, 0);
-        for (; id != LL_ENGINE_NONE; id = ll_engine_held(e, v, x->n)) {
+        for (unsigned id = ll_engine_held(e, v, 0); id != LL_ENGINE_NONE;
+             id = ll_engine_held(e, v, x->n)) {
             x->held[x->n] = e->flat[id]; /* at most three */
             ++x->n;
         }
         for (unsigned k = 0; k < e->found->moves && x->n < 3u; ++k) {
             if (e->found->move[k].value == v) {
-                x->held[x->n] = e->flat[e->found->move[k].to];
-                ++x->n;
+                x->held[x->n++] = e->flat[e->found->move[k].to];
             }
         }
     }
@@ -19855,18 +19902,6 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Private: the line of a character, and the character within that line. */
-LL_FN unsigned ll_assign_line_(const char *text, unsigned character) {
-    unsigned from = 0;
-    return ll_engine_line_in_(text, character, &from);
-}
-
-LL_FN unsigned ll_assign_column_(const char *text, unsigned character) {
-    unsigned from = 0;
-    ll_engine_line_in_(text, character, &from);
-    return character - from;
-}
-
 /* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
  * of the text has its own; for the character the compiler shows the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
@@ -19893,9 +19928,10 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
     LL_ENGINE_ERRORS(LL_ASSERT_, NAME)                                      \
     static_assert(                                                          \
         ll_assign_at_<                                                      \
-            ll_assign_line_(NAME##_ask_::get().text, ll_value_.character),  \
-            ll_assign_column_(NAME##_ask_::get().text,                      \
-                              ll_value_.character)>::value, "");
+            ll_text_place_(NAME##_ask_::get().text, ll_value_.character,    \
+                           0),                                              \
+            ll_text_place_(NAME##_ask_::get().text, ll_value_.character,    \
+                           1)>::value, "");
 #endif
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \

@@ -10,6 +10,7 @@
 //        -Xcompiler -fPIC bench/kernels.cu -o build/kernels.so
 #define LL_NO_MAIN
 #include "../examples/crossentropy.cu"
+#include "../examples/crossentropy_gradient.cu"
 #include "../examples/hadamard.cu"
 #include "../examples/norm_backward.cu"
 #include "../examples/quantise.cu"

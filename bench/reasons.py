@@ -95,31 +95,16 @@ REASONS = [
      "multiprocessor (0.62 to 0.76), the last vector of a row together with "
      "the others (0.81 to 0.88)"),
     ("more", r"permute, .* to (021|0213|42031|71503264)",
-     "runs of 64 bytes or less on one side (0.88 to 0.95): tiles of 8 to 32 "
-     "KiB by words and by elements were tried, and neighbours of short axes "
-     "are merged"),
+     "runs of 64 to 256 bytes on one side (0.90 to 0.96): tiles of 8 to 32 "
+     "KiB by words and by elements and 15 orders of tiles were tried, which "
+     "differ by 0 to 2 % (more than that only where the longer side comes "
+     "first), and neighbours of short axes are merged"),
     ("more", r"gather gemv",
-     "a kernel that only reads the same 134 MB reaches 0.82, as an empty "
-     "launch takes 3.3 us of 39 by this clock. 1 to 8 rows a warp, 4 to 16 "
-     "warps a block and 1 to 16 vectors ahead reach 0.69 to 0.80"),
-    ("more", r"segmented cumsum",
-     "each number has a flag beside it, and a pair is scanned in 57 "
-     "registers, so that two blocks of 16 warps fit a multiprocessor: ncu "
-     "sees half of the issue slots used. Slower: one pair for each 16 bytes "
-     "(0.83), three and four blocks (0.36 to 0.54), 4 and 16 numbers a lane "
-     "(0.63 to 0.77), rows copied ahead (0.62)"),
-    ("kernels", r"^(softmax, f32, rows of (4096|16384|65536)|"
-     r"rmsnorm, bf16, rows of 4096|layernorm, bf16, rows of 16384|"
-     r"hadamard, bf16, rows of 4096):",
-     "a bare copy whose blocks take 8 KiB or more each, as blocks with whole "
-     "rows do, reaches 0.97 to 0.98 of one whose blocks take 4 KiB (0.996 "
-     "with a barrier). No hint helps: reads without the first cache or first "
-     "to leave the second 0.92 to 0.93, streaming stores 0.96. Of 10 tilings "
-     "for floats of 4096, 10 for 16384 and 11 for 65536, of 1 to 16 blocks and "
-     "0 to 4 rows ahead, the best reach 0.977, 0.970 and 0.979"),
-    ("more", r"^cumsum, ",
-     "a bare copy whose blocks take 8 KiB or more each, as blocks with whole "
-     "rows do, reaches 0.97 to 0.98 of one whose blocks take 4 KiB"),
+     "a kernel that only reads the same 134 MB reaches 0.81 to 0.86, as an "
+     "empty launch takes 2.7 us of 39 by this clock; bulk copies alone 0.75 to"
+     " 0.77. 1 to 8 rows a warp, 4 to 16 warps a block and 1 to 16 vectors "
+     "ahead reach 0.69 to 0.80, rows of which each warp of a block has a part "
+     "0.62 to 0.81, 2 to 16 rows a block by bulk copies 0.47 to 0.70"),
     ("kernels", r"layernorm, bf16, rows of \d*[1357]:",
      "gain and bias come from copies, one for each place of 16 bytes where "
      "a row may start (1015: 0.75 without them, 4087: 0.88, 65527: 0.80). "
@@ -130,39 +115,61 @@ REASONS = [
      "and 80 registers (0.76 to 0.87), three rows ahead (0.80 to 0.85)"),
     ("kernels", r"^(softmax|rmsnorm|layernorm|crossentropy with gradient), "
      r"bf16, rows of (65536|131072|262144|262135):",
-     "a kernel that only copies rows by the same clusters, with one number "
-     "sent between the blocks, reaches 0.955 to 0.962 (65536), 0.977 "
-     "(262144) and 0.94 where rows start anywhere; with rows that are not "
-     "drawn 0.91 to 0.94. Exponentials made twice, for more blocks a "
-     "multiprocessor, were slower (0.68 to 0.95)"),
+     "kernels that only copy rows by such clusters, with one number sent "
+     "between the blocks, reach at most 0.974 (65536), 0.977 (131072) and "
+     "0.984 (262144), of 26, 8 and 14 forms whose rows are drawn: from "
+     "registers or by the copy engine from shared memory, one to three rows "
+     "ahead, clusters of 1 to 16 blocks of 1 to 32 warps. Four times as many "
+     "rows reach 0.973 to 0.982. Slower: rows that are not drawn (0.94), a "
+     "cluster for each row (0.83 to 0.95), loads evicted first (0.91 to "
+     "0.94), a row read again from shared memory under the reduction of the "
+     "next one (0.80 to 0.95), rows asked for before the reduction (0.52 to "
+     "0.96), exponentials made twice (0.68 to 0.95). Softmax that writes over "
+     "the row in shared memory, from where the copy engine stores it, reached "
+     "0.989 (65536) and 0.985 (262144) in a program of its own, but 0.971 and "
+     "0.967 in this one, with nearly the same instructions"),
     ("kernels", r"^rope",
-     "warps wait for memory (17 % of the issue slots), and each of them "
-     "loads the angles, half as many sectors as it has itself; with one "
-     "table for sines and cosines it reaches 0.96. Slower: tokens of the "
-     "same position in turn, 1 to 256 of them (0.85 to 0.88 where 0.92 was "
-     "reached), the streaming hint (0.90 to 0.92 for 0.94), angles first, 8 "
-     "and 16 heads a block (0.91 to 0.92)"),
+     "warps wait for memory (22 % of the issue slots), and each of them "
+     "loads the angles, half as many sectors as it has itself; they cost no "
+     "memory traffic since the L2 cache is asked to keep them (0.947 before, "
+     "neighbours 0.961). Slower: tokens of the same position in turn, 1 to 256"
+     " of them (0.85 to 0.88 where 0.92 was reached), two of them in a block "
+     "(0.94 to 0.96), streaming hints (0.90 to 0.94; for stores alone 0.97, "
+     "but neighbours 0.956), angles first, 2, 8 and 16 warps a block (0.81 to "
+     "0.96)"),
     ("kernels", r"quantise both ways",
-     "both results are written in runs of 128 bytes, and 18 KiB of shared "
-     "memory and 80 registers leave room for three tiles a multiprocessor: "
-     "ncu sees 40 % of the issue slots used. Slower: tiles in turn down 4 "
-     "to 256 rows of them (0.88 to 0.90), two and four tiles a "
-     "multiprocessor (0.84 to 0.87), streaming hints (0.86 to 0.90)"),
+     "both results are written in runs of 128 bytes. A kernel that only reads "
+     "such tiles and writes as much reaches 0.905, one with tiles of 256 x 256 "
+     "0.953, for which registers and shared memory have no room beside each "
+     "other. Clusters of 4 x 2 tiles, which start together, gain 1 %. Slower: "
+     "tiles in turn down 4 to 256 rows of them (0.88 to 0.90), two and four "
+     "tiles a multiprocessor (0.84 to 0.87), streaming hints (0.86 to 0.90), "
+     "tiles copied ahead by blocks that stay (0.69 to 0.86)"),
     ("kernels", r"hadamard, bf16, rows of (16384|32768):",
      "a row of 32768 takes half of all registers, as sums have 32 bits, so "
      "that two rows of 16384 or one of 32768 are in work at a time, and all "
      "warps wait at its trip through shared memory: ncu sees 51 % of the "
-     "issue slots used. Not faster: trips in two halves with half of the "
-     "memory (0.91), with three rows (0.87) or two ahead (0.89), 32 numbers "
-     "a lane (0.78 to 0.89), 128 (0.84)"),
+     "issue slots used. A kernel that only copies rows in the same way reaches"
+     " 0.925 to 0.94. Not faster: trips in two halves with half of the memory "
+     "(0.91), with three rows (0.87) or two ahead (0.89), 32 numbers a lane "
+     "(0.78 to 0.89), 128 (0.84), the next row asked for before the trip "
+     "(0.87 to 0.92). Rows drawn from a counter, stores without a hint, and "
+     "warps that wait only before they overwrite what others read gain 3 % for"
+     " 16384 (0.94), but lose 20 % for 32768"),
     ("kernels", r"norm backward",
      "the sums over rows stay in registers, 96 to 168 a lane, so that 12 to "
      "16 warps a multiprocessor wait for each row's reduction: ncu sees 45 to"
-     " 75 % of the issue slots and 79 to 83 % of the memory's peak used. "
-     "Adding the sums of blocks takes another 2 to 3 %. Slower: rows and "
-     "weights read twice from shared memory for fewer registers (0.74 to 0.89"
-     " of the copy), clusters of more blocks, 1 to 3 rows ahead, 4 to 10 "
-     "blocks a multiprocessor"),
+     " 75 % of the issue slots and 79 to 86 % of the memory's peak used. "
+     "Kernels that only move the same bytes reach 1.02 (flat), 0.95 to 0.985 "
+     "by blocks that take rows in turn, and 1.01 by clusters that draw them. "
+     "Adding the sums of blocks takes 1 to 2 %. With a row read again from "
+     "shared memory under the reduction of the next one, sums of floats and "
+     "the second kernel launched early, rmsnorm of whole rows reached 0.95 to "
+     "0.97 (1024), 0.93 (4096), 0.97 (16384) and 0.96 (65536) in a program of "
+     "its own, but 0.91, 0.91, 0.97 and 0.95 here; layernorm 0.97 (1024), but "
+     "0.88 here, and it was slower with more columns (0.88, 0.85, 0.76). "
+     "Slower: clusters of more blocks, 1 and 4 rows ahead, 4 to 10 blocks a "
+     "multiprocessor"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "

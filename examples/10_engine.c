@@ -10,12 +10,11 @@
  *
  * Attention: `by=mma` gives the products the layouts of mma.sync, in any order
  * of k. In the order that is found for the first product q is loaded where it
- * is wanted, 16 bytes at a time, and not converted. k and v are converted in
- * each iteration: loading k in the layout of the operand would cost as much, v
- * far more. The probabilities are both the first product's result and the
- * second one's operand: nothing moves there. `next best` is what the graph
- * costs more with another layout of a value, `made there` with that of a
- * conversion.
+ * is wanted, 16 bytes at a time. k and v are converted in each iteration:
+ * loading k in the operand's layout would cost as much, v far more. The
+ * probabilities are the second product's operand where the first one leaves
+ * them. o is converted to fill lines. `next best` is what the graph costs more
+ * with another layout of a value, `made there` with that of a conversion.
  *
  * `by=wgmma` reads k and v in shared memory. Tensor copies bring their tiles
  * with the swizzle that the products want, and no lane holds them. q is stored
@@ -24,7 +23,7 @@
  *
  * Build: cc -std=c11 -I. examples/10_engine.c -o 10_engine
  * Output:
- *     layer norm: 2287 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
+ *     layer norm: 1967 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
  *     convert v: 21 cycles, through shared memory
  *         to register: | lane: i0 i1 i2 i3 0 | warp: 0 0, coalesced for load x
  *         made there: 158 cycles more in all, without the conversion
@@ -32,18 +31,21 @@
  *         to register: i0 i1 i2 i3 | lane: 0 0 0 0 0 | warp: 0 0 -> j=1 | i=16, coalesced for store y
  *         made there: 0 cycles more in all, without the conversion
  *     the proof is checked
- *     attention: 8072 cycles of a warp, the least that is possible with the layouts tried; 2 conversions
+ *     attention: 6912 cycles of a warp, the least that is possible with the layouts tried; 3 conversions
  *     q: register: j0 i3 j1 j2 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
  *         next best: 0 cycles more: register: j0 i3 j2 j1 j5 | lane: j3 j4 i0 i1 i2 | warp: i4 i5, k as is best for dot qk
  *     p: register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5, which dot pv wants
+ *     convert o: 68 cycles, through shared memory
+ *         to register: j0 j1 i3 i4 i5 | lane: j2 j3 j4 j5 i0 | warp: i1 i2, coalesced for store o
+ *         made there: 2108 cycles more in all, without the conversion
  *     convert kt: 1344 cycles in 16 runs, through shared memory
  *         to register: i0 i1 i2 i5 j3 j4 j5 | lane: i3 i4 j0 j1 j2 | warp: 0 0, k as is best for dot qk
  *         made there: 0 cycles more in all, without the conversion
  *     convert v: 1344 cycles in 16 runs, through shared memory
  *         to register: i0 i3 i4 i5 j3 j4 j5 | lane: i1 i2 j0 j1 j2 | warp: 0 0, which dot pv wants
- *         made there: 15424 cycles more in all, without the conversion
+ *         made there: 10880 cycles more in all, without the conversion
  *     the proof is checked
- *     on Hopper: 2076 cycles of a warp, the least that is possible with the layouts tried; 0 conversions
+ *     on Hopper: 2052 cycles of a warp, the least that is possible with the layouts tried; 1 conversion
  *     dot qk reads q in shared memory, where it is stored: 20 cycles
  *     dot qk reads kt in shared memory, where tma_load k brings it
  *     dot pv reads p in registers
@@ -113,7 +115,6 @@ int main(void) {
     find("layer norm", layer_norm, "convert");
     find("attention", ATTENTION("load 64x64:16 contiguous=1x64 align=16", "mma"),
          "q: p: convert");
-    find("on Hopper", ATTENTION("tma_load 64x64:16", "wgmma"),
-         "dot");
+    find("on Hopper", ATTENTION("tma_load 64x64:16", "wgmma"), "dot");
     return 0;
 }

@@ -164,12 +164,13 @@ LL_DEVICE void pass_over(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,
-                              unsigned worker, float values_by) {
+                              unsigned worker, float values_by, places &p) {
     LL_IN(WORKER);
     float all[2];
     work w;
     w.x = {{-INFINITY, -INFINITY}, {0, 0}};
-    w.k = w.v = {0, 0};
+    w.k = p.k;
+    w.v = p.v;
     w.smem = smem;
     w.worker = worker;
     const int high = seen(s, t, worker);
@@ -183,10 +184,10 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         turn(worker, w.tile, t);
         pass(worker, w.tile, t);
     }
+    ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile == t.low) {
         return;
     }
-    ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
     pass_over(sums, w, s, t);
     LL_REDUCE(all, w.x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     for (auto &part : sums) {

@@ -12,7 +12,7 @@
  * multiplies 16 rows: the heads that share keys; the rest are zeros, which cost
  * nothing where memory is the limit. The WARPS of a block have every other step
  * and add up at the end; a sequence is split over `splits` blocks, and a second
- * kernel adds these up.
+ * kernel adds these up, whose launch runs under the first one (griddepcontrol).
  *
  * What is a question of layouts comes from the library. Both operands lie by
  * keys in memory. A plan says where cp.async puts each 16 bytes, so that
@@ -102,6 +102,17 @@ struct cache {
 struct add {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
+/* Waits for what the kernel before writes; before, lets the next one be
+ * launched, which waits too. */
+static __device__ void take_turn(bool next) {
+#if !LL_EMULATE && __CUDA_ARCH__ >= 900
+    if (next) {
+        ll_ptx_griddepcontrol_launch_dependents();
+    }
+    ll_ptx_griddepcontrol_wait();
+#endif
+}
+
 struct larger {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
@@ -191,7 +202,7 @@ static __device__ void attend(part &x, unsigned char *ring, const cache &c,
 
 /* One split of a sequence, for a head of K and V and up to 16 heads of Q. Its
  * part of O, and of each row the largest score and the sum of weights. */
-__global__ void __launch_bounds__(32 * WARPS, 2)
+__global__ void __launch_bounds__(32 * WARPS, 1)
     decode(float *sums, float *most, float *weights, tensor_of_16 q,
            tensor_of_16 k, tensor_of_16 v, const cache c) {
     extern __shared__ __align__(16) unsigned char memory[];
@@ -200,6 +211,7 @@ __global__ void __launch_bounds__(32 * WARPS, 2)
     const unsigned row = blockIdx.y / c.kv_heads * 16; /* of the share */
     const unsigned rows = share - row < 16 ? share - row : 16;
     const unsigned head = kv * share + row, b = blockIdx.z;
+    take_turn(true);
     const unsigned keys = (unsigned)c.lengths[b];
     const unsigned steps = (keys + KEYS - 1) / KEYS;
     const unsigned each = (steps + c.splits - 1) / c.splits;
@@ -258,6 +270,7 @@ __global__ void __launch_bounds__(HEAD *SHARES)
     const size_t heads = (size_t)c.batch * c.heads, head = blockIdx.x;
     const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
     column mine = {0, 0, -INFINITY};
+    take_turn(false);
 #pragma unroll 4
     for (unsigned s = share; s < c.splits; s += SHARES) {
         const size_t at = s * heads + head;
@@ -283,15 +296,32 @@ static size_t room_of(const cache &c) {
     return (size_t)c.splits * c.batch * c.heads * (HEAD + 2) * 4;
 }
 
-/* How many blocks share a sequence, so that all start at once, two on each of
+/* How many blocks share a sequence, so that all start at once, one on each of
  * the processors. */
 static unsigned splits_of(const cache &c, unsigned longest,
                           unsigned processors) {
     const unsigned groups = (c.heads / c.kv_heads + 15) / 16;
-    const unsigned wanted = 2 * processors / (c.batch * c.kv_heads * groups);
+    const unsigned wanted = processors / (c.batch * c.kv_heads * groups);
     const unsigned most = longest / (KEYS * WARPS * 4);
     const unsigned splits = wanted < most ? wanted : most;
     return splits ? splits : 1;
+}
+
+/* Launches a kernel, before the end of the one before it where the GPU can. */
+template <class... P, class... A>
+static cudaError_t launch_next(void (*kernel)(P...), dim3 blocks,
+                               unsigned threads, unsigned shared, A... args) {
+    int device = 0, major = 0;
+    cudaLaunchAttribute how = {};
+    how.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    how.val.programmaticStreamSerializationAllowed = 1;
+    cudaError_t err = cudaGetDevice(&device);
+    err = err ? err
+              : cudaDeviceGetAttribute(
+                    &major, cudaDevAttrComputeCapabilityMajor, device);
+    const cudaLaunchConfig_t config = {blocks, dim3(threads), shared,
+                                       0,      &how,          major >= 9};
+    return err ? err : cudaLaunchKernelEx(&config, kernel, (P)args...);
 }
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
@@ -315,19 +345,17 @@ static const char *launch_decode(void *o, void *room, const void *q,
     const size_t rows = (size_t)c.splits * c.batch * c.heads;
     float *sums = (float *)room, *most = sums + rows * HEAD;
     c.scale = 1.44269504f / sqrtf(HEAD);
-    const char *const bad = said(cudaFuncSetAttribute(
-        decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    if (bad) {
-        return bad;
-    }
     const dim3 blocks(c.splits,
                       c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
-    decode<<<blocks, 32 * WARPS, SMEM>>>(sums, most, most + rows,
-                                         (tensor_of_16)q, (tensor_of_16)k,
-                                         (tensor_of_16)v, c);
-    add_up<<<c.batch * c.heads, HEAD * SHARES>>>((unsigned short *)o, sums, most,
-                                        most + rows, c);
-    return said(cudaGetLastError());
+    cudaError_t err = cudaFuncSetAttribute(
+        decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM);
+    err = err ? err
+              : launch_next(decode, blocks, 32 * WARPS, SMEM, sums, most,
+                            most + rows, q, k, v, c);
+    err = err ? err
+              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0, o,
+                            sums, most, most + rows, c);
+    return said(err);
 }
 
 #ifndef LL_NO_MAIN

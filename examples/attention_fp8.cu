@@ -16,9 +16,9 @@
  * matrix stores, and keys in the order above. So that no store has a bank
  * conflict, columns of O change places in each 16, which the end undoes.
  *
- * Weights are up to 223, and up to 446 before the sums are scaled, so that e4m3
- * has digits for those below 1/256 of the largest one; the sums of a row have
- * the same factor.
+ * Weights are up to 2^FACTOR times the largest one's, so that e4m3 has digits for
+ * small ones, and the sums of a row have the same factor. For heads of 128 the
+ * largest score is taken anew only where a weight would be more than 2^8.8.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
@@ -44,12 +44,13 @@ enum : unsigned {
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
-    STAGES = 2, THREADS = 128 + 128 * WORKERS,
+    STAGES = HEAD == 128 ? 3 : 2, THREADS = 128 + 128 * WORKERS,
     FEW = 56, MANY = WORKERS == 3 ? 152 : 224
 };
 /* clang-format on */
 constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
-constexpr float FACTOR = HEAD == 64 ? 8 : 7.8f; /* weights are up to 2^FACTOR */
+constexpr float FACTOR = HEAD == 64 ? 8 : HEAD == 256 ? 7.8f : 6;
+constexpr bool STAY = HEAD == 128; /* blocks take several tasks */
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
 LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 8, BOX));
@@ -143,7 +144,7 @@ enum : unsigned {
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
     AT_RAW = AT_V + STAGES * BYTES_K, AT_O = AT_RAW + STAGES * BYTES_K,
     FULL_Q = AT_O + WORKERS * BYTES_O,
-    FULL_K = FULL_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
+    EMPTY_Q = FULL_Q + 8, FULL_K = EMPTY_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
     FULL_V = EMPTY_K + 8 * STAGES, EMPTY_V = FULL_V + 8 * STAGES,
     FULL_RAW = EMPTY_V + 8 * STAGES, SMEM = FULL_RAW + 8 * STAGES
 };
@@ -204,10 +205,12 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t) {
+                               const CUtensorMap *map_v, const task &t,
+                               places &p) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    place k = {0, 0}, v = {0, 0};
+    int next = t.high; /* the tile below is copied next */
     if (threadIdx.x == 0) {
+        ll_ptx_mbarrier_wait(smem + EMPTY_Q, p.q ^ 1);
         ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
         for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
             ll_ptx_cp_async_bulk_tensor_load_4d(
@@ -215,14 +218,15 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                 (int)(x % BOXES * BOX), (int)t.head,
                 t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
         }
-        load_both(smem, map_k, map_v, k, t, t.high - 1);
     }
-    for (int x = t.high; x-- > t.low;) {
-        if (threadIdx.x == 0 && x > t.low) {
-            load_both(smem, map_k, map_v, k, t, x - 1);
+    for (int x = t.high + 1; x-- > t.low;) {
+        if (threadIdx.x == 0 && next > t.low) {
+            load_both(smem, map_k, map_v, p.k, t, --next);
         }
         __syncwarp();
-        turn_tile(memory, v);
+        if (x < t.high) {
+            turn_tile(memory, p.v);
+        }
     }
 }
 
@@ -257,8 +261,10 @@ static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
     LL_CAST(words, ordered, ll_e4m3, ll_f32);
 }
 
-#if HEAD != 64 /* those have 3 workers, and no room for it */
+#if HEAD == 256
 #include "attention_ahead.h"
+#elif HEAD != 64 /* those have 3 workers, and no room for it */
+#include "attention_lazy.h"
 #endif
 #include "attention_steps.h"
 

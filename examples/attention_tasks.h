@@ -58,6 +58,12 @@ struct place {
     }
 };
 
+/* Where a warp is in the rings of K and V, and the parity of Q. */
+struct places {
+    place k, v;
+    unsigned q;
+};
+
 /* Workers start products in turn, those below tile `end`: each waits for the one
  * before it. */
 static __device__ void turn(unsigned worker, int end, const task &t) {

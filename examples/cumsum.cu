@@ -11,49 +11,35 @@
  * Across blocks, only the sums of 16 bytes are scanned, so that two blocks of a
  * multiprocessor have room; each lane then adds up its elements from there.
  *
- * A segmented scan is the same with another operation: a pair of a sum and
- * whether a segment starts in it.
+ * In a segmented scan the sums are pairs, of a sum and whether a segment starts
+ * in it. Whether one starts in a vector of a lane is a bit of a ballot, so that
+ * within a warp only sums are shuffled (segments.h). LL_SCAN combines what the
+ * warps have.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/cumsum.cu -o cumsum
  *        or, without a GPU, tests/emu/emucc -I. examples/cumsum.cu -o cumsum
  */
-#include "rows.h"
+#include "segments.h"
 
-/* A sum since the last start of a segment, and whether there is a start. */
-struct since {
-    float sum;
-    unsigned start;
-};
-struct join {
-    __device__ float operator()(float x, float y) const { return x + y; }
-    __device__ since operator()(since x, since y) const {
-        return {y.start ? y.sum : x.sum + y.sum, x.start | y.start};
-    }
-};
-
-__device__ inline float sum_of(float x) { return x; }
-__device__ inline float sum_of(since x) { return x.sum; }
-
-/* Bytes of registers for each element: a pair, or one number and half of it
- * packed; less than two where sums of 16 bytes are scanned. */
-LL_FN unsigned bytes_of(bool segmented, unsigned blocks) {
-    return segmented ? 10 : blocks > 1u ? 4 : 6;
-}
+/* Bytes of registers for each element: one number, half of it packed, and
+ * flags; less where sums of 16 bytes are scanned. */
+LL_FN unsigned bytes_of(unsigned blocks) { return blocks > 1u ? 4 : 6; }
 
 /* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
  * start again wherever starts, rows x n, is not 0. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool SEGMENTED>
 __global__ void __launch_bounds__(
-    32 * WARPS, resident(EACH * bytes_of(SEGMENTED, BLOCKS), WARPS, AHEAD))
+    32 * WARPS, resident(EACH * bytes_of(BLOCKS), WARPS, AHEAD))
     cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
            const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     constexpr unsigned wide = 16 / sizeof(T);
     constexpr bool sums = BLOCKS > 1 && !SEGMENTED; /* of 16 bytes */
-    LL_LAYOUT(SCANNED,
-              sums ? row_of(1, EACH / wide, WARPS, 1, 1) : LL_GET(PART));
+    LL_LAYOUT(SCANNED, SEGMENTED ? totals_of(WARPS)
+                       : sums    ? row_of(1, EACH / wide, WARPS, 1, 1)
+                                 : LL_GET(PART));
     LL_SCAN_PLAN(RUN, SCANNED, LL_J, 8 * sizeof(value), LL_SM90);
     __shared__ __align__(16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) /
                                                    16 * 16];
@@ -65,35 +51,46 @@ __global__ void __launch_bounds__(
     here.start(slots, src);
     do {
         value x[LL_REGS(SCANNED)] = {}, own[LL_REGS(SCANNED)];
+        float y[EACH];
         here.load(a, slots, src, (T)0.0f);
         if constexpr (SEGMENTED) {
-            unsigned char on[EACH];
+            unsigned on[EACH / 4];
+            since of[EACH / wide] = {}, near[EACH / wide];
             here.load_bytes(on, starts);
-            LL_EACH(r, PART) { x[r] = {number<T>(a, r), on[r] != 0}; }
+            LL_EACH(r, PART) {
+                since &s = of[r / wide];
+                s.sum = next_sum(s.sum, number<T>(a, r), on[r / 4], r % 4);
+                s.start |= on[r / 4];
+            }
+            own[0] = in_warp(near, of);
+            team.draw(turn, here);
+            LL_SCAN_BEFORE(x, own, RUN, smem[turn % 2], join(), since());
+            const since far = join()(
+                team.before(join()(x[0], own[0]), turn, join(), here), x[0]);
+            here.fetch(slots, src);
+            LL_EACH(r, PART) {
+                y[r] = next_sum(r % wide ? y[r - 1]
+                                         : join()(far, near[r / wide]).sum,
+                                number<T>(a, r), on[r / 4], r % 4);
+            }
         } else {
             LL_EACH(r, PART) { x[sums ? r / wide : r] += number<T>(a, r); }
-        }
-        memcpy(own, x, sizeof x);
-        team.draw(turn, here);
-        LL_SCAN(x, x, RUN, smem[turn % 2], join());
-        const value before = team.before(x[LL_REGS(SCANNED) - 1], turn, join(),
-                                         here);
-        here.fetch(slots, src);
-        if constexpr (sums) {
-            float y[EACH];
-            keep_packed(a);
+            memcpy(own, x, sizeof x);
+            team.draw(turn, here);
+            LL_SCAN(x, x, RUN, smem[turn % 2], join());
+            const float before =
+                team.before(x[LL_REGS(SCANNED) - 1], turn, join(), here);
+            here.fetch(slots, src);
+            sums ? keep_packed(a) : (void)0;
             LL_EACH(r, PART) {
                 y[r] = number<T>(a, r) + (r % wide ? y[r - 1] : 0);
             }
-            put_numbers<T>(a, [&](unsigned r) {
-                return y[r] + (before + (x[r / wide] - own[r / wide]));
-            });
-        } else {
-            if constexpr (BLOCKS > 1) {
-                LL_EACH(r, PART) { x[r] = join()(before, x[r]); }
+            LL_EACH(r, PART) {
+                y[r] = sums ? y[r] + (before + (x[r / wide] - own[r / wide]))
+                            : x[r];
             }
-            put_numbers<T>(a, [&](unsigned r) { return sum_of(x[r]); });
         }
+        put_numbers<T>(a, [&](unsigned r) { return y[r]; });
         here.store(dst, a);
         ++turn;
     } while (here.next());

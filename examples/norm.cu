@@ -112,7 +112,9 @@ const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
                     unsigned rows, unsigned n, float least, T *work = nullptr) {
     constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
     constexpr bool kept = KEEP == 1 || KEEP == 2;
-    if (const char *const bad = unaligned(gain, bias)) {
+    const char *bad = misplaced(dst, src);
+    bad = bad ? bad : unaligned(gain, bias);
+    if (bad) {
         return bad;
     }
     if constexpr (KEEP == 3) {
@@ -175,7 +177,8 @@ int main(void) {
     wrong += check<bf16, 16, 1, 2, 1, 1, true, 2>(19, 1024);
     wrong += check<bf16, 16, 2, 1, 1, 0, true, 3>(9, 1013);
     wrong += check<f16, 16, 1, 2, 1, 2, true, 3>(19, 1009);
-    float x[4] = {};
+    alignas(16) float x[8] = {};
+    wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x + 1, x, x, x, 1, 4, 1);
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true>(x, x, x, x + 1, 1, 8, 1);
     wrong += !norm_by<float, 8, 4, 1, 1, 0, true, 3>(x, x, x, x, 1, 8, 1);
     return verdict(wrong);

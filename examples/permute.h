@@ -6,7 +6,9 @@
 
 #include "ll_ptx.h"
 
+#include <algorithm>
 #include <stddef.h>
+#include <type_traits>
 #include <vector>
 
 /* Up to three axes as one, of `all` elements, the first fastest: their sizes,
@@ -17,7 +19,9 @@ struct axes {
 };
 
 /* TURN: i is contiguous in dst and j in src; otherwise j is in both. Blocks
- * count the tiles along j, those along i, and then the other axes. */
+ * count the tiles along the one of i and j that has fewer, those along the
+ * other one, and then the other axes, those first whose elements are close in
+ * src. */
 struct job {
     axes i, j;
     unsigned rank, size[8];
@@ -139,6 +143,9 @@ static inline job job_of(std::vector<axis> by, size_t bytes) {
         x.i = with_neighbours(by, 1, 256 / bytes, ANYWHERE);
     }
     steps = x.j.all | (x.turn ? x.i.all : 0);
+    std::sort(by.begin(), by.end(), [](const axis &a, const axis &b) {
+        return a.from < b.from;
+    });
     for (const axis &a : by) {
         steps |= (a.from > 1 ? a.from : 0) | (a.to > 1 ? a.to : 0);
         if (!a.used) {

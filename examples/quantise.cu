@@ -7,7 +7,8 @@
  * 128 once. LL_REDUCE along either axis finds the largest magnitudes. The bytes
  * scaled by rows are stored from where they are; those scaled by columns go
  * through shared memory by one plan, 4 x 4 of them side by side in a lane,
- * without bank conflicts. The first ones are stored while the others wait.
+ * without bank conflicts. The first ones are stored while the others wait. The
+ * blocks of a cluster start together, so that their runs of 128 bytes meet.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/quantise.cu -o quantise
  *        or, without a GPU, tests/emu/emucc -I. examples/quantise.cu -o ..
@@ -16,7 +17,7 @@
 
 #include <cuda_fp8.h>
 
-enum { SIDE = 128, WARPS = 8 };
+enum { SIDE = 128, WARPS = 8, ACROSS = 4, DOWN = 2 };
 
 LL_LAYOUT(TILE, LL_ROWS(.rows = SIDE, .cols = SIDE, .bytes = 2, .access = 16,
                         .height = 4, .warps = WARPS));
@@ -79,7 +80,8 @@ __device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
  * multiples of 16, or of 128 if WHOLE. */
 template <class T, bool WHOLE, bool POWER>
-__global__ void __launch_bounds__(32 * WARPS, 3)
+__global__ void __cluster_dims__(ACROSS, DOWN, 1)
+    __launch_bounds__(32 * WARPS, 3)
     quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
              float *of_cols, const T *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];
@@ -87,6 +89,9 @@ __global__ void __launch_bounds__(32 * WARPS, 3)
     const size_t i = blockIdx.y * SIDE, j = blockIdx.x * SIDE;
     const unsigned down = WHOLE ? SIDE : (unsigned)(m - i);
     const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
+    if (i >= m || j >= n) {
+        return; /* the grid has whole clusters */
+    }
     unsigned a[32], b[32], q[16], p[LL_REGS(PAIR)], row[LL_REGS(ROW)];
     float by[2 * LL_REGS(PAIR)], scale[2 * LL_REGS(PAIR)];
     LL_LOAD(a, TILE, src + i * n + j, n, down, right);
@@ -131,11 +136,13 @@ template <class T, bool POWER>
 const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
                         float *of_rows, float *of_cols, const T *src,
                         unsigned m, unsigned n) {
-    if (!m || !n || m % 16 || n % 16 || m > 65535 * SIDE || n > 1u << 24) {
-        return "rows and columns are multiples of 16, at most 65535 * 128 rows "
+    if (!m || !n || m % 16 || n % 16 || m > 65534 * SIDE || n > 1u << 24) {
+        return "rows and columns are multiples of 16, at most 65534 * 128 rows "
                "and 2^24 columns";
     }
-    const dim3 grid((n + SIDE - 1) / SIDE, (m + SIDE - 1) / SIDE);
+    const unsigned wide = ACROSS * SIDE, tall = DOWN * SIDE;
+    const dim3 grid((n + wide - 1) / wide * ACROSS,
+                    (m + tall - 1) / tall * DOWN);
     const auto kernel = m % SIDE || n % SIDE ? quantise<T, false, POWER>
                                              : quantise<T, true, POWER>;
     kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, of_rows, of_cols, src, m, n);

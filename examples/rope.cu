@@ -8,7 +8,8 @@
  * eight elements of an access; in the second its lowest bit is one anyway. The
  * kernel is the same for both. The layout of the angles leaves that bit out,
  * and has no bits of the head: lanes of different heads load the same angles,
- * once for all heads of a lane.
+ * once for all heads of a lane. Tokens of the same position need them again
+ * when much else has passed through the L2 cache, which is asked to keep them.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/rope.cu -o rope
  *        or, without a GPU, tests/emu/emucc -I. examples/rope.cu -o rope
@@ -52,8 +53,11 @@ __global__ void __launch_bounds__(32 * WARPS)
     unsigned a[words];
     float c[LL_REGS(ANGLES)], s[LL_REGS(ANGLES)];
     LL_LOAD(a, TILE, src + at, D);
-    LL_LOAD(c, ANGLES, cosine + row, 0);
-    LL_LOAD(s, ANGLES, sine + row, 0);
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_REGS(ANGLES); r += 4) {
+        load_kept(c + r, cosine + row + LL_AT(ANGLES, LL_J, r));
+        load_kept(s + r, sine + row + LL_AT(ANGLES, LL_J, r));
+    }
     unsigned b[words];
     put_numbers<T>(b, [&](unsigned r) {
         const unsigned angle = FAR ? r % 8 : r / 2 % 4;

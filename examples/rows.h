@@ -285,8 +285,8 @@ struct rows_of {
     __device__ unsigned following() const {
         return coming[AHEAD != 0] < rows ? coming[AHEAD != 0] : rows - 1;
     }
-    /* A byte for each element of the row; 0 where there is none. */
-    __device__ void load_bytes(unsigned char (&b)[each],
+    /* Words with a byte for each element of the row; 0 where there is none. */
+    __device__ void load_bytes(unsigned (&b)[each / 4],
                                const unsigned char *src) const {
         typedef std::conditional_t<wide == 8, uint2, unsigned> some;
         LL_UNROLL
@@ -295,12 +295,14 @@ struct rows_of {
                 const some v = row < rows
                                    ? *(const some *)(src + from + step(r))
                                    : some();
-                memcpy(b + r, &v, wide);
+                memcpy(b + r / 4, &v, wide);
             } else {
+                unsigned char v[wide];
                 LL_UNROLL
-                for (unsigned k = r; k < r + wide; ++k) {
-                    b[k] = has(k) ? src[from + step(k)] : 0;
+                for (unsigned k = 0; k < wide; ++k) {
+                    v[k] = has(r + k) ? src[from + step(r + k)] : 0;
                 }
+                memcpy(b + r / 4, v, wide);
             }
         }
     }
@@ -468,6 +470,22 @@ private:
         from = (long long)((size_t)row * n) + first;
     }
 };
+
+/* Four numbers that the L2 cache keeps rather than what is used once. */
+__device__ inline void load_kept(float *a, const float *src) {
+    float4 v;
+#if LL_EMULATE
+    v = *(const float4 *)src;
+#else
+    unsigned long long keep;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(keep));
+    asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(src), "l"(keep)
+                 : "memory");
+#endif
+    memcpy(a, &v, 16);
+}
 
 /* Brings words of a lane from shared memory, 16 bytes in turn. */
 template <unsigned N>
@@ -735,6 +753,13 @@ static inline const char *misfit(unsigned rows, unsigned n, unsigned tile,
         return text;
     }
     return nullptr;
+}
+
+/* Null, or that a matrix does not start at 16 bytes, whatever its rows do. */
+inline const char *misplaced(const void *dst, const void *src) {
+    return ((size_t)dst | (size_t)src) % 16
+               ? "both matrices start at multiples of 16 bytes"
+               : nullptr;
 }
 
 /* Null, or that what all rows share does not start at 16 bytes. */

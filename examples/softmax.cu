@@ -59,12 +59,15 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile.
- * Returns null, or a sentence. */
+/* Rows of n elements: a row has EACH numbers of each lane, WARPS warps and
+ * BLOCKS blocks of a cluster; a block has TALL rows, or AHEAD rows that are
+ * brought ahead (torch/tilings.h chooses by n). n, and what a row may start
+ * late, are at most the tile, 32 EACH WARPS BLOCKS. Returns null, or a sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
 const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
-    return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
+    const char *const bad = misplaced(dst, src);
+    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
         softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG, AGAIN>,
         softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG, AGAIN>,
         {rows, n}, dst, src);
@@ -105,11 +108,12 @@ int main(void) {
     wrong += check<bf16, 32, 4, 2, 1, 2, false>(19, 8192);
     wrong += check<bf16, 24, 2, 2, 1, 2, false>(19, 3001);
     wrong += check<f16, 24, 2, 1, 1, 1, true>(9, 1472);
+    alignas(16) float x[8] = {};
     for (unsigned k = 0; k < 3; ++k) { /* no rows, no elements, too many */
-        float x = 0;
         wrong += !softmax_by<float, 8, 4, 1, 1, 0, false>(
-            &x, &x, k > 0, k < 2 ? (1 - k) * 8 : 1025);
+            x, x, k > 0, k < 2 ? (1 - k) * 8 : 1025);
     }
+    wrong += !softmax_by<float, 8, 4, 1, 1, 0, false>(x, x + 1, 1, 4);
     return verdict(wrong);
 }
 

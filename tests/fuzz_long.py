@@ -5,9 +5,12 @@
 
 The processes share the folder build/fuzz/NAME.found, so each goes on from what
 another finds; the options, among them folders of first inputs, are libFuzzer's.
-What it prints is the record bench/results/fuzz-*.txt. A program that does not
-end well has broken a promise, and its last words are printed after the record.
+What it prints is the record bench/results/fuzz-*.txt. Runs of the same program
+add up, in build/fuzz/NAME.json. A program that does not end well has broken a
+promise, and its last words are printed after the record.
 """
+import hashlib
+import json
 import pathlib
 import re
 import resource
@@ -53,6 +56,17 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
+def added_up(name, program, **numbers):
+    """The numbers, and those of earlier runs of the same program."""
+    path = ROOT / "build/fuzz" / f"{name}.json"
+    is_now = hashlib.sha256((ROOT / program).read_bytes()).hexdigest()
+    before = json.loads(path.read_text()) if path.exists() else {}
+    if before.get("program") == is_now:
+        numbers = {key: x + before[key] for key, x in numbers.items()}
+    path.write_text(json.dumps({"program": is_now, **numbers}))
+    return numbers
+
+
 def main():
     name, seconds, jobs, program, *options = sys.argv[1:]
     found = ROOT / "build/fuzz" / f"{name}.found"
@@ -63,13 +77,17 @@ def main():
     bad = [(said, status) for said, status in ended if faults(said, status)]
     commit = subprocess.run(["sh", "bench/commit.sh"], cwd=ROOT, text=True,
                             stdout=subprocess.PIPE, check=True).stdout.strip()
-    hours = processor_seconds() / 3600
+    all_runs = added_up(name, program, runs=1,
+                        hours=processor_seconds() / 3600,
+                        inputs=sum(inputs(said) for said, _ in ended),
+                        bad=len(bad))
     print(f"commit   {commit}\n"
           f"command  make long-{name} FUZZ_SECONDS={seconds} FUZZ_JOBS={jobs}"
           f"{length(options)}\n"
-          f"hours of processor time {hours:.2f}\n"
-          f"inputs that ran         {sum(inputs(said) for said, _ in ended)}\n"
-          f"that broke a promise    {len(bad)}\n"
+          f"hours of processor time {all_runs['hours']:.2f}, in "
+          f"{all_runs['runs']} runs\n"
+          f"inputs that ran         {all_runs['inputs']}\n"
+          f"that broke a promise    {all_runs['bad']}\n"
           f"new paths were kept of  {len(list(found.iterdir()))}")
     for said, status in bad:
         print(*faults(said, status), *said.splitlines()[-20:], sep="\n")

@@ -1302,7 +1302,10 @@ def _(folder):
         good = tool(folder / "good", said)
         with mock.patch.object(fuzz_long, "processor_seconds",
                                lambda: 1800):
-            sees(ran(fuzz_long, "fuzz_x", 1, 1, good)[1], "time 0.50\n")
+            sees(ran(fuzz_long, "fuzz_x", 1, 1, good)[1], "time 0.50, in 1 ")
+            sees(ran(fuzz_long, "fuzz_x", 1, 1, good)[1], "time 1.00, in 2 ",
+                 "ran         14\n")
+            (folder / "build/fuzz/fuzz_x.json").unlink()
         begun = fuzz_long.processor_seconds()
         busy = tool(folder / "busy", said + "seq 300000 | sort -R >/dev/null\n")
         succeeds(ran(fuzz_long, "fuzz_x", 1, 1, busy))

@@ -52,13 +52,23 @@ static unsigned long long address(const ll_engine_op *o,
     return at;
 }
 
-/* The different units of so many bytes that the first instruction of warp 0
- * touches. */
+static int is_before(const void *a, const void *b) {
+    const unsigned long long x = *(const unsigned long long *)a;
+    const unsigned long long y = *(const unsigned long long *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different units of so many bytes that warp 0 touches: its lanes, with n
+ * columns of its registers. */
 static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
                       const ll_engine_flat *f, const unsigned *moved,
                       unsigned n, unsigned bytes) {
-    static unsigned long long seen[4096];
+    static unsigned long long seen[1u << 15];
     unsigned count = 0;
+    CHECK(n <= 10u);
+    if (n > 10u) {
+        return 0;
+    }
     for (unsigned x = 0; x < 32u << n; ++x) {
         unsigned index = 0;
         for (unsigned k = 0; k < 5u; ++k) {
@@ -67,13 +77,11 @@ static unsigned units(const ll_engine_op *o, const ll_engine_value *v,
         for (unsigned k = 0; k < n; ++k) {
             index ^= x >> (5u + k) & 1u ? moved[k] : 0u;
         }
-        const unsigned long long unit = address(o, v, index) / bytes;
-        unsigned at = 0;
-        while (at < count && seen[at] != unit) {
-            ++at;
-        }
-        seen[count] = unit;
-        count += at == count;
+        seen[x] = address(o, v, index) / bytes;
+    }
+    qsort(seen, 32u << n, sizeof seen[0], is_before);
+    for (unsigned x = 0; x < 32u << n; ++x) {
+        count += x == 0 || seen[x] != seen[x - 1u];
     }
     return count;
 }
@@ -105,17 +113,31 @@ static unsigned widest_of(const ll_engine_op *o, const ll_engine_value *v,
     return n;
 }
 
+/* What lines, sectors and half-lines cost: a load takes each half-line once, a
+ * store each sector every time, and has more work with those it does not fill. */
 static unsigned long long access_cost(const ll_engine_op *o,
                                       const ll_engine_value *v,
                                       const ll_engine_flat *f) {
     unsigned moved[8] = LL_ZERO;
+    unsigned all[LL_MAX_BITS] = LL_ZERO;
+    unsigned n = 0;
     const unsigned one = widest_of(o, v, f, moved);
     const unsigned bytes = (32u << one) * v->element_bits / 8u;
-    const unsigned long long each =
-        16u + (bytes + 127u) / 128u * LL_SM80.cost[LL_COST_MEMORY] +
-        8u * units(o, v, f, moved, one, 32) +
-        4u * units(o, v, f, moved, one, 64);
-    return (1u << f->n[0] >> one) * each;
+    const unsigned full = (bytes + 127u) / 128u;
+    const unsigned lines = units(o, v, f, moved, one, 128);
+    const unsigned times = 1u << f->n[0] >> one;
+    const unsigned pass = LL_SM80.cost[LL_COST_MEMORY];
+    for (; n < f->n[0]; ++n) {
+        all[n] = f->basis[n];
+    }
+    const unsigned each = 8u + (full > lines ? full : lines) * pass;
+    if (o->kind == LL_ENGINE_LOAD) {
+        return times * each + 12u * units(o, v, f, all, n, 64);
+    }
+    const unsigned sectors = units(o, v, f, moved, one, 32);
+    const unsigned elements = units(o, v, f, moved, one, 1);
+    const int part = 32u * sectors > elements * (v->element_bits / 8u);
+    return times * (each + 8u * sectors + (part ? 24u : 8u) * lines);
 }
 
 static void accesses_cost_their_addresses(void) {
@@ -682,7 +704,8 @@ static void the_largest_layouts_are_priced(void) {
     unsigned moved[8] = LL_ZERO;
     CHECK(widest_of(&engine.op[op], &engine.value[v], &f, moved) == 2u);
     CHECK(ll_engine_access(&engine, op, v, id) ==
-          (1ull << 22) * (16u + 4u * LL_SM80.cost[LL_COST_MEMORY] + 8u + 4u));
+          (1ull << 22) *
+              (8u + 4u * LL_SM80.cost[LL_COST_MEMORY] + 8u + 24u));
     const ll_engine_link_ l = ll_engine_link_of_(&engine, &engine.op[op]);
     CHECK(ll_link_shrink_(&l, &f, &g) && ll_flat_is_equal_(&f, &g));
     CHECK(ll_is_equal(ll_engine_layout(&engine, v, id),

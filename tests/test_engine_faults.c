@@ -213,23 +213,33 @@ static void no_key_stands_twice(void) {
                                    "out0=\"lane: i0 i1\"\n"));
 }
 
-/* What is wrong with the text of a constant has its line and its place there;
- * a graph that is too large has none. */
-static void constants_name_the_line(void) {
+/* What is wrong with the text of a constant has its place there; a graph that
+ * is too large has none. */
+static void constants_name_the_place(void) {
     begin(2);
     CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n# none\ny = map z\n"));
     ll_assignment a = ll_assign_result_(&engine);
     CHECK(a.err == LL_ENGINE_EVALUE && a.character == 31u);
-    CHECK(a.line == 4u && a.at == 9u);
     begin(2);
     parsed("x = load 4:32\ny = map x cost=2\n  s = sort y\n");
     CHECK(!ll_engine_solve(&engine));
     a = ll_assign_result_(&engine);
-    CHECK(a.err == LL_ENGINE_ESORT && a.line == 3u && a.at == 11u);
+    CHECK(a.err == LL_ENGINE_ESORT && a.character == 42u);
     ll_engine_begin(&engine, arena, 1024, LL_SM90, 2, 1);
     CHECK(!ll_engine_parse(&engine, "x = load 4:32\n\n\ny = map x\nstore y\n"));
     a = ll_assign_result_(&engine);
-    CHECK(a.err == LL_ENGINE_ELARGE && !a.line && !a.character && !a.at);
+    CHECK(a.err == LL_ENGINE_ELARGE && !a.character);
+}
+
+/* The line of a character, and its number there. */
+static void places_have_lines(void) {
+    static const char text[] = "ab\n\nc\n";
+    static const unsigned line[] = {0, 1, 1, 1, 2, 3, 3, 4};
+    static const unsigned within[] = {0, 1, 2, 3, 1, 1, 2, 1};
+    for (unsigned k = 0; k < 8u; ++k) {
+        CHECK(ll_text_place_(text, k, 0) == line[k]);
+        CHECK(ll_text_place_(text, k, 1) == within[k]);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -239,6 +249,7 @@ int main(int argc, char **argv) {
     RUN(refused_lines_have_their_names);
     RUN(too_many_registers_are_named);
     RUN(no_key_stands_twice);
-    RUN(constants_name_the_line);
+    RUN(constants_name_the_place);
+    RUN(places_have_lines);
     return test_end();
 }

@@ -1155,11 +1155,13 @@ static void odd_elements_are_counted_in_bytes(void) {
             const unsigned n =
                 near && 2u * bytes <= 16u && 2u * bytes <= s.align ? 2u : 1u;
             const unsigned all = (32u * n * bits + 7u) / 8u;
+            const unsigned full = (all + 127u) / 128u;
+            const unsigned apart = near ? 32u : 64u; /* half-lines */
             CHECK(ll_engine_access(&engine, 0, 0, id) ==
                   2u / n *
-                      (16u +
-                       (all + 127u) / 128u * LL_SM90.cost[LL_COST_MEMORY] +
-                       32u * 8u + 32u * 4u));
+                          (8u + (full > 32u ? full : 32u) *
+                                    LL_SM90.cost[LL_COST_MEMORY]) +
+                      apart * 12u);
         }
     }
     /* neighbours in lanes, a power of two of bytes each */
@@ -1176,13 +1178,15 @@ static void odd_elements_are_counted_in_bytes(void) {
         while (bytes * 8u < bits) {
             bytes *= 2u;
         }
-        const unsigned all = (32u * bits + 7u) / 8u;
+        const unsigned full = ((32u * bits + 7u) / 8u + 127u) / 128u;
         const unsigned sectors = bytes; /* of 32 lanes, 32 bytes each */
+        const unsigned lines = (sectors + 3u) / 4u;
         const unsigned id =
             ll_engine_id(&engine, 0, ll_parse("lane: i0 i1 i2 i3 i4"));
         CHECK(ll_engine_access(&engine, 0, 0, id) ==
-              16u + (all + 127u) / 128u * LL_SM90.cost[LL_COST_MEMORY] +
-                  8u * sectors + 4u * ((sectors + 1u) / 2u));
+              8u + (full > lines ? full : lines) *
+                       LL_SM90.cost[LL_COST_MEMORY] +
+                  12u * ((sectors + 1u) / 2u));
     }
 }
 
@@ -1250,7 +1254,7 @@ static void stored_constants_take_what_is_asked(void) {
     unsigned tuple[1];
     CHECK(ll_engine_executed(&engine, 1, 0, tuple));
     CHECK(ll_engine_cost(&engine) ==
-          16u + LL_SM90.cost[LL_COST_MEMORY] + 8u + 4u);
+          8u + LL_SM90.cost[LL_COST_MEMORY] + 8u + 24u);
     /* no register is enough for an element of 128 bits */
     begin(2);
     engine.registers = 3;
