@@ -20113,17 +20113,33 @@ LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     return n;
 }
 
+/* Private: returns 1 to 4 for the brackets [ { < ( or, if `closing`, for those
+ * that close them; 0 for other characters. */
+LL_FN unsigned ll_bracket_(char c, int closing) {
+    const char *const all = closing ? "]}>)" : "[{<(";
+    unsigned k = 0;
+    while (all[k] && all[k] != c) {
+        ++k;
+    }
+    return all[k] ? k + 1u : 0u;
+}
+
 /* Private: returns the position after the bracket that closes the one at p. */
 LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
+    unsigned char open[32] = LL_ZERO;
     do {
-        depth += ll_is_one_of_(r->s[p], "[{<(") ? 1u : 0u;
-        depth -= ll_is_one_of_(r->s[p], "]}>)") ? 1u : 0u;
-        if (!r->s[p]) {
+        const unsigned opens = ll_bracket_(r->s[p], 0);
+        const unsigned closes = ll_bracket_(r->s[p], 1);
+        if (!r->s[p] || depth == 32u ||
+            (closes && open[depth - 1u] != closes)) {
             ll_blame_(r, from, "this bracket is not closed");
             return p;
         }
+        open[depth] = (unsigned char)(opens ? opens : open[depth]);
+        depth += opens ? 1u : 0u;
+        depth -= closes ? 1u : 0u;
         ++p;
         p = depth ? ll_over_(r, p) : p;
     } while (depth);
@@ -21572,17 +21588,19 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
 }
 
 /* Private: reads the name of a pointer and the bits of its elements:
- * smem_ptr[16b](unset). */
-LL_FN void ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+ * smem_ptr[16b](unset). Returns the position after it. */
+LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned from = p;
     p += ll_name_length_(r->s + p);
     if (r->s[p] == '<') {
         ll_blame_(r, from, "a pointer to sparse elements is not read");
     }
     if (r->s[p] == '[') {
-        p = ll_over_(r, p + 1u);
-        a->held = ll_digits_(r, &p);
+        unsigned at = ll_over_(r, p + 1u);
+        a->held = ll_digits_(r, &at);
+        p = ll_behind_(r, p);
     }
+    return r->s[p] == '(' ? ll_over_(r, ll_behind_(r, p)) : ll_over_(r, p);
 }
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
@@ -21726,7 +21744,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
         ll_cute_offset_(r, p, a);
     } else if (n) {
-        ll_cute_pointer_(r, p, a);
+        end = ll_cute_pointer_(r, p, a);
+        if (!r->why && end != t->end[k]) {
+            ll_blame_(r, end, "o was expected");
+        }
     } else {
         ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }

@@ -1447,10 +1447,18 @@ def attention_rows(data, bits):
     return found
 
 
+def commits_of(context):
+    """The commit of a record, and those of what was measured at others, whose
+    machine code bench/same.py compared."""
+    others = context.get("commits", {})
+    return f"commit {context['commit']}" + "".join(
+        f", {program}: {commit}" for program, commit in others.items())
+
+
 def attention_table(data):
     context = data["context"]
     return [f"Forward, {context['data']}; {context['device']}, "
-            f"`{context['command']}`, commit {context['commit']}, torch "
+            f"`{context['command']}`, {commits_of(context)}, torch "
             f"{context['torch']}, cuDNN {context['cudnn']}.", ""] + grid(
                 ["size of a head, heads, length", "TFLOP/s, cuDNN",
                  "TFLOP/s", "of the peer"],
@@ -1555,8 +1563,8 @@ PAPER_GOAL = 1.0
 
 def of_paper_table(data):
     context = data["context"]
-    return [f"Microseconds; {context['device']}, `{context['command']}`, commit "
-            f"{context['commit']}, torch {context['torch']}, Triton "
+    return [f"Microseconds; {context['device']}, `{context['command']}`, "
+            f"{commits_of(context)}, torch {context['torch']}, Triton "
             f"{context['triton']}. welford, grouped_gemm and rope stand beside "
             "Triton's in the tables of norms, lists and rope.", ""] + grid(
                 ["benchmark", "shape", "ours", "Triton", "times as fast",

@@ -15,8 +15,12 @@ Both commits are compiled for sm_90a. What the host computes before a launch is
 compared as well: for reshards, the numbers that a kernel gets, of each rank,
 for every pair, size and width that bench/reshard.cu measures; for the engine,
 its kernels and what it says that they cost.
+
+A record may be of several commits, if some of its programs were measured at
+another one: its context then has `commits`, a program and the commit of each.
 """
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -33,6 +37,19 @@ FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
          "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
 PROGRAMS = {"reshard": ["bench/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
+            "attention": [f"bench/attention.cu -DHEAD={head}{kind}"
+                          for head in (64, 128, 256)
+                          for kind in ("", " -DFP8=1")] +
+                         ["bench/attention_decode.cu"],
+            "benchmarks": ["bench/matmul_hopper.cu -DOPERAND=bf16",
+                           "bench/matmul_hopper.cu -DOPERAND=e4m3",
+                           "bench/attention.cu -DHEAD=64",
+                           "bench/attention.cu -DHEAD=128",
+                           "examples/torch/lowbit.cu",
+                           "bench/more.cu -DLL_PART=8"],
+            "torch": [f"examples/torch/{name}.cu" for name in (
+                "softmax", "rms_norm", "lowbit", "attention_64",
+                "attention_128")],
             "engine": []}
 NUMBERS = """#define main measures
 #include "bench/reshard.cu"
@@ -88,10 +105,18 @@ def commit_of(record):
                      record.read_text())[1]
 
 
+def others_of(name):
+    """Programs of a record that were measured at other commits, and these."""
+    if not name.endswith(".json"):
+        return {}
+    found = json.loads((RESULTS / name).read_text())
+    return found.get("context", {}).get("commits", {})
+
+
 def code(tree, source, folder):
     """The instructions of a source's kernels, without their encoding."""
     cubin = folder / "code.cubin"
-    run(NVCC, *FLAGS, source, "-o", cubin, cwd=tree)
+    run(NVCC, *FLAGS, *source.split(), "-o", cubin, cwd=tree)
     text = run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode()
     lines = [re.sub(r"/\* 0x[0-9a-f]* \*/", "", line).rstrip()
              for line in text.splitlines()
@@ -109,14 +134,22 @@ def said(tree, program, folder):
     return run(folder / "host", cwd=tree)
 
 
-def digest(commit, kind, folder):
+def tree_of(commit, folder):
     tree = folder / commit
-    tree.mkdir()
-    run("sh", "-c", f"git archive {commit} | tar x -C {tree}", cwd=ROOT)
+    if not tree.exists():
+        tree.mkdir()
+        run("sh", "-c", f"git archive {commit} | tar x -C {tree}", cwd=ROOT)
+    return tree
+
+
+def digest(commit, others, kind, folder):
+    """Of all programs of a record, those in `others` of another commit."""
+    tree = tree_of(commit, folder)
     all_of = hashlib.sha256()
     for source in PROGRAMS[kind]:
-        part = code(tree, source, folder)
-        print(f"{commit} {source} {hashlib.sha256(part).hexdigest()[:16]}",
+        its = others.get(source, commit)
+        part = code(tree_of(its, folder), source, folder)
+        print(f"{its} {source} {hashlib.sha256(part).hexdigest()[:16]}",
               flush=True)
         all_of.update(part)
     if kind == "engine":
@@ -140,8 +173,9 @@ def main():
     for name in sys.argv[1:]:
         kind, before = name.partition("-")[0], commit_of(RESULTS / name)
         with tempfile.TemporaryDirectory() as folder:
-            codes = [digest(commit, kind, pathlib.Path(folder))
-                     for commit in (before, now)]
+            codes = [digest(commit, others, kind, pathlib.Path(folder))
+                     for commit, others in ((before, others_of(name)),
+                                            (now, {}))]
         lines = LIST.read_text().splitlines() if LIST.exists() else []
         lines = [line for line in lines if line.split()[0] != name]
         if codes[0] == codes[1]:

@@ -11,8 +11,7 @@
  *
  * A block has 64 rows of Q for each of its WORKERS, and passes over the keys,
  * KEYS in a step. One thread starts the copies of K and V into two stages each.
- * A block that has no causal rows takes several tasks, so that the copies of the
- * next one run under the end of this one. A worker is a warpgroup. It starts the scores of the next keys and the
+ * A worker is a warpgroup. It starts the scores of the next keys and the
  * product of the last weights with V, and takes the softmax of the one while
  * the tensor cores are at the other. Workers take turns at starting products,
  * so that the softmax of one runs under the products of another.
@@ -53,11 +52,9 @@ enum : unsigned {
 constexpr bool LAZY = HEAD == 64; /* whether sums are scaled only where a
                                      factor is not 1: as it is faster */
 constexpr float FACTOR = 0; /* weights are up to 1 */
-constexpr bool STAY = HEAD == 128; /* blocks take several tasks, and O has room
-                                      of its own */
 
-/* Tiles in shared memory, BOXES of each. V is stored as K is, by keys; its
- * columns are the contiguous dimension of operand B. */
+/* Tiles in shared memory, BOXES of each. O takes the place of Q. V is stored as
+ * K is, by keys; its columns are the contiguous dimension of operand B. */
 LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 16, 2 * BOX));
 LL_LAYOUT(TILE_K, ll_ptx_smem_k(KEYS, BOX, 16, 2 * BOX));
 LL_LAYOUT(TILE_V, ll_mul(ll_ptx_smem_mn(BOX, KEYS, 16, 2 * BOX, 16),
@@ -141,10 +138,10 @@ static_assert(BOX_Q.copies == 1 && BOX_K.copies == 1 && BOX_V.copies == 1 &&
 enum : unsigned {
     BYTES_Q = 2 * 64 * HEAD, BYTES_K = 2 * KEYS * HEAD,
     BOX_BYTES_Q = 2 * 64 * BOX, BOX_BYTES_K = 2 * KEYS * BOX,
-    BYTES_O = BYTES_Q, BOX_BYTES_O = BOX_BYTES_Q,
-    AT_O = STAY ? WORKERS * BYTES_Q : 0, AT_K = AT_O + WORKERS * BYTES_O,
-    AT_V = AT_K + STAGES * BYTES_K, FULL_Q = AT_V + STAGES * BYTES_K,
-    EMPTY_Q = FULL_Q + 8, FULL_K = EMPTY_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
+    BYTES_O = BYTES_Q, BOX_BYTES_O = BOX_BYTES_Q, AT_O = 0,
+    AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
+    FULL_Q = AT_V + STAGES * BYTES_K,
+    FULL_K = FULL_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
     FULL_V = EMPTY_K + 8 * STAGES, EMPTY_V = FULL_V + 8 * STAGES,
     SMEM = EMPTY_V + 8 * STAGES
 };
@@ -185,13 +182,12 @@ static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
  * K. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t,
-                               places &p) {
+                               const CUtensorMap *map_v, const task &t) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    place k = {0, 0}, v = {0, 0};
     if (threadIdx.x != 0) {
         return;
     }
-    ll_ptx_mbarrier_wait(smem + EMPTY_Q, p.q ^ 1);
     ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
     for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
         ll_ptx_cp_async_bulk_tensor_load_4d(
@@ -200,12 +196,12 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
             t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
     }
     for (int x = t.high; x-- > t.low;) {
-        load(smem, map_k, AT_K, FULL_K, EMPTY_K, p.k, t, x);
+        load(smem, map_k, AT_K, FULL_K, EMPTY_K, k, t, x);
         if (x + 1 < t.high) {
-            load(smem, map_v, AT_V, FULL_V, EMPTY_V, p.v, t, x + 1);
+            load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, x + 1);
         }
     }
-    load(smem, map_v, AT_V, FULL_V, EMPTY_V, p.v, t, t.low);
+    load(smem, map_v, AT_V, FULL_V, EMPTY_V, v, t, t.low);
 }
 
 /* Starts sums += weights V; V's descriptor. */

@@ -49,8 +49,7 @@ enum : unsigned {
 };
 /* clang-format on */
 constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
-constexpr float FACTOR = HEAD == 64 ? 8 : HEAD == 256 ? 7.8f : 6;
-constexpr bool STAY = HEAD == 128; /* blocks take several tasks */
+constexpr float FACTOR = HEAD == 64 ? 8 : HEAD == 128 ? 6 : 7.8f;
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
 LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 8, BOX));
@@ -144,7 +143,8 @@ enum : unsigned {
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
     AT_RAW = AT_V + STAGES * BYTES_K, AT_O = AT_RAW + STAGES * BYTES_K,
     FULL_Q = AT_O + WORKERS * BYTES_O,
-    EMPTY_Q = FULL_Q + 8, FULL_K = EMPTY_Q + 8, EMPTY_K = FULL_K + 8 * STAGES,
+    EMPTY_Q = FULL_Q + 8 * (HEAD == 128), FULL_K = EMPTY_Q + 8,
+    EMPTY_K = FULL_K + 8 * STAGES,
     FULL_V = EMPTY_K + 8 * STAGES, EMPTY_V = FULL_V + 8 * STAGES,
     FULL_RAW = EMPTY_V + 8 * STAGES, SMEM = FULL_RAW + 8 * STAGES
 };
@@ -202,33 +202,38 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     p.next();
 }
 
+/* Starts the copies of Q. */
+static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
+                                 const task &t) {
+    ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
+    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
+        ll_ptx_cp_async_bulk_tensor_load_4d(
+            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+            (int)(x % BOXES * BOX), (int)t.head,
+            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
+    }
+}
+
+#if HEAD != 128 /* attention_lazy.h has its own */
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t,
-                               places &p) {
+                               const CUtensorMap *map_v, const task &t) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    int next = t.high; /* the tile below is copied next */
+    place k = {0, 0}, v = {0, 0};
     if (threadIdx.x == 0) {
-        ll_ptx_mbarrier_wait(smem + EMPTY_Q, p.q ^ 1);
-        ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
-        for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
-            ll_ptx_cp_async_bulk_tensor_load_4d(
-                smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
-                (int)(x % BOXES * BOX), (int)t.head,
-                t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
-        }
+        load_rows(smem, map_q, t);
+        load_both(smem, map_k, map_v, k, t, t.high - 1);
     }
-    for (int x = t.high + 1; x-- > t.low;) {
-        if (threadIdx.x == 0 && next > t.low) {
-            load_both(smem, map_k, map_v, p.k, t, --next);
+    for (int x = t.high; x-- > t.low;) {
+        if (threadIdx.x == 0 && x > t.low) {
+            load_both(smem, map_k, map_v, k, t, x - 1);
         }
         __syncwarp();
-        if (x < t.high) {
-            turn_tile(memory, p.v);
-        }
+        turn_tile(memory, v);
     }
 }
+#endif
 
 /* One thread, before all: the mbarriers. */
 static __device__ void start_barriers(unsigned smem) {
@@ -261,10 +266,10 @@ static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
     LL_CAST(words, ordered, ll_e4m3, ll_f32);
 }
 
-#if HEAD == 256
-#include "attention_ahead.h"
-#elif HEAD != 64 /* those have 3 workers, and no room for it */
+#if HEAD == 128
 #include "attention_lazy.h"
+#elif HEAD != 64 /* those have 3 workers, and no room for it */
+#include "attention_ahead.h"
 #endif
 #include "attention_steps.h"
 

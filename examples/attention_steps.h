@@ -24,12 +24,12 @@ static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,
-                              unsigned worker, float values_by, places &p) {
+                              unsigned worker, float values_by) {
     LL_IN(WORKER);
     float scores[LL_REGS(SCORES)], factor[2], all[2];
     unsigned weights[LL_WORDS(WEIGHTS, FP8 ? 8 : 16)];
     softmax x = {{-INFINITY, -INFINITY}, {0, 0}};
-    place &k = p.k, &v = p.v;
+    place k = {0, 0}, v = {0, 0};
     const unsigned long long q = DESC_Q + ((smem + worker * BYTES_Q) >> 4);
     const unsigned long long keys = DESC_K + ((smem + AT_K) >> 4);
     const unsigned long long values = DESC_V + ((smem + AT_V) >> 4);
@@ -45,11 +45,10 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         turn(worker, tile, t);
         pass(worker, tile, t);
     }
-    ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (tile == t.low) {
-        release(smem + EMPTY_Q);
         return;
     }
+    ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
     ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
     turn(worker, tile, t);
     ll_ptx_wgmma_fence();
@@ -85,14 +84,11 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         }
         round_to_weights(weights, scores);
     }
-    release(smem + EMPTY_Q);
     ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
     ll_ptx_wgmma_fence();
     start_sums(sums, weights, values + (BYTES_K >> 4) * v.stage);
     LL_REDUCE(all, x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     ll_ptx_wgmma_wait_group<0>();
-    release(smem + EMPTY_V + 8 * v.stage);
-    v.next();
     for (float &sum : all) { sum = sum == 0 ? 0 : values_by * (1 / sum); }
     scale(sums, all);
 }
@@ -118,12 +114,12 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
     const unsigned ld = s.heads * HEAD;
     const bool whole = !s.row_start || row + 64 <= t.rows;
     unsigned words[LL_WORDS(SUMS, 16)];
-    if (STAY) { /* until the last O has been read */
-        if (threadIdx.x % 128 == 0) {
-            ll_ptx_cp_async_bulk_wait_group_read<0>();
-        }
-        LL_SYNC();
+#ifdef LL_ATTENTION_LAZY_H /* until the last O has been read */
+    if (threadIdx.x % 128 == 0) {
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
+    LL_SYNC();
+#endif
     LL_UNROLL
     for (unsigned p = 0; p < PARTS; ++p) {
 #if FP8
@@ -151,69 +147,72 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
                 t.row_start + row, (int)t.batch);
         }
         ll_ptx_cp_async_bulk_commit_group();
+#ifndef LL_ATTENTION_LAZY_H
+        ll_ptx_cp_async_bulk_wait_group<0>();
+#endif
     }
 }
 
-/* A worker: all tasks of the block. */
-static __device__ void work_on(unsigned char *memory, const CUtensorMap *map_o,
-                               const shape &s, unsigned tasks,
-                               float values_by) {
-    const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
-    places p = {{0, 0}, {0, 0}, 0};
-    for (unsigned x = blockIdx.x; x < tasks; x += gridDim.x) {
-        const task t = find(s, x);
-        float sums[PARTS][LL_REGS(SUMS)];
-        LL_UNROLL
-        for (unsigned k = 0; k < PARTS; ++k) {
-            LL_EACH(r, SUMS) { sums[k][r] = 0; }
-        }
-        if (t.low < t.high) {
-            attend(sums, smem, s, t, worker, values_by, p);
-            p.q ^= 1;
-        }
-        store(sums, memory + AT_O + worker * BYTES_O, map_o, s, t,
-              t.row + (int)(64 * worker));
+/* One thread, before all: the mbarriers of K and V. */
+static __device__ void start_rings(unsigned smem) {
+    for (unsigned k = 0; k < STAGES; ++k) {
+        ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
+        ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
+        ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
+        ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
     }
-    ll_ptx_cp_async_bulk_wait_group_read<0>();
+    start_barriers(smem);
+    ll_ptx_fence_mbarrier_init();
 }
+
+#ifdef LL_ATTENTION_LAZY_H
+#include "attention_stay.h"
+#else
 
 __global__ void __launch_bounds__(THREADS, 1)
     attention(const __grid_constant__ CUtensorMap map_q,
               const __grid_constant__ CUtensorMap map_k,
               const __grid_constant__ CUtensorMap map_v,
               const __grid_constant__ CUtensorMap map_o, const shape s,
-              float values_by, unsigned tasks) {
+              float values_by) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
+    const task t = find(s, blockIdx.x);
     if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + FULL_Q, 1);
-        ll_ptx_mbarrier_init(smem + EMPTY_Q, WORKERS);
-        for (unsigned k = 0; k < STAGES; ++k) {
-            ll_ptx_mbarrier_init(smem + FULL_K + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + FULL_V + 8 * k, 1);
-            ll_ptx_mbarrier_init(smem + EMPTY_K + 8 * k, WORKERS);
-            ll_ptx_mbarrier_init(smem + EMPTY_V + 8 * k, WORKERS);
-        }
-        start_barriers(smem);
-        ll_ptx_fence_mbarrier_init();
+        start_rings(smem);
     }
     __syncthreads();
     if (threadIdx.x < 128) {
         ll_ptx_setmaxnreg_dec<FEW>();
-        places p = {{0, 0}, {0, 0}, 0};
-        for (unsigned x = blockIdx.x; x < tasks; x += gridDim.x) {
-            const task t = find(s, x);
-            if (t.low < t.high) {
-                produce(memory, &map_q, &map_k, &map_v, t, p);
-                p.q ^= 1;
-            }
+        if (t.low < t.high) {
+            produce(memory, &map_q, &map_k, &map_v, t);
         }
     } else {
         ll_ptx_setmaxnreg_inc<MANY>();
-        work_on(memory, &map_o, s, tasks, values_by);
+        const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
+        float sums[PARTS][LL_REGS(SUMS)];
+        LL_UNROLL
+        for (unsigned p = 0; p < PARTS; ++p) {
+            LL_EACH(r, SUMS) { sums[p][r] = 0; }
+        }
+        if (t.low < t.high) {
+            attend(sums, smem, s, t, worker, values_by);
+        }
+        store(sums, memory + AT_O + worker * BYTES_O, &map_o, s, t,
+              t.row + (int)(64 * worker));
     }
 }
+
+static void launch_tasks(const CUtensorMap &map_q, const CUtensorMap &map_k,
+                         const CUtensorMap &map_v, const CUtensorMap &map_o,
+                         const shape &s, float values_by, unsigned tasks,
+                         cudaStream_t stream) {
+    attention<<<tasks, THREADS, SMEM, stream>>>(map_q, map_k, map_v, map_o, s,
+                                                values_by);
+}
+
+#endif
 
 /* ---- The launcher -------------------------------------------------------- */
 
@@ -261,11 +260,8 @@ static const char *launch_scaled(void *o, const void *q, const void *k,
     s.group = s.group ? s.group : 1;
     MUST(cudaFuncSetAttribute(
         attention, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM));
-    const unsigned tasks = (s.rows + ROWS - 1) / ROWS * s.heads * s.batch;
-    const unsigned most = processors_here(); /* tasks are equal, and stay */
-    const bool stay = STAY && !s.causal && !s.row_start && most < tasks;
-    attention<<<stay ? most : tasks, THREADS, SMEM, stream>>>(
-        map_q, map_k, map_v, map_o, s, values_by, tasks);
+    launch_tasks(map_q, map_k, map_v, map_o, s, values_by,
+                 (s.rows + ROWS - 1) / ROWS * s.heads * s.batch, stream);
     return cudaGetLastError() == cudaSuccess
                ? 0
                : "the launch failed: this kernel is for sm_90a";

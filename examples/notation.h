@@ -45,13 +45,15 @@ static inline unsigned notation_number(const char *s, unsigned *p) {
 
 static inline notation_args notation_list(const char *s, unsigned p) {
     notation_args a = {0, {0}, 0};
-    while (s[p] && s[p] != ')' && a.n < NOTATION_ARGS) {
-        p = notation_blank(s, p + 1u);
-        if (!ll_is_digit_(s[p])) {
-            break;
-        }
+    p = notation_blank(s, p + 1u);
+    while (ll_is_digit_(s[p]) && a.n < NOTATION_ARGS) {
         a.v[a.n++] = notation_number(s, &p);
         p = notation_blank(s, p);
+        if (s[p] == ',') {
+            p = notation_blank(s, p + 1u);
+        } else {
+            break;
+        }
     }
     if (s[p] != ')') {
         a.n = NOTATION_ARGS + 1u;
@@ -227,6 +229,7 @@ static inline int notation_lacks(const char *s, unsigned turns) {
             while (s[p + 1u] && s[p + 1u] != '\n') {
                 ++p;
             }
+            continue;
         }
         open += s[p] == '(' ? 1u : 0u;
         open -= s[p] == ')' && open ? 1u : 0u;

@@ -222,6 +222,12 @@ def plans():
     expect("a reason", "there is no plan" in out or "ll: " in out)
 
 
+def comments():
+    drawn = run("trans((4,8))", "--view", "tensor")
+    expect("a comment that ends with a bracket",
+           run("trans((4,8) // no (\n)", "--view", "tensor") == drawn)
+
+
 def bounds():
     run("check", *PAIR, "--conflicts", "0")
     out = run("check", *PAIR, "--width", "16", status=1)[0]
@@ -241,6 +247,8 @@ NVMMA = ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, "
 def errors():
     for words, sentence in (
             (["rows(3, 4)"], "rows(rows, cols, bytes[, lanes[, warps]]) was"),
+            (["row_major(4,4()"], "row_major(rows, cols) was expected"),
+            (["row_major(4;4)"], "row_major(rows, cols) was expected"),
             (["mma_c"], "mma_c(rows, cols, warps) was expected"),
             (["rows(3, 4, 4)"], "a size is a power of two"),
             (["rows(64, 64, 4, 33)"], "a size is a power of two"),
@@ -350,8 +358,8 @@ def pages():
 
 
 def main():
-    for part in (tables, pictures, pads, plans, bounds, errors, completes,
-                 pages):
+    for part in (tables, pictures, pads, plans, comments, bounds, errors,
+                 completes, pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0

@@ -711,11 +711,48 @@ def _(_):
 
 
 @checker("figures.py")
-def _(_):
+def _(folder):
     import figures
     silent(figures.self_test()[1])
     with mock.patch.object(figures.Scratch, "stands", lambda _: True):
         sees(figures.self_test()[1], "the figure stands")
+    records_of_the_same_code(folder)
+
+
+def records_of_the_same_code(folder):
+    """bench/same.py, whose lines figures.py believes: a compiler that copies
+    its source, and a record of two programs of two commits."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    import same
+    results = folder / "bench/results"
+
+    def commit(old, new):
+        written(folder / "old.cu", old)
+        written(folder / "new.cu", new)
+        for words in (["init", "-q"], ["add", "-A"],
+                      ["-c", "user.name=x", "-c", "user.email=x", "commit",
+                       "-qm", "x", "--allow-empty"]):
+            shell("git", "-C", folder, *words)
+        return shell("git", "-C", folder, "rev-parse", "--short",
+                     "HEAD")[1].strip()
+    first, second = commit("A", "B"), commit("C", "D")
+    written(results / "pair-x.json", json.dumps(
+        {"context": {"commit": first, "commits": {"new.cu": second}}}))
+    tools = {"ROOT": folder, "RESULTS": results, "FLAGS": [],
+             "LIST": results / "same-code.txt",
+             "PROGRAMS": {"pair": ["old.cu", "new.cu"]},
+             "NVCC": tool(folder / "nvcc", 'cp "$1" "$3"\n'),
+             "CUOBJDUMP": tool(folder / "dump",
+                               "echo \" /*0000*/ $(cat $2)\"\n")}
+    with mock.patch.multiple(same, **tools):
+        now = commit("A", "D")
+        sees(ran(same, "pair-x.json")[1], "the same code at")
+        sees((results / "same-code.txt").read_text(),
+             f"pair-x.json {first} {now} ")
+        for programs in (("C", "D"), ("A", "B")): # either at the other's commit
+            commit(*programs)
+            fails(ran(same, "pair-x.json"), "OTHER code at")
+            silent((results / "same-code.txt").read_text())
 
 
 MINI = """#include "%s/ll.h"
@@ -1477,12 +1514,16 @@ def _(folder):
 def _(folder):
     import viewer
     one = {"name": "x", "what": {"a": "A", "b": ""}, "words": "",
-           "views": {"0": "1,2"}}
+           "views": {"0": "1,2"}, "legends": ["cells: lane:register"]}
     real, viewer.llshow = viewer.llshow, lambda what, *words: "1,2"
     same = counted(viewer, viewer.views, one)
     viewer.llshow = lambda what, *words: "1,3"
     other = counted(viewer, viewer.views, one)
+    viewer.llshow = lambda what, *words: "1,2"
+    mute = counted(viewer, viewer.views, {**one, "legends": []})
     viewer.llshow = real
+    if mute != 1:
+        raise Missed("a picture without a legend")
     if same != 0 or other != 1:
         raise Missed("another picture than the library's")
     viewer.PAGE = written(folder / "page.html", "<script src=x></script>")

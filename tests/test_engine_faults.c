@@ -35,6 +35,13 @@ static void nothing_depends_on_itself(void) {
             "a value is used before a line makes it, or to make itself");
 }
 
+/* Of any operand but the second of a branch or a loop. */
+static void second_operands_are_there(void) {
+    refused("x = load 4:32\np = merge x q\nu = map x p\nq = map u\n",
+            "ll: map x p u (operation 2, at character 36: line 3, character "
+            "8): a value is used before a line makes it, or to make itself");
+}
+
 enum { STEPS = 4, NEVER = 99 };
 
 /* An operation of a random graph: a map of `in`, or a carried value that
@@ -191,6 +198,19 @@ static void too_many_registers_are_named(void) {
     }
 }
 
+/* Where what is fixed disagrees, no number of registers is the reason. */
+static void layouts_that_disagree_do_not_fit(void) {
+    refused("x = load 4:32\ny = map x in0=\"lane: i0 i1\" out0=\"lane: i1 i0\""
+            "\n",
+            "ll: map x y (operation 1, at character 22: line 2, character 8): "
+            "no layout fits the operation");
+    refused("x = load 4096:8\ny = map x in0=\"register: i0 i1 i2 i3 i4 i5 i6 "
+            "i7 i8 i9 i10 i11\" out0=\"lane: i0 | register: i1 i2 i3 i4 i5 i6 "
+            "i7 i8 i9 i10 i11\"\n",
+            "ll: map x y (operation 1, at character 24: line 2, character 8): "
+            "no layout fits the operation");
+}
+
 /* A layout stands once for each operand and result. */
 static void no_key_stands_twice(void) {
     static const char *const all[] = {
@@ -200,6 +220,10 @@ static void no_key_stands_twice(void) {
         "x = load 4:32 cost=1 ^cost=1\n",
         "x = load 4:32 align=4 ^align=4\n",
     };
+    begin(2);
+    CHECK(!ll_engine_parse(&engine, "x = load 4:32 out0=\"lane: i0 i1\" "
+                                    "out0x=\"lane: i0 i1\"\n"));
+    CHECK(engine.err == LL_ENGINE_EUNKNOWN);
     for (unsigned n = 0; n < sizeof all / sizeof *all; ++n) {
         char text[200];
         const unsigned at = unmarked(text, all[n]);
@@ -245,9 +269,11 @@ static void places_have_lines(void) {
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(nothing_depends_on_itself);
+    RUN(second_operands_are_there);
     RUN(graphs_that_can_be_ordered_are_solved);
     RUN(refused_lines_have_their_names);
     RUN(too_many_registers_are_named);
+    RUN(layouts_that_disagree_do_not_fit);
     RUN(no_key_stands_twice);
     RUN(constants_name_the_place);
     RUN(places_have_lines);

@@ -1000,6 +1000,40 @@ static void values_carried_elsewhere_have_a_loop(void) {
     }
 }
 
+/* An operation without layouts is told why: a lane would hold more than 2^12
+ * elements on its bigger side, in one of the layouts of any of its values; or
+ * nothing obeys its rule and what is fixed. */
+static void the_widest_layout_is_the_reason(void) {
+    static const char text[] =
+        "x = source 2048:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 "
+        "i10\"\nw = source 2048:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 i7 i8 "
+        "i9 i10\"\ny = join x w\n"
+        "q = source 8192:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 i10 "
+        "i11 i12\"\n";
+    begin(1);
+    prepared(text);
+    const ll_engine_op *o = &engine.op[2];
+    const unsigned wide = engine.candidate[engine.value[3].first];
+    CHECK(engine.flat[wide].n[0] == 13u);
+    CHECK(ll_engine_unfit_(&engine, o) == LL_ENGINE_EFIT);
+    for (unsigned v = 0; v < 3u; ++v) {
+        ll_engine_value *x = &engine.value[v];
+        CHECK(x->n < LL_ENGINE_MOST);
+        engine.candidate[x->first + x->n] = wide;
+        CHECK(ll_engine_unfit_(&engine, o) == LL_ENGINE_EFIT);
+        ++x->n;
+        CHECK(ll_engine_unfit_(&engine, o) == LL_ENGINE_EWIDE);
+        --x->n;
+    }
+    engine.dropped[1] = 1;
+    CHECK(ll_engine_unfit_(&engine, o) == LL_ENGINE_EREGISTERS);
+    begin(1); /* one element more than there may be */
+    parsed("x = source 4096:8 out0=\"register: i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 "
+           "i10 i11\"\ny = join x x\n");
+    CHECK(!ll_engine_solve(&engine));
+    CHECK(engine.err == LL_ENGINE_EWIDE && engine.wrong == 1u);
+}
+
 int main(int argc, char **argv) {
     test_begin(argc, argv);
     RUN(results_have_the_shape_of_the_definition);
@@ -1017,5 +1051,6 @@ int main(int argc, char **argv) {
     RUN(texts_have_one_form);
     RUN(wrong_texts_say_where);
     RUN(values_carried_elsewhere_have_a_loop);
+    RUN(the_widest_layout_is_the_reason);
     return test_end();
 }

@@ -417,8 +417,8 @@ static void says(const char *text, unsigned err, unsigned character) {
     }
 }
 
-/* Names have at most 63 characters, lines 16 names, 16 operands and a layout for each;
- * loops carry 16 values and nest 8 deep. */
+/* Names have at most 63 characters, lines 16 names, 16 operands and a layout
+ * for each; loops carry 16 values and nest 8 deep. */
 static void texts_have_limits(void) {
     char text[4000];
     for (unsigned n = 62; n < 67u; ++n) {
@@ -561,7 +561,8 @@ static void blanks_do_not_matter(void) {
 
 /* A fixed operation without a shape has that of its last operand. */
 static void fixed_results_are_like_the_last_operand(void) {
-    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n", 2);
+    parsed_for("w = load 4:8\nx = load 8:16\ny = load 16:32\nz = fixed x y\n",
+               2);
     const ll_engine_value *z = &engine.value[3];
     CHECK(z->rank == 1u && z->size[0] == 4u && z->element_bits == 32u);
     parsed_for("w = load 4:8\nx = load 8:16\nz = fixed x w 2x2:64\n", 2);
@@ -848,6 +849,11 @@ static void lines_may_not_say_more(void) {
         {"x = load^ 64x64:32 contiguous=64 same=1x64\n", LL_ENGINE_ELIST},
         {"x = load^ 64x64:32 same=64 contiguous=1x64\n", LL_ENGINE_ELIST},
         {"x = load 64x64:32\ny = map^ x 32x64:32\n", LL_ENGINE_ESHAPE},
+        {"x = load 4:32 out0=\"lane: i0 i1\" cost=1 ^out0=\"lane: i0 i1\"\n",
+         LL_ENGINE_EKEY},
+        {"x = load 4:32\ny = map x in0=\"lane: i0 i1\" out0=\"lane: i0 i1\" "
+         "^out0=\"lane: i0 i1\"\n",
+         LL_ENGINE_EKEY},
         {"x = load 64x64:32\ny = scan^ x 64x64:16 axis=1\n",
          LL_ENGINE_ESHAPE},
         {"x = load 64x64:32\nstore^ x 64x64\n", LL_ENGINE_ESHAPE},
@@ -871,6 +877,16 @@ static void lines_may_not_say_more(void) {
     says(text, LL_ENGINE_ENEEDS, 26);
 }
 
+/* Adds an operation that has no name. */
+static void add_map_of_first(void) {
+    const unsigned first = 0;
+    ll_engine_spec s = LL_ZERO;
+    s.kind = LL_ENGINE_MAP;
+    s.n_in = 1;
+    s.in = &first;
+    ll_engine_add(&engine, s);
+}
+
 /* A name is that of any value, also of the first, but of none behind the last;
  * others have as many underscores as it takes. */
 static void made_up_names_are_of_no_other_value(void) {
@@ -884,12 +900,7 @@ static void made_up_names_are_of_no_other_value(void) {
             append(text, sizeof text, " = load 4:32\n");
         }
         parsed_for(text, 2);
-        ll_engine_spec s = LL_ZERO;
-        const unsigned in = 0;
-        s.kind = LL_ENGINE_MAP;
-        s.n_in = 1;
-        s.in = &in;
-        ll_engine_add(&engine, s);
+        add_map_of_first();
         CHECK(engine.cap_values > engine.values);
         engine.value[4].name = "v3___ and more"; /* what stands behind */
         engine.value[4].length = 5;
@@ -908,12 +919,7 @@ static void made_up_names_are_of_no_other_value(void) {
     }
     append(text, sizeof text, "y = load 4:32\n");
     parsed_for(text, 2);
-    ll_engine_spec s = LL_ZERO;
-    const unsigned in = 0;
-    s.kind = LL_ENGINE_MAP;
-    s.n_in = 1;
-    s.in = &in;
-    ll_engine_add(&engine, s);
+    add_map_of_first();
     CHECK(engine.values == 63u && strlen(name) == 64u);
     ll_engine_print(&engine, said, sizeof said);
     append(name, sizeof name, " = map ");

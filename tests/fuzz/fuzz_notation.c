@@ -20,12 +20,13 @@ static void said(ll_foreign f, const char *text) {
     MUST(strncmp(sentence, start, sizeof start - 1) == 0);
 }
 
-/* Two exchanges of rows and columns leave a layout as it is. */
+/* Two exchanges of rows and columns leave a layout as it is. The text may end
+ * with a comment, which a line ends. */
 static void turned(ll_layout a, const char *text, unsigned rank,
                    const unsigned *sizes) {
     const size_t n = strlen(text);
     char *twice = malloc(n + 20u);
-    (void)snprintf(twice, n + 20u, " trans( trans(%s ) ) ", text);
+    (void)snprintf(twice, n + 20u, " trans( trans(%s\n) ) ", text);
     const ll_foreign f = notation_layout(twice, rank, sizes);
     MUST(n > 3900u || ll_is_equal(good(f.layout), a));
     free(twice);

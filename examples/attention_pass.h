@@ -1,0 +1,123 @@
+/* attention_pass.h - how a worker goes over its tiles that multiplies ahead.
+ * SPDX-License-Identifier: MIT
+ *
+ * It starts the scores of the next tile, and the sums of the last weights,
+ * before it raises 2 to the powers of this tile: they have long ended when it
+ * wants them. Powers and scores have registers of their own for that.
+ * attention_ahead.h and attention_lazy.h say what powers are: each has a type
+ * rows_softmax and the function take_scores, which is declared here.
+ */
+#ifndef LL_ATTENTION_PASS_H
+#define LL_ATTENTION_PASS_H
+
+/* What a worker has. `tile` is the last one whose scores are taken. */
+struct work {
+    float scores[LL_REGS(SCORES)], powers[LL_REGS(SCORES)], factor[2];
+    unsigned weights[LL_WORDS(WEIGHTS, 8)];
+    rows_softmax x;
+    place k, v;
+    unsigned smem, worker;
+    int tile;
+};
+
+/* The scores of the next tile, which have come, become powers: 2 to them are
+ * the weights. */
+LL_DEVICE void take_scores(work &w, const shape &s, const task &t);
+
+/* Powers become weights, which count in the sum. */
+LL_DEVICE void weights_of(work &w) {
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_REGS(SCORES); ++r) {
+        w.powers[r] = ll_ptx_ex2(w.powers[r]);
+        w.x.sum[row_of(r)] += w.powers[r];
+    }
+}
+
+/* Starts the sums of the last weights. */
+LL_DEVICE void start_sums(float (&sums)[PARTS][LL_REGS(SUMS)], const work &w) {
+    start_sums(sums, w.weights,
+               DESC_V + ((w.smem + AT_V + BYTES_K * w.v.stage) >> 4));
+}
+
+/* Starts the scores of the next tile, and sums if there are weights. */
+template <bool SUM>
+LL_DEVICE void start(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                     const task &t) {
+    ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
+    if (SUM) {
+        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+    }
+    turn(w.worker, w.tile, t);
+    ll_ptx_wgmma_fence();
+    start_scores(w.scores, DESC_Q + ((w.smem + w.worker * BYTES_Q) >> 4),
+                 DESC_K + ((w.smem + AT_K + BYTES_K * w.k.stage) >> 4));
+    if (SUM) {
+        start_sums(sums, w);
+    }
+    pass(w.worker, w.tile, t);
+}
+
+/* Powers become weights, as operand A once the products have ended. */
+LL_DEVICE void take_powers(work &w) {
+    weights_of(w);
+    ll_ptx_wgmma_wait_group<0>(w.scores);
+    round_to_weights(w.weights, w.powers);
+}
+
+/* The same, and the sums, which have come, are scaled. */
+LL_DEVICE void take_sums(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
+    weights_of(w);
+    ll_ptx_wgmma_wait_group<0>(w.scores);
+    for (auto &part : sums) {
+        ll_ptx_wgmma_wait_group<0>(part);
+    }
+    release(w.smem + EMPTY_V + 8 * w.v.stage);
+    w.v.next();
+    if (!LAZY || __any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
+        scale(sums, w.factor);
+    }
+    round_to_weights(w.weights, w.powers);
+}
+
+/* All tiles of a worker; the sums of the last weights have started. */
+LL_DEVICE void pass_over(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t) {
+    start<false>(sums, w, t);
+    ll_ptx_wgmma_wait_group<0>(w.scores);
+    take_scores(w, s, t);
+    if (w.tile > t.low) {
+        start<false>(sums, w, t);
+        take_powers(w);
+        while (w.tile - 1 > t.low) {
+            take_scores(w, s, t);
+            start<true>(sums, w, t);
+            take_sums(sums, w);
+        }
+        take_scores(w, s, t);
+        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+        ll_ptx_wgmma_fence();
+        start_sums(sums, w);
+        take_sums(sums, w);
+    } else {
+        take_powers(w);
+    }
+    ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+    ll_ptx_wgmma_fence();
+    start_sums(sums, w);
+}
+
+/* The tiles from t.high down to `high`, which are other workers'. */
+LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
+    for (w.tile = t.high; w.tile > high; --w.tile) {
+        ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
+        release(w.smem + EMPTY_K + 8 * w.k.stage);
+        w.k.next();
+        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+        release(w.smem + EMPTY_V + 8 * w.v.stage);
+        w.v.next();
+        turn(w.worker, w.tile, t);
+        pass(w.worker, w.tile, t);
+    }
+}
+
+#endif
