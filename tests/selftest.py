@@ -721,7 +721,8 @@ def _(folder):
 
 def records_of_the_same_code(folder):
     """bench/same.py, whose lines figures.py believes: a compiler that copies
-    its source, and a record of two programs of two commits."""
+    its source, of which each word is a kernel with one letter of code, and a
+    record of two programs of two commits."""
     sys.path.insert(0, str(ROOT / "bench"))
     import same
     results = folder / "bench/results"
@@ -735,21 +736,25 @@ def records_of_the_same_code(folder):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
                      "HEAD")[1].strip()
-    first, second = commit("A", "B"), commit("C", "D")
+    first, second = commit("f:A", "g:B"), commit("f:C", "g:D")
     written(results / "pair-x.json", json.dumps(
         {"context": {"commit": first, "commits": {"new.cu": second}}}))
     tools = {"ROOT": folder, "RESULTS": results, "FLAGS": [],
              "LIST": results / "same-code.txt",
              "PROGRAMS": {"pair": ["old.cu", "new.cu"]},
              "NVCC": tool(folder / "nvcc", 'cp "$1" "$3"\n'),
-             "CUOBJDUMP": tool(folder / "dump",
-                               "echo \" /*0000*/ $(cat $2)\"\n")}
+             "CUOBJDUMP": tool(folder / "dump", "for k in $(cat $2); do\n"
+                               "echo \" Function : ${k%:*}\"\n"
+                               "echo \" /*0000*/ ${k#*:}\"\ndone\n")}
     with mock.patch.multiple(same, **tools):
-        now = commit("A", "D")
-        sees(ran(same, "pair-x.json")[1], "the same code at")
-        sees((results / "same-code.txt").read_text(),
-             f"pair-x.json {first} {now} ")
-        for programs in (("C", "D"), ("A", "B")): # either at the other's commit
+        for programs in (("f:A", "g:D"), ("f:A h:E", "g:D")): # one joined
+            now = commit(*programs)
+            sees(ran(same, "pair-x.json")[1], "the same code at")
+            sees((results / "same-code.txt").read_text(),
+                 f"pair-x.json {first} {now} ")
+        # Either at the other's commit, one that is gone, one with two codes.
+        for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("h:A", "g:D"),
+                         ("f:A f:E", "g:D")):
             commit(*programs)
             fails(ran(same, "pair-x.json"), "OTHER code at")
             silent((results / "same-code.txt").read_text())
