@@ -472,14 +472,19 @@ class Redistribution:
                 raise ValueError(f"redistribute: rank {r} refuses its call")
             if record[1] != records[0][1]:
                 raise ValueError(f"redistribute: rank {r} has other layouts, "
-                                 "elements, means or staging than rank 0")
+                                 "elements, means, staging or kind of device "
+                                 "than rank 0")
         self.means = "messages"
         if means != "messages" and all(r[2] for r in records) and \
                 len({r[3] for r in records}) == 1:
             self.connect(records)
         if means == "peers" and self.means != means:
             raise ValueError("redistribute: peers' memory is not for this: " +
-                             (self.why or "a rank cannot share its memory"))
+                             (self.why or "another rank cannot share its "
+                              "memory, or open that of its peers"))
+        if self.means == "messages" and self.src.is_cuda and not nccl:
+            raise ValueError("redistribute: messages from a GPU take a group "
+                             "whose backend is nccl")
 
     def prepare(self, tensor, out, means):
         import torch
@@ -516,7 +521,8 @@ class Redistribution:
         memory can be shared, on which host, and how."""
         if refused:
             return [0] * WORDS
-        digest = self.plan.digest ^ zlib.crc32(means.encode())
+        digest = self.plan.digest ^ zlib.crc32(
+            f"{means} {self.src.is_cuda}".encode())
         digest -= (digest >> 63) << 64
         words = [1, digest, 0, zlib.crc32(socket.gethostname().encode())]
         handles = None
