@@ -399,6 +399,12 @@ def pages():
     for line in re.findall(r"^  (llshow .*?[^\\])$", told, re.M | re.S):
         words = re.findall(r"'([^']*)'|(\S+)", line.replace("\\\n", " "))
         run(*[a or b for a, b in words][1:])
+    readme = re.findall("build/llshow(.*?)(?: #|$)",
+                        (ROOT / "README.md").read_text(), re.M)
+    expect("the README draws and checks", [words.split()[0] for words in readme]
+           == ["'mma_c(16,", "check"])
+    for line in readme:
+        run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)])
 
 
 def main():
