@@ -699,14 +699,20 @@ plots: ## bench/results/README.md, its charts, the summary in README.md
 # ---- Installing ------------------------------------------------------------
 
 .PHONY: install dist clean
-install: build/ll.pc build/ll-config.cmake ## copy the headers to PREFIX (and DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/include" \
+install: build/ll.pc build/ll-config.cmake build/llshow ## copy headers, llshow to PREFIX (and DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin" \
 	    "$(DESTDIR)$(PREFIX)/share/pkgconfig" \
-	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 build/ll.pc "$(DESTDIR)$(PREFIX)/share/pkgconfig"
 	install -m 644 build/ll-config.cmake build/ll-config-version.cmake \
 	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
+	install build/llshow "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 examples/llshow.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 examples/llshow.bash \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/llshow"
 
 # The headers of one vendor in one file each, for sites that take a single file.
 .PHONY: one-file deb
@@ -716,18 +722,26 @@ one-file:
 	    awk '/^#include "ll.h"$$/ { while ((getline line < "ll.h") > 0) \
 	         print line; next } 1' ll_$$v.h >build/dist/ll_$${v}_one.h; done
 
-deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
+# The package is for this architecture, since llshow is, and for the C library
+# that llshow was linked with or a later one.
+deb: build/ll.pc build/ll-config.cmake build/llshow ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
+	@strip build/deb/usr/bin/llshow
+	@gzip -9n build/deb/usr/share/man/man1/llshow.1
 	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
-	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
-	    'Architecture: all' 'Section: libdevel' 'Priority: optional' \
-	    'Maintainer: the authors of ll <ll@localhost>' \
+	@libc=$$(objdump -T build/llshow | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | \
+	    sort -V | tail -n 1); \
+	printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
+	    "Architecture: $$(dpkg --print-architecture)" \
+	    "Depends: libc6 (>= $$libc)" 'Section: libdevel' \
+	    'Priority: optional' 'Maintainer: the authors of ll <ll@localhost>' \
 	    'Description: linear layouts over F2 for GPU kernels' \
 	    ' Three headers for CUDA and HIP kernels: who holds which element, and' \
-	    ' how it gets elsewhere.' >build/deb/DEBIAN/control
+	    ' how it gets elsewhere. llshow draws layouts and counts bank conflicts.' \
+	    >build/deb/DEBIAN/control
 	@dpkg-deb --root-owner-group -b build/deb build >/dev/null
 
 .PHONY: build/ll.pc

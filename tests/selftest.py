@@ -303,6 +303,16 @@ enum { LL_ONE, LL_TWO };
 LL_FN unsigned ll_twin(unsigned a) {
     return a;
 }
+
+/* What all do.
+ *
+ * ll_left(a): `one`. ll_hand(a) is the same.
+ *
+ * ll_right(a): two.
+ */
+#define ll_left(a) (a)
+#define ll_hand(a) (a)
+#define ll_right(a) (a)
 """
     header, to = written(folder / "ll.h", text), folder / "pages"
     def faults(page="", old="", new=""):
@@ -318,7 +328,13 @@ LL_FN unsigned ll_twin(unsigned a) {
     sees(last, '<a href="ll-1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
          '<a href="ll-2.html">room 2</a>', "unsigned a; /* one */",
          '<a id="LL_TWO"></a>', "<pre>Example: ", "    a table",
-         'See <a href="ll-12.html#ll_pair">ll_pair</a>.')
+         'See <a href="ll-12.html#ll_pair">ll_pair</a>.',
+         '</div>\n<p>What all do.</p>\n<div class="item"><a id="ll_left">',
+         '<a id="ll_right"></a>\n<pre>#define ll_right(a) (a)</pre>\n<p>'
+         '<a href="ll-12.html#ll_right">ll_right</a>(a): two.</p>',
+         'See <a href="ll-12.html#ll_left">ll_left</a>.')
+    sees(faults("ll-12.html", "<code>one</code>", "`one`"),
+         "ll-12.html: a backtick in one")
     sees((to / "index.html").read_text(), "12. Links", "ll 1.1.1")
     sees(faults("ll-12.html", "ll-1.html#ll_low1", "ll-1.html#ll_low"),
          "ll-12.html: a dead link: ll-1.html#ll_low")
