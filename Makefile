@@ -65,7 +65,6 @@ SET_UP := $(if $(READY),build check $(GROUPS))
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
-build/emulated/norm_backward: examples/norm.cu
 build/emulated/matmul_grouped build/emulated/matmul_scaled: \
     examples/matmul_hopper.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)

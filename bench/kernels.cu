@@ -12,6 +12,7 @@
 #include "../examples/crossentropy.cu"
 #include "../examples/crossentropy_gradient.cu"
 #include "../examples/hadamard.cu"
+#include "../examples/norm.cu"
 #include "../examples/norm_backward.cu"
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
