@@ -369,38 +369,51 @@ def _(folder):
     spec.loader.exec_module(redistribute)  # imports another of its own name
     rd = redistribute.rd
     class Plan:  # of two ranks, rows to rows: each rank keeps what it has
-        before = after = chunk = 8
         digest = 1
         targets = [1 << k for k in range(8)]
-        sources = [1 << k for k in range(8)]
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = rank
-        def steps(self):
-            return [types.SimpleNamespace(peer=self.rank, sends=1, receives=1)]
-        def chunks(self, step):
-            return [(0, 0)]
-        def places(self, at):
-            return [at]
+        def part(self, peer):
+            return types.SimpleNamespace(
+                peer=peer, step=types.SimpleNamespace(peer=peer), first=0,
+                source=lambda: rd.Places.of(0, Plan.targets),
+                targets=lambda: [rd.Places.of(0, self.targets)])
+        def groups(self):
+            return [[self.part(self.rank)]]
     def judged(function, *arguments, **changed):
         with contextlib.ExitStack() as changes:
             for name, value in changed.items():
                 changes.enter_context(mock.patch.object(rd, name, value))
             changes.enter_context(contextlib.redirect_stdout(io.StringIO()))
             return function(*arguments)
-    rows = redistribute.carried, "rows", "rows", 1, 256
-    silent(judged(redistribute.texts)[1])
-    silent(judged(*rows, Plan=Plan))
+    def carried(kind, after, sums=False):
+        return judged(redistribute.carried, [kind(0), kind(1)],
+                      [[k + 1000 * r for k in range(256)] for r in (0, 1)],
+                      after, sums)
+    kept = [[k + 1000 * r for k in range(256)] for r in (0, 1)]
+    added = [[2 * k + 1000 for k in range(256)]] * 2
+    class Sum(Plan):
+        def groups(self):
+            return [[self.part(peer) for peer in (0, 1)]]
     class Turned(Plan):
         targets = Plan.targets[::-1]
     class Silent(Plan):
-        def steps(self):
+        def groups(self):
             return []
+    class Half(Sum):
+        def groups(self):
+            return [[self.part(1 - self.rank)]]
     class Other(Plan):
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = self.digest = rank
+    silent(judged(redistribute.texts)[1])
+    silent(carried(Plan, kept))
+    silent(carried(Sum, added, True))
     for fault in Turned, Silent, Other:
-        if not judged(*rows, Plan=fault):
+        if not carried(fault, kept):
             raise Missed(f"a plan that is {fault.__name__}")
+    if not carried(Half, added, True):
+        raise Missed("a sum without one part")
     wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
     if wrong[0] != wrong[1]:
         raise Missed(f"wrong texts: {wrong}")
@@ -729,7 +742,8 @@ def _(folder):
 
 def records_of_the_same_code(folder):
     """bench/same.py, whose lines figures.py believes: a compiler that copies
-    its source, and a record of two programs of two commits."""
+    its source, of which each word is a kernel with one letter of code, and a
+    record of two programs of two commits."""
     sys.path.insert(0, str(ROOT / "bench"))
     import same
     results = folder / "bench/results"
@@ -743,21 +757,25 @@ def records_of_the_same_code(folder):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
                      "HEAD")[1].strip()
-    first, second = commit("A", "B"), commit("C", "D")
+    first, second = commit("f:A", "g:B"), commit("f:C", "g:D")
     written(results / "pair-x.json", json.dumps(
         {"context": {"commit": first, "commits": {"new.cu": second}}}))
     tools = {"ROOT": folder, "RESULTS": results, "FLAGS": [],
              "LIST": results / "same-code.txt",
              "PROGRAMS": {"pair": ["old.cu", "new.cu"]},
              "NVCC": tool(folder / "nvcc", 'cp "$1" "$3"\n'),
-             "CUOBJDUMP": tool(folder / "dump",
-                               "echo \" /*0000*/ $(cat $2)\"\n")}
+             "CUOBJDUMP": tool(folder / "dump", "for k in $(cat $2); do\n"
+                               "echo \" Function : ${k%:*}\"\n"
+                               "echo \" /*0000*/ ${k#*:}\"\ndone\n")}
     with mock.patch.multiple(same, **tools):
-        now = commit("A", "D")
-        sees(ran(same, "pair-x.json")[1], "the same code at")
-        sees((results / "same-code.txt").read_text(),
-             f"pair-x.json {first} {now} ")
-        for programs in (("C", "D"), ("A", "B")): # either at the other's commit
+        for programs in (("f:A", "g:D"), ("f:A h:E", "g:D")): # one joined
+            now = commit(*programs)
+            sees(ran(same, "pair-x.json")[1], "the same code at")
+            sees((results / "same-code.txt").read_text(),
+                 f"pair-x.json {first} {now} ")
+        # Either at the other's commit, one that is gone, one with two codes.
+        for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("h:A", "g:D"),
+                         ("f:A f:E", "g:D")):
             commit(*programs)
             fails(ran(same, "pair-x.json"), "OTHER code at")
             silent((results / "same-code.txt").read_text())
