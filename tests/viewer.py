@@ -320,6 +320,27 @@ def screenshots(folder, examples):
                    f"--screenshot={folder / (name + '-' + theme)}.png", *dark)
 
 
+def fits_a_phone(folder, text):
+    """Nothing is wider than the window, but for grids that scroll."""
+    page = pathlib.Path(folder) / "phone.html"
+    for k in range(2):
+        page.write_text(text.replace("</body>", f"""<script>(async () => {{
+  while (!ll || !state) await new Promise(r => setTimeout(r, 20));
+  load(EXAMPLES[{k} ? EXAMPLES.length - 2 : 6][1]);
+  const pre = document.createElement("pre");
+  pre.id = "widths";
+  pre.textContent = [innerWidth, ...[...document.querySelectorAll(
+    "form, textarea, select, button, input, section, pre")].map(
+    x => Math.ceil(x.getBoundingClientRect().right))].join(" ");
+  document.body.append(pre);
+}})();</script></body>"""))
+        dom = browse(page.as_uri(), "--dump-dom", "--window-size=400,900")
+        widths = re.search('<pre id="widths">([0-9 ]+)<', dom)
+        window, *rights = map(int, widths[1].split()) if widths else (0, 1)
+        expect(f"a window of {window}: {max(rights)}",
+               window == 400 and len(rights) > 20 and max(rights) <= window)
+
+
 def main():
     if not shutil.which(BROWSER):
         print(f"skipped: {BROWSER} is not here\n0 passed, 0 failed, 1 skipped")
@@ -333,6 +354,7 @@ def main():
         page = pathlib.Path(folder) / "page.html"
         page.write_text(text.replace("</body>", DRIVER))
         dom = browse(page.as_uri(), "--dump-dom")
+        fits_a_phone(folder, text)
     found = re.search(r'<pre id="results">(.*?)</pre>', dom, re.S)
     expect("the page ran", found)
     if found:
