@@ -1554,8 +1554,15 @@ def _(folder):
         raise Missed("another picture than the library's")
     viewer.PAGE = written(folder / "page.html", "<script src=x></script>")
     viewer.BROWSER = tool(folder / "browser", "echo nothing\n")
-    if counted(viewer, viewer.main) != 2: # it fetches, and it did not run
+    if counted(viewer, viewer.main) != 4: # nor does it on a phone, twice
         raise Missed("a page that fetches, or does not run")
+    one = {"name": "x", "graph": "", "choices": ["v: a to b"],
+           "what": {"graph": "x = load 4x64:32\nstore x\n", "warps": "4",
+                    "a": "c", "b": ""}}
+    out = {"examples": [one, one], "pressed": ["a", "b", "16", False],
+           "no_graph": ["character 5", 0], "empty": True, "eight": ["", ""]}
+    if counted(viewer, viewer.graphs, out, folder) != 8: # three each, and warps
+        raise Missed("other layouts of a graph than the engine's")
 
 
 @checker("run.sh")
