@@ -773,7 +773,7 @@ dist: one-file ## build/ll-VERSION.tar.gz, build/dist: a header in one file
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
-	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
+	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples)
 
 clean: ## remove what was built (not build/cuda)

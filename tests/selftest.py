@@ -529,16 +529,18 @@ def _(folder):
     sees(paper.width_faults(facts, {**widths, (4, 16): (64, 128)}), "[512,4]")
     other = json.loads(paper.FACTS.read_text())
     other["mixed"]["rows"][3]["triton"] += 10
+    other["mixed"]["rows"][4]["triton_3_6"] = 33
     other["mixed"]["rows"].pop()
     other["real"]["rows"].pop()
     sees(paper.fact_faults(other), "not 784 in all", "mixed: 13 facts",
-         "real: 9 facts", "the paper says 0.466")
+         "real: 9 facts", "the paper says 0.466",
+         "i32/f16: more cases pass than there are")
     with mock.patch.object(paper, "widths", lambda: widths):
         text = paper.page(paper.parts(facts))
         with mock.patch.object(paper.report, "latest", lambda _: None):
             bare = paper.page(paper.parts(facts))
         succeeds(ran(paper, "--check", folder / "page.html"))
-        with mock.patch.object(paper, "drawn", lambda *_: None):
+        with mock.patch.object(paper, "drawn", lambda *_, **__: None):
             silent(list(paper.page_faults(paper.page(paper.parts(facts)))))
     silent(list(paper.page_faults(text)))
     silent(list(paper.page_faults(bare)))
@@ -552,6 +554,9 @@ def _(folder):
              f"{name}: {count - 1} rows, {count} expected")
     sees(paper.page_faults(text.replace(">5888<", "><", 1).replace(
         "20/20, 5888<", "<", 1)), "broadcasting: an empty cell")
+    sees(paper.page_faults(text.replace("<td>32</td>",
+                                        f"<td>{paper.NONE}</td>", 1)),
+         "contiguity: a figure is missing")
     sees(paper.page_faults(text.replace("<th>Triton 3.6</th>", "", 1)),
          "contiguity: a column is missing")
     sees(paper.page_faults(re.sub("<svg.*?</svg>", "", text, 1, re.S)),
@@ -1549,8 +1554,15 @@ def _(folder):
         raise Missed("another picture than the library's")
     viewer.PAGE = written(folder / "page.html", "<script src=x></script>")
     viewer.BROWSER = tool(folder / "browser", "echo nothing\n")
-    if counted(viewer, viewer.main) != 2: # it fetches, and it did not run
+    if counted(viewer, viewer.main) != 4: # nor does it on a phone, twice
         raise Missed("a page that fetches, or does not run")
+    one = {"name": "x", "graph": "", "choices": ["v: a to b"],
+           "what": {"graph": "x = load 4x64:32\nstore x\n", "warps": "4",
+                    "a": "c", "b": ""}}
+    out = {"examples": [one, one], "pressed": ["a", "b", "16", False],
+           "no_graph": ["character 5", 0], "empty": True, "eight": ["", ""]}
+    if counted(viewer, viewer.graphs, out, folder) != 8: # three each, and warps
+        raise Missed("other layouts of a graph than the engine's")
 
 
 @checker("run.sh")

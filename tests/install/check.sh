@@ -94,12 +94,13 @@ with_pip() {
 
 # From a copy: pip leaves files beside what it builds.
 python_package() {
-    mkdir -p "$root/tree/examples" && cp "$here"/ll*.h "$root/tree" &&
+    mkdir -p "$root/tree/examples" &&
+        cp "$here"/ll*.h "$here/pyproject.toml" "$root/tree" &&
         cp -r "$here/examples/notation.h" "$here/examples/python" \
             "$root/tree/examples" || return 1
     CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
         --disable-pip-version-check --root-user-action=ignore \
-        --target "$root/python" "$root/tree/examples/python" >"$root/log" 2>&1 ||
+        --target "$root/python" "$root/tree" >"$root/log" 2>&1 ||
         { cat "$root/log"; return 1; }
     (cd / && PYTHONPATH=$root/python "$python" \
         "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
