@@ -242,9 +242,12 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
         return;
     }
     unsigned words_o[LL_WORDS(RESULT, 16)];
+    for (unsigned r = 0; r < 2; ++r) {
+        all[r] = all[r] == 0 ? 0 : 1 / all[r];
+    }
     LL_UNROLL
     for (unsigned r = 0; r < LL_WORDS(RESULT, 16); ++r) {
-        const float sum = all[row_of(2 * r)], factor = sum == 0 ? 0 : 1 / sum;
+        const float factor = all[row_of(2 * r)];
         words_o[r] = ll_ptx_cvt_bf16x2(result[2 * r] * factor,
                                        result[2 * r + 1] * factor);
     }
