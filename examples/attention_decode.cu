@@ -114,12 +114,14 @@ struct part {
 
 /* The warp's steps of a sequence: first, first + stride and so on. */
 struct walk {
-    unsigned first, stride, kv_head, keys;
+    unsigned first, stride, kv_head;
     const int *table;
+    int pages; /* of the first 32 steps */
+    unsigned keys;
 };
 
 /* The pages of steps number n to n + 31 of the warp, one in a lane. They do not
- * depend on lengths[b], and so are loaded at the same time. */
+ * depend on lengths[b], and so are asked for before it arrives. */
 static __device__ int pages_of(const cache &c, const walk &w, unsigned n) {
     const unsigned step = w.first + (n + threadIdx.x % 32) * w.stride;
     const unsigned x = step * KEYS / c.page;
@@ -162,7 +164,7 @@ static __device__ void attend(part &x, unsigned char *ring, const cache &c,
                               tensor_of_16 k_cache, tensor_of_16 v_cache) {
     LL_IN(WARP);
     unsigned stage = 0, n = 0;
-    int pages = pages_of(c, w, 0), next = 0;
+    int pages = w.pages, next = 0;
     for (; n + 1 < STAGES; ++n) {
         fetch(ring + n * STAGE, c, w, k_cache, v_cache, w.first + n * w.stride,
               __shfl_sync(~0u, pages, n));
@@ -209,8 +211,10 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     const unsigned head = kv * share + row, b = blockIdx.z;
     take_turn(true);
     const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const walk w = {split * WARPS + warp, c.splits * WARPS, kv,
-                    (unsigned)c.lengths[b], c.table + (size_t)b * c.most_pages};
+    walk w = {split * WARPS + warp, c.splits * WARPS, kv,
+              c.table + (size_t)b * c.most_pages, 0, 0};
+    w.pages = pages_of(c, w, 0);
+    w.keys = (unsigned)c.lengths[b];
     unsigned words[LL_WORDS(Q, 16)];
     part x = {{}, {-INFINITY, -INFINITY}, {0, 0}};
     {
