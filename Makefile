@@ -509,7 +509,7 @@ part-attention_fp8: build/emulated/attention_fp8 | set-up-build
 	    3 2 1 150 200 1 100 1
 
 part-attention_decode: build/emulated/attention_decode | set-up-build
-	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
+	@sh tests/run.sh attention_decode python3 tests/output.py attention 4 $<
 
 # Causal, a window, heads that share keys, and sequences of three lengths.
 OTHERS := $(filter-out attention_decode%,$(HEADS))

@@ -10,9 +10,9 @@
  * A warp takes KEYS keys in a step. It copies them from their page to a ring of
  * its own by cp.async, two steps ahead, and waits for no other warp. mma.sync
  * multiplies 16 rows: the heads that share keys; the rest are zeros, which cost
- * nothing where memory is the limit. The WARPS of a block have every other step
- * and add up at the end; a sequence is split over `splits` blocks, and a second
- * kernel adds these up, whose launch runs under the first one (griddepcontrol).
+ * nothing where memory is the limit. The steps of a sequence are dealt to the
+ * warps of `splits` blocks in turn. The warps of a block add up at the end, and
+ * a second kernel adds up the blocks (attention_splits.h).
  *
  * What is a question of layouts comes from the library. Both operands lie by
  * keys in memory. A plan says where cp.async puts each 16 bytes, so that
@@ -69,7 +69,7 @@ LL_LAYOUT(RESULT, ll_reduce(LL_GET(SUMS_ALL), LL_K));
 LL_REDUCE_PLAN(OF_ROWS, ROW_ALL, LL_K, 32, LL_SM80);
 LL_REDUCE_PLAN(OF_SUMS, SUMS_ALL, LL_K, 32, LL_SM80);
 
-/* row_of is true of registers of SCORES and SUMS. */
+/* row_of is true of registers of SCORES, SUMS and RESULT. */
 LL_FN bool is_row_of(ll_layout a) {
     bool is = true;
     for (unsigned r = 0; r < 1u << a.in.bits[0]; ++r) {
@@ -77,7 +77,8 @@ LL_FN bool is_row_of(ll_layout a) {
     }
     return is;
 }
-static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)),
+static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)) &&
+                  is_row_of(LL_GET(RESULT)),
               "row_of says in which row of a lane a register is");
 
 /* clang-format off */
@@ -111,15 +112,18 @@ struct part {
     float sums[LL_REGS(SUMS)], most[2], sum[2];
 };
 
-/* The warp's steps: first, first + WARPS, ... below end, of a sequence. */
+/* The warp's steps of a sequence: first, first + stride and so on. */
 struct walk {
-    unsigned first, end, keys, kv_head;
+    unsigned first, stride, kv_head, keys;
     const int *table;
 };
 
-/* The page of a step, which is asked for one step early. */
-static __device__ int page_of(const cache &c, const walk &w, unsigned step) {
-    return step < w.end ? w.table[step * KEYS / c.page] : 0;
+/* The pages of steps number n to n + 31 of the warp, one in a lane. They do not
+ * depend on lengths[b], and so are loaded at the same time. */
+static __device__ int pages_of(const cache &c, const walk &w, unsigned n) {
+    const unsigned step = w.first + (n + threadIdx.x % 32) * w.stride;
+    const unsigned x = step * KEYS / c.page;
+    return x < c.most_pages ? w.table[x] : 0;
 }
 
 /* Starts the copies of a step. */
@@ -127,7 +131,7 @@ static __device__ void fetch(unsigned char *to, const cache &c, const walk &w,
                              tensor_of_16 k, tensor_of_16 v, unsigned step,
                              int page) {
     LL_IN(WARP);
-    if (step < w.end) {
+    if (step * KEYS < w.keys) {
         const unsigned ld = c.kv_heads * HEAD, left = w.keys - step * KEYS;
         const size_t row = (size_t)page * c.page + step * KEYS % c.page;
         const size_t at = row * ld + w.kv_head * HEAD;
@@ -157,20 +161,22 @@ static __device__ void attend(part &x, unsigned char *ring, const cache &c,
                               const unsigned (&q)[LL_WORDS(Q, 16)],
                               tensor_of_16 k_cache, tensor_of_16 v_cache) {
     LL_IN(WARP);
-    unsigned stage = 0, step = w.first;
-    for (unsigned s = 0; s + 1 < STAGES; ++s) {
-        fetch(ring + s * STAGE, c, w, k_cache, v_cache, step + s * WARPS,
-              page_of(c, w, step + s * WARPS));
+    unsigned stage = 0, n = 0;
+    int pages = pages_of(c, w, 0), next = 0;
+    for (; n + 1 < STAGES; ++n) {
+        fetch(ring + n * STAGE, c, w, k_cache, v_cache, w.first + n * w.stride,
+              __shfl_sync(~0u, pages, n));
     }
-    int page = page_of(c, w, step + (STAGES - 1) * WARPS);
-    for (; step < w.end; step += WARPS) {
-        const unsigned ahead = step + (STAGES - 1) * WARPS;
+    for (unsigned step = w.first; step * KEYS < w.keys; step += w.stride) {
+        const unsigned ahead = step + (STAGES - 1) * w.stride;
         const unsigned free = stage ? stage - 1 : STAGES - 1;
         float scores[LL_REGS(SCORES)] = {};
         unsigned k[LL_WORDS(K, 16)], v[LL_WORDS(V, 16)];
         unsigned weights[LL_WORDS(WEIGHTS, 16)];
-        fetch(ring + free * STAGE, c, w, k_cache, v_cache, ahead, page);
-        page = page_of(c, w, ahead + WARPS);
+        pages = n % 32 ? pages : next;
+        next = n % 32 == 16 ? pages_of(c, w, n + 16) : next;
+        fetch(ring + free * STAGE, c, w, k_cache, v_cache, ahead,
+              __shfl_sync(~0u, pages, n++ % 32));
         LL_COPY_WAIT(STAGES - 1);
         LL_SYNC();
         LL_LOAD_SHARED(k, FEED_K, ring + stage * STAGE);
@@ -190,10 +196,11 @@ static __device__ void attend(part &x, unsigned char *ring, const cache &c,
 }
 
 /* One split of a sequence, for a head of K and V and up to 16 heads of Q. Its
- * part of O, and of each row the largest score and the sum of weights. */
+ * part of O, and of each row the largest score and the sum of weights, or O
+ * where there are no others. */
 __global__ void __launch_bounds__(32 * WARPS, 1)
-    decode(float *sums, float *most, float *weights, tensor_of_16 q,
-           tensor_of_16 k, tensor_of_16 v, const cache c) {
+    decode(unsigned short *o, float *sums, float *most, float *weights,
+           tensor_of_16 q, tensor_of_16 k, tensor_of_16 v, const cache c) {
     extern __shared__ __align__(16) unsigned char memory[];
     const unsigned share = c.heads / c.kv_heads, split = blockIdx.x;
     const unsigned kv = blockIdx.y % c.kv_heads;
@@ -201,13 +208,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     const unsigned rows = share - row < 16 ? share - row : 16;
     const unsigned head = kv * share + row, b = blockIdx.z;
     take_turn(true);
-    const unsigned keys = (unsigned)c.lengths[b];
-    const unsigned steps = (keys + KEYS - 1) / KEYS;
-    const unsigned each = (steps + c.splits - 1) / c.splits;
-    const unsigned past = (split + 1) * each;
     const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const walk w = {split * each + warp, past < steps ? past : steps, keys, kv,
-                    c.table + (size_t)b * c.most_pages};
+    const walk w = {split * WARPS + warp, c.splits * WARPS, kv,
+                    (unsigned)c.lengths[b], c.table + (size_t)b * c.most_pages};
     unsigned words[LL_WORDS(Q, 16)];
     part x = {{}, {-INFINITY, -INFINITY}, {0, 0}};
     {
@@ -232,48 +235,26 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     __syncthreads();
     LL_REDUCE(result, x.sums, OF_SUMS, memory, add());
     const size_t at = ((size_t)split * c.batch + b) * c.heads + head;
-    LL_STORE(result, RESULT, sums + at * HEAD, HEAD, rows, HEAD);
-    LL_STORE(highest, ROW, most + at, 0, 1, rows);
-    LL_STORE(all, ROW, weights + at, 0, 1, rows);
+    if (c.splits > 1) {
+        LL_STORE(result, RESULT, sums + at * HEAD, HEAD, rows, HEAD);
+        LL_STORE(highest, ROW, most + at, 0, 1, rows);
+        LL_STORE(all, ROW, weights + at, 0, 1, rows);
+        return;
+    }
+    unsigned words_o[LL_WORDS(RESULT, 16)];
+    for (unsigned r = 0; r < 2; ++r) {
+        all[r] = all[r] == 0 ? 0 : 1 / all[r];
+    }
+    LL_UNROLL
+    for (unsigned r = 0; r < LL_WORDS(RESULT, 16); ++r) {
+        const float factor = all[row_of(2 * r)];
+        words_o[r] = ll_ptx_cvt_bf16x2(result[2 * r] * factor,
+                                       result[2 * r + 1] * factor);
+    }
+    LL_STORE(words_o, RESULT, o + at * HEAD, HEAD, rows, HEAD);
 }
 
-/* ---- The launcher -------------------------------------------------------- */
-
-#include "attention_splits.h" /* add_up, room_of, splits_of */
-
-/* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
- * it cannot. */
-static const char *launch_decode(void *o, void *room, const void *q,
-                                 const void *k, const void *v, cache c) {
-    if (!c.batch || !c.heads || !c.kv_heads || c.heads % c.kv_heads ||
-        !c.splits) {
-        return "batch, heads and splits are at least 1, and heads are a "
-               "multiple of the heads of keys";
-    }
-    if (c.page % KEYS || !c.page) {
-        return "a page has a multiple of 16 rows";
-    }
-    if (c.batch > 65535 || c.heads > 65535 || c.splits > 65535) {
-        return "batch, heads and splits are at most 65535";
-    }
-    if ((size_t)q % 16 || (size_t)k % 16 || (size_t)v % 16) {
-        return "a tensor does not start at a multiple of 16 bytes";
-    }
-    const size_t rows = (size_t)c.splits * c.batch * c.heads;
-    float *sums = (float *)room, *most = sums + rows * HEAD;
-    c.scale = 1.44269504f / sqrtf(HEAD);
-    const dim3 blocks(c.splits,
-                      c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
-    cudaError_t err = cudaFuncSetAttribute(
-        decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM);
-    err = err ? err
-              : launch_next(decode, blocks, 32 * WARPS, SMEM, sums, most,
-                            most + rows, q, k, v, c);
-    err = err ? err
-              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0,
-                            o, sums, most, most + rows, c);
-    return said(err);
-}
+#include "attention_splits.h" /* launch_decode */
 
 #ifndef LL_NO_MAIN
 #include "decode_check.h"
@@ -283,6 +264,7 @@ int main(void) {
     size_t wrong = demonstrate(2, 8, 2, 200, 16, 2);
     wrong += demonstrate(1, 20, 1, 75, 32, 1);
     wrong += demonstrate(3, 2, 2, 40, 16, 3);
+    wrong += demonstrate(1, 8, 1, 2500, 16, 1);
     if (on_gpu()) {
         wrong += demonstrate(32, 32, 8, 8192, 16, 0);
         wrong += demonstrate(4, 64, 8, 32768, 64, 0);

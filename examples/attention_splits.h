@@ -1,15 +1,17 @@
-/* attention_splits.h - how do several blocks share the keys of a sequence, and
- * who adds up what they found?
+/* attention_splits.h - how many blocks share the keys of a sequence, and who
+ * adds up what they found?
  * SPDX-License-Identifier: MIT
  *
  * Each split has its part of O, and of each row the largest score and the sum
- * of weights. The second kernel adds them up. attention_decode.cu has defined
- * HEAD, KEYS, WARPS and cache.
+ * of weights. A second kernel adds them up, where there are several.
+ * attention_decode.cu has defined decode, cache, HEAD, KEYS, WARPS and SMEM.
  */
 #ifndef LL_ATTENTION_SPLITS_H
 #define LL_ATTENTION_SPLITS_H
 
-enum : unsigned { SHARES = 1024 / HEAD }; /* threads of add_up for a column */
+/* Threads of add_up for a column, and loads that one starts before it adds: 40
+ * splits of heads of 128 are loaded at once. */
+enum : unsigned { SHARES = 1024 / HEAD, AT_ONCE = 5 };
 
 /* A sum of weighted values of one column, of weights, and the largest score. */
 struct column {
@@ -35,10 +37,20 @@ __global__ void __launch_bounds__(HEAD *SHARES)
     const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
     column mine = {0, 0, -INFINITY};
     take_turn(false);
-#pragma unroll 4
-    for (unsigned s = share; s < c.splits; s += SHARES) {
-        const size_t at = s * heads + head;
-        mine.take({sums[at * HEAD + x], weights[at], most[at]}, c.scale);
+    for (unsigned s = share; s < c.splits; s += AT_ONCE * SHARES) {
+        column some[AT_ONCE];
+        LL_UNROLL
+        for (unsigned k = 0; k < AT_ONCE; ++k) {
+            const size_t at = (s + k * SHARES) * heads + head;
+            some[k] = {0, 0, -INFINITY};
+            if (s + k * SHARES < c.splits) {
+                some[k] = {sums[at * HEAD + x], weights[at], most[at]};
+            }
+        }
+        LL_UNROLL
+        for (unsigned k = 0; k < AT_ONCE; ++k) {
+            mine.take(some[k], c.scale);
+        }
     }
     all[0][share][x] = mine.value;
     all[1][share][x] = mine.sum;
@@ -67,6 +79,41 @@ static unsigned splits_of(const cache &c, unsigned longest,
     const unsigned most = longest / (KEYS * WARPS * 4);
     const unsigned splits = wanted < most ? wanted : most;
     return splits ? splits : 1;
+}
+
+/* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
+ * it cannot. */
+static const char *launch_decode(void *o, void *room, const void *q,
+                                 const void *k, const void *v, cache c) {
+    if (!c.batch || !c.heads || !c.kv_heads || c.heads % c.kv_heads ||
+        !c.splits) {
+        return "batch, heads and splits are at least 1, and heads are a "
+               "multiple of the heads of keys";
+    }
+    if (c.page % KEYS || !c.page) {
+        return "a page has a multiple of 16 rows";
+    }
+    if (c.batch > 65535 || c.heads > 65535 || c.splits > 65535) {
+        return "batch, heads and splits are at most 65535";
+    }
+    if ((size_t)o % 16 || (size_t)q % 16 || (size_t)k % 16 || (size_t)v % 16) {
+        return "a tensor does not start at a multiple of 16 bytes";
+    }
+    const size_t rows = (size_t)c.splits * c.batch * c.heads;
+    float *sums = (float *)room, *most = sums + rows * HEAD;
+    c.scale = 1.44269504f / sqrtf(HEAD);
+    const dim3 blocks(c.splits,
+                      c.kv_heads * ((c.heads / c.kv_heads + 15) / 16), c.batch);
+    cudaError_t err = cudaFuncSetAttribute(
+        decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM);
+    err = err ? err
+              : launch_next(decode, blocks, 32 * WARPS, SMEM, o, sums, most,
+                            most + rows, q, k, v, c);
+    err = err || c.splits == 1
+              ? err
+              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0,
+                            o, sums, most, most + rows, c);
+    return said(err);
 }
 
 #endif

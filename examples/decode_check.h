@@ -66,7 +66,7 @@ static size_t demonstrate(unsigned batch, unsigned heads, unsigned kv_heads,
     }
     MUST(cudaMemcpy(host.data(), o, 2 * n, cudaMemcpyDeviceToHost));
     for (size_t x = 0; x < (size_t)batch * heads;
-         x += length > 2000 ? heads + 1 : 1) {
+         x += length > 8000 ? heads + 1 : 1) {
         double want[HEAD];
         decode_by_hand(want, c, x, lengths, table);
         for (size_t d = 0; d < HEAD; ++d) {
