@@ -1493,7 +1493,9 @@ def shapes_table(data):
             "heads of 96, f16, and the longest rows above beside PyTorch's "
             "FlashAttention-2 too; TFLOP/s of what rows see. Some rows of each "
             "result, the peers' too, are compared with double precision. "
-            "PyTorch has no window for cuDNN.", ""] + grid(
+            "PyTorch has no window for cuDNN. By the machine code "
+            "([matmul-sass.txt](matmul-sass.txt)) nothing moves the weights "
+            "from one product to the next.", ""] + grid(
                 ["size of a head, heads, length", *SHAPE_PEERS.values(), "ours",
                  "of the best peer"],
                 [[shape] + [f"{rates[name]:.0f}" if name in rates else ""
