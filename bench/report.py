@@ -1491,9 +1491,12 @@ def shapes_table(data):
     rows = shape_rows(data)
     return ["", "Windows, sequences of several lengths, heads that share keys, "
             "heads of 96, f16, and the longest rows above beside PyTorch's "
-            "FlashAttention-2 too; TFLOP/s of what rows see. Some rows of each "
-            "result, the peers' too, are compared with double precision. "
-            "PyTorch has no window for cuDNN.", ""] + grid(
+            "FlashAttention-2 too; TFLOP/s of what rows see. Results are "
+            "compared with cuDNN's where the table above has the shape, else "
+            "with some rows in double precision, the peers' too. PyTorch has no "
+            "window for cuDNN. By the machine code "
+            "([matmul-sass.txt](matmul-sass.txt)) nothing moves the weights "
+            "from one product to the next.", ""] + grid(
                 ["size of a head, heads, length", *SHAPE_PEERS.values(), "ours",
                  "of the best peer"],
                 [[shape] + [f"{rates[name]:.0f}" if name in rates else ""

@@ -341,7 +341,8 @@ attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
     [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/shapes-*.so build/decode.so "$results/attention-$(query name | slug).json"
+        build/shapes-*.so build/decode.so \
+        "$results/attention-$(query name | slug).json"
 }
 
 build_attention() {
