@@ -307,13 +307,15 @@ def kernels_of_ours():
              "fp8_gemm": "matmul_hopper.cu", "gather_gemv": "gather_gemv.cu",
              "embedding": "embedding.cu"}
     beside = of_triton()
-    return {name: (beside.get(name), "1", file)
-            for name, file in files.items()} | {
+    found = {name: (beside.get(name), "1", file)
+             for name, file in files.items()} | {
         "bf16xint16_gemm": (of_mixed(), None, "matmul.cu"),
         "welford": (welford["ll"], welford["triton"], "norm.cu"),
         "grouped_gemm": (of_grouped(), "1", "matmul_grouped.cu"),
         "rope": (rope["ll"], rope["triton"], "rope.cu"),
     }
+    return {name: (beside[name], "1", x[2]) if name in beside else x
+            for name, x in found.items()}
 
 
 def real(facts, ours):
