@@ -120,13 +120,13 @@ def kept(result, rank, ranks, bad, **row):
 
 
 def part(x, placement, rank, ranks):
-    """What a rank has of a full tensor."""
+    """What a rank has of a full tensor, in memory of its own."""
     if placement is None:
         return x.contiguous()
     size = -(-x.shape[placement] // ranks)
     at = min(rank * size, x.shape[placement])
-    return x.narrow(placement, at,
-                    min(size, x.shape[placement] - at)).contiguous()
+    return x.narrow(placement, at, min(size, x.shape[placement] - at)).clone(
+        memory_format=torch.contiguous_format)
 
 
 def any_sizes(rank, ranks, result):
