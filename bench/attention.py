@@ -15,7 +15,8 @@ the FlashAttention-2 of PyTorch, `flash`.
 A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
 with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
 
-Libraries of bench/attention_shapes.cu add the rows of bench/attention_shapes.py.
+Libraries of bench/attention_shapes.cu add `shapes`, the rows of
+bench/attention_shapes.py.
 
 A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
 and values that are read, and the fraction of the rate at which a kernel copies
@@ -200,9 +201,9 @@ def main():
                     if h == head and b >= bits)
         for length in LENGTHS:
             for causal in (False, True):
-                more = {"flash": flash} if (length, bits) == (TOKENS, 16) else {}
-                for row in measure(runs | more, head, length, causal, rounds,
-                                   bits):
+                both = (length, bits) == (TOKENS, 16)
+                for row in measure(runs | ({"flash": flash} if both else {}),
+                                   head, length, causal, rounds, bits):
                     rows.append(row)
                     print(row, flush=True)
     other = []

@@ -7,7 +7,8 @@
 The folder has the libraries that bench/run.sh benchmarks builds. Ours and
 Triton's kernels of one name take the same tensors, random normal; Triton's are
 as in its tutorials, the best of several tiles, and flex_attention is the one
-that torch.compile makes. All run in one process, in random order, 5 ms of
+that torch.compile makes. bf16xint16_gemm is the one row where results differ:
+Triton's rounds weights to bf16, as the paper's does, and ours is exact. All run in one process, in random order, 5 ms of
 launches after 0.05 s of idleness. A row has the medians in microseconds and how
 many times as fast ours is. Before that, each result is compared with float32's.
 """
@@ -26,6 +27,8 @@ import triton.language as tl
 from torch.nn.attention.flex_attention import (create_block_mask,
                                                flex_attention)
 
+import grouped
+import triton_rows
 from matmul import burst, query
 
 
@@ -34,7 +37,7 @@ from matmul import burst, query
 @triton.jit
 def product(x, w, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
             BK: tl.constexpr):
-    """c = x w^T by pointers."""
+    """c = x w^T by pointers; w is rounded to the type of x."""
     tall = tl.cdiv(M, BM)
     pid = tl.program_id(0)
     wide = min(tl.cdiv(N, BN) - pid // (tall * 8) * 8, 8)
@@ -45,7 +48,7 @@ def product(x, w, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
     total = tl.zeros((BM, BN), tl.float32)
     for first in range(0, K, BK):
         a = tl.load(x + (i % M)[:, None] * K + first + k[None, :])
-        b = tl.load(w + j[None, :] * K + first + k[:, None])
+        b = tl.load(w + j[None, :] * K + first + k[:, None]).to(a.dtype)
         total = tl.dot(a, b, total)
     tl.store(c + i[:, None] * N + j[None, :], total.to(c.dtype.element_ty),
              mask=i[:, None] < M)
@@ -232,6 +235,28 @@ def gemm_int4(libraries, shape):
     return case
 
 
+def gemm_int16(libraries, shape):
+    """bf16 by whole numbers of 16 bits: ours in f64, Triton's in bf16."""
+    m, n, k = shape
+    a = torch.randn(m, k, device="cuda").bfloat16()
+    b = torch.randint(-32768, 32768, (n, k), device="cuda", dtype=torch.int16)
+    c = torch.empty(m, n, device="cuda", dtype=torch.float64)
+    short = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
+    case = Case("bf16xint16_gemm", f"{m} x {n} x {k}", c,
+                a.float() @ b.float().t(), 5e-3, 2e-15 * m * n * k / 0.2)
+    case.triton(product, lambda bm, bn, _: (triton.cdiv(m, bm) * (n // bn),),
+                (a, b, short, m, n, k), TILES[:5] + ((64, 128, 64, 4, 4),))
+
+    def copied(run):
+        run()
+        c.copy_(short)
+    case.written = {name: lambda run=run: copied(run)
+                    for name, run in case.runs.items()}
+    case.runs["ll"] = called(libraries["sync-bf16-s16"].ll_matmul,
+                             *pointers(c, a, b), m, n, k)
+    return case
+
+
 def attentions(libraries, d, length, causal):
     """template_attention, and flex_attention with the same tensors."""
     heads, batch = 2048 // d, 16384 // length
@@ -301,6 +326,61 @@ def looked_up(libraries):
     return case
 
 
+def welford(libraries, n):
+    """Layernorm of rows of n elements, 1 GiB."""
+    rows = (1 << 29) // n
+    x = torch.empty(rows, n, device="cuda", dtype=torch.bfloat16).normal_()
+    y = torch.empty_like(x)
+    gain, bias = (torch.randn(n, device="cuda").bfloat16() for _ in range(2))
+    case = Case("welford", f"{rows} x {n}", y,
+                torch.layer_norm(x.float(), (n,), gain.float(), bias.float()),
+                1e-2, 5.2e-4)
+    case.runs["ll"] = lambda: libraries["paper_rows"].layernorm_of(
+        *pointers(y, x, gain, bias), rows, n)
+    for tall, warps in ((1, 4), (2, 4), (1, 8), (2, 8), (2, 16)):
+        case.runs[f"triton norm_rows {(tall, warps)}"] = \
+            lambda t=tall, w=warps: triton_rows.norm_rows[(rows // t,)](
+                y, x, gain, bias, n, 1e-5, ROWS=t, N=n, LAYER=True,
+                num_warps=w)
+    return case
+
+
+def turned_by_angles(libraries, positions):
+    """Rope of tokens with 32 heads of 128, 1 GiB."""
+    tokens, heads, d = 131072, 32, 128
+    x = torch.empty(tokens, heads, d, device="cuda",
+                    dtype=torch.bfloat16).normal_()
+    y = torch.empty_like(x)
+    angles = [torch.randn(positions, d // 2, device="cuda") for _ in range(2)]
+    c, s = (a.repeat(tokens // positions, 1)[:, None] for a in angles)
+    a, b = x.float().chunk(2, -1)
+    case = Case("rope", f"{tokens // positions} x {positions} x {heads} x {d}",
+                y,
+                torch.cat((a * c - b * s, b * c + a * s), -1), 1e-2, 5.2e-4)
+    case.runs["ll"] = lambda: libraries["paper_rows"].rope_of(
+        *pointers(y, x, *angles), tokens, positions)
+    for warps in (2, 4, 8):
+        case.runs[f"triton rope_tokens {warps}"] = lambda w=warps: \
+            triton_rows.rope_tokens[(tokens,)](y, x, *angles, positions,
+                                               HEADS=heads, D=d, num_warps=w)
+    return case
+
+
+def listed(libraries, name):
+    """The products of a list (bench/grouped.py), side by side in memory."""
+    some = grouped.List(grouped.CASES[name])
+    count = sum(x.numel() for x in some.c)
+    case = Case("grouped_gemm", name, some.c[0].as_strided((count,), (1,)),
+                torch.cat([(a.float() @ b.float().t()).flatten()
+                           for a, b in zip(some.a, some.b)]), 5e-3,
+                some.flops / 600)
+    case.keep = some
+    case.runs["ll"] = grouped.ours(libraries["grouped"], some)
+    case.triton(grouped.product_list, lambda *_: (132,),
+                (some.table, len(some.sizes)), grouped.TILES)
+    return case
+
+
 BF16, E4M3 = torch.bfloat16, torch.float8_e4m3fn
 
 
@@ -315,7 +395,15 @@ def cases(lib):
         yield gemm(lib, "fp8_gemm", "hopper-e4m3", E4M3, (m, 8192, 8192), TILES)
     for d, causal in ((64, False), (128, False), (128, True)):
         yield from attentions(lib, d, 4096, causal)
+    for m in (1024, 8192):
+        yield gemm_int16(lib, (m, 8192, 8192))
+    for n in (1024, 4096, 16384):
+        yield welford(lib, n)
     yield gathered(lib)
+    for name in ("4 of 1024 to 4096", "8 experts, 8192 tokens"):
+        yield listed(lib, name)
+    for positions in (4096, 16384):
+        yield turned_by_angles(lib, positions)
     yield looked_up(lib)
 
 
@@ -368,19 +456,22 @@ class Nobody:
         return self
 
     def __getattr__(self, name):
-        return lambda *_: None
+        return lambda *_: 0
 
 
 def warm(k, of):
     """Compiles every kernel of Triton whose number is k, by `of`."""
-    runs = [run for case in cases(Nobody()) for name, run in case.runs.items()
-            if name != "ll"]
-    for run in runs[k::of]:
-        try:
-            run()
-            torch.cuda.synchronize()
-        except Exception: # what is wrong shows when it is measured
-            continue
+    number = 0
+    for case in cases(Nobody()):
+        for name, run in case.runs.items():
+            number += name != "ll"
+            if name == "ll" or number % of != k:
+                continue
+            try:
+                run()
+                torch.cuda.synchronize()
+            except Exception: # what is wrong shows when it is measured
+                continue
 
 
 def main():
@@ -394,6 +485,9 @@ def main():
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
     libraries = {path.stem: ctypes.CDLL(str(path.resolve()))
                  for path in folder.glob("*.so")}
+    for name in ("ll_grouped", "ll_grouped_prepare"):
+        getattr(libraries["grouped"], name).restype = ctypes.c_char_p
+    libraries["grouped"].ll_grouped_room.restype = ctypes.c_size_t
     rows = []
     for case in cases(libraries):
         rows.append(measure(case, rounds))

@@ -19,8 +19,10 @@
 
 #if LL_PART == 9 // the peer
 #include <cub/cub.cuh>
+#include <cuda_bf16.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #endif
 
 // What an entry gets: matrices of rows x n elements, and further arrays.
@@ -131,19 +133,97 @@ void gather_gemv_of(unsigned rows, float *y, const signed char *w,
 #endif
 
 #if LL_PART == 9
-// CUB's scan of rows, told apart by their number. Returns the bytes that it
-// wants for itself, and does the work if it has them.
+// CUB's scans and sorts of rows. Each returns the bytes that it wants for
+// itself, and does the work if it has them.
 struct row_number {
     unsigned n;
     __host__ __device__ unsigned operator()(unsigned k) const { return k / n; }
 };
 
-extern "C" size_t cub_cumsum(void *scratch, size_t bytes, float *dst,
-                             const float *src, unsigned rows, unsigned n) {
+struct as_float {
+    template <class T> __host__ __device__ float operator()(T x) const {
+        return (float)x;
+    }
+};
+
+template <class T>
+static size_t sum_rows(void *scratch, size_t bytes, T *dst, const T *src,
+                       unsigned rows, unsigned n) {
     const auto keys = thrust::make_transform_iterator(
         thrust::make_counting_iterator(0u), row_number{n});
-    MUST(cub::DeviceScan::InclusiveSumByKey(scratch, bytes, keys, src, dst,
-                                            rows * n));
+    MUST(cub::DeviceScan::InclusiveSumByKey(
+        scratch, bytes, keys, thrust::make_transform_iterator(src, as_float()),
+        dst, rows * n));
     return bytes;
+}
+
+// A sum of elements, and does a segment start among them?
+struct partial {
+    float sum;
+    unsigned starts;
+};
+struct joined {
+    __host__ __device__ partial operator()(partial x, partial y) const {
+        return {y.starts ? y.sum : x.sum + y.sum, x.starts | y.starts};
+    }
+};
+struct partial_at {
+    const float *src;
+    const unsigned char *starts;
+    unsigned n;
+    __host__ __device__ partial operator()(unsigned k) const {
+        return {src[k], starts[k] || k % n == 0};
+    }
+};
+struct sum_of {
+    __host__ __device__ float operator()(partial x) const { return x.sum; }
+};
+
+struct start_of {
+    unsigned n;
+    __host__ __device__ unsigned operator()(unsigned row) const {
+        return row * n;
+    }
+};
+
+extern "C" {
+size_t cub_cumsum_f32(void *scratch, size_t bytes, float *dst,
+                      const float *src, unsigned rows, unsigned n) {
+    return sum_rows(scratch, bytes, dst, src, rows, n);
+}
+size_t cub_cumsum_bf16(void *scratch, size_t bytes, __nv_bfloat16 *dst,
+                       const __nv_bfloat16 *src, unsigned rows, unsigned n) {
+    return sum_rows(scratch, bytes, dst, src, rows, n);
+}
+size_t cub_segments(void *scratch, size_t bytes, float *dst, const float *src,
+                    const unsigned char *starts, unsigned rows, unsigned n) {
+    MUST(cub::DeviceScan::InclusiveScan(
+        scratch, bytes,
+        thrust::make_transform_iterator(thrust::make_counting_iterator(0u),
+                                        partial_at{src, starts, n}),
+        thrust::make_transform_output_iterator(dst, sum_of()), joined(),
+        rows * n));
+    return bytes;
+}
+size_t cub_sort(void *scratch, size_t bytes, __nv_bfloat16 *dst,
+                unsigned *columns, const __nv_bfloat16 *src,
+                const unsigned *numbers, unsigned rows, unsigned n) {
+    const auto starts = thrust::make_transform_iterator(
+        thrust::make_counting_iterator(0u), start_of{n});
+    MUST(cub::DeviceSegmentedSort::SortPairsDescending(
+        scratch, bytes, src, dst, numbers, columns, (int)(rows * n), (int)rows,
+        starts, starts + 1));
+    return bytes;
+}
+size_t cub_radix_sort(void *scratch, size_t bytes, __nv_bfloat16 *dst,
+                      unsigned *columns, const __nv_bfloat16 *src,
+                      const unsigned *numbers, unsigned rows, unsigned n) {
+    const auto starts = thrust::make_transform_iterator(
+        thrust::make_counting_iterator(0u), start_of{n});
+    MUST(cub::DeviceSegmentedRadixSort::SortPairsDescending(
+        scratch, bytes, src, dst, numbers, columns, (int)(rows * n), (int)rows,
+        starts, starts + 1));
+    return bytes;
+}
 }
 #endif

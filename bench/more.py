@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """more.py - the kernels of examples/ that sort, scan, permute and look up, on a
-GPU, beside PyTorch's, eager and compiled, and CUB's.
+GPU, beside PyTorch's, eager and compiled, Triton's and CUB's.
 
     more.py RESULT.json LIBRARY.so ..   measures and writes the rows
+    more.py --warm K OF LIBRARY.so ..   compiles a part of the peers
 
 The libraries are built from bench/more.cu (bench/run.sh more does it). Data are
 random, 256 MiB for sorts and 1 GiB for the others, the L2 cold. Whole results
@@ -21,9 +22,10 @@ import sys
 
 import torch
 
+import triton_rows
 from entries import entries_of
 from matmul import query
-from timing import SKIPPED, compiled, timed
+from timing import SKIPPED, WRONG, compiled, left_out, timed
 
 GIB, ROUNDS = 1 << 30, 5
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -33,6 +35,11 @@ PERMUTED = [("bf16", (64, 256, 32768), (0, 2, 1)),
             ("bf16", (32, 64, 64, 64, 64), (4, 2, 0, 3, 1)),
             ("bf16", (8, 16, 8, 16, 8, 16, 8, 32), (7, 1, 5, 0, 3, 2, 6, 4)),
             ("bf16", (63, 255, 32769), (0, 2, 1))]
+# For which torch.compile is a peer too, where it compiles anything.
+COMPILED = [("cumsum", "bf16", 16384), ("cumsum", "bf16", 262144),
+            ("cumsum", "f32", 4096), ("cumsum", "f32", 65536),
+            ("segmented cumsum", "f32", 4096), ("sort", "bf16", 4096),
+            ("topk", "bf16", 4096)]
 
 
 class Arguments(ctypes.Structure):
@@ -44,9 +51,16 @@ class Arguments(ctypes.Structure):
 class Case:
     """What is measured: functions by name, the bytes that each moves, what a
     result is to be, and the tensor that it is written to."""
-    def __init__(self, kernel, kind, shape, size, runs, right, dst):
+    def __init__(self, kernel, kind, shape, size, runs, right, *dst):
         self.kernel, self.kind, self.shape = kernel, kind, shape
         self.size, self.runs, self.right, self.dst = size, runs, right, dst
+
+    def written(self, found):
+        """Puts what PyTorch returns to where the other kernels write it."""
+        some = found if isinstance(found, tuple) else (found,)
+        for to, x in zip(self.dst, some):
+            if x is not None and x.data_ptr() != to.data_ptr():
+                to.flatten()[:x.numel()].copy_(x.flatten())
 
 
 class Data:
@@ -85,8 +99,9 @@ def sorted_right(x, dst, columns, first):
     return True
 
 
-def summed_right(x, dst, starts):
-    """Are these the running sums, from each start on if there are starts?"""
+def summed_right(x, dst, starts, rounded):
+    """Are these the running sums, from each start on if there are starts?
+    PyTorch's own of 16 bits are rounded again and again."""
     rows, n = x.shape
     step = max(1, (1 << 24) // n)
     for at in range(0, rows, step):
@@ -101,18 +116,58 @@ def summed_right(x, dst, starts):
             sums = torch.where(last < 0, sums, sums - before)
         rounding = 4e-3 if dst.dtype == torch.bfloat16 else 1e-5
         bound = rounding * (sums.abs() + 1) + 1e-5 * n ** 0.5
+        if rounded:
+            bound += 8 * rounding * sums.abs().amax(-1, keepdim=True)
         if not bool(((dst[part] - sums).abs() <= bound).all()):
             return False
     return True
 
 
-def cub_cumsum(data, x, dst):
-    cub = data.function("cub_cumsum")
+def cub_of(data, name, *given):
+    """CUB's function of a name, with the memory that it asks for."""
+    cub = data.function(name)
     cub.restype = ctypes.c_size_t
-    given = (pointer(dst), pointer(x), *x.shape)
     size = cub(None, ctypes.c_size_t(0), *given)
     scratch = torch.empty(size, device="cuda", dtype=torch.uint8)
     return lambda: cub(pointer(scratch), ctypes.c_size_t(size), *given)
+
+
+def cub_sums(data, kind, x, dst, starts):
+    """Scans by keys; or of pairs, which segments start in."""
+    if starts is not None:
+        return {"cub": cub_of(data, "cub_segments", pointer(dst), pointer(x),
+                              pointer(starts), *x.shape)}
+    return {"cub": cub_of(data, f"cub_cumsum_{kind}", pointer(dst), pointer(x),
+                          *x.shape)}
+
+
+def cub_sorts(data, x, dst):
+    """Of segments: by one kernel for each size of them, and by digits."""
+    rows, n = x.shape
+    numbers = torch.arange(n, device="cuda", dtype=torch.int32).repeat(rows)
+    given = [pointer(y) for y in (dst, data.columns, x, numbers)]
+    found = {}
+    for name in ("cub_sort", "cub_radix_sort"):
+        f = cub_of(data, name, *given, rows, n)
+        found["cub: " + name[4:]] = lambda f=f, keep=numbers: f()
+    return found
+
+
+def summed_from(x, starts, dst):
+    """Running sums from each start on."""
+    sums = torch.cumsum(x, -1)
+    at = torch.arange(x.shape[1], device=x.device)
+    last = torch.where(starts, at, -1).cummax(-1).values
+    before = (sums - x).gather(1, last.clamp_min(0))
+    dst.copy_(torch.where(last < 0, sums, sums - before))
+
+
+def sorted_by(x):
+    return torch.sort(x, descending=True)
+
+
+def first_of(x, count):
+    return torch.topk(x, count, sorted=True)
 
 
 def summed(x, dst):
@@ -140,25 +195,32 @@ def of_rows(data, kernel, kind, n, first, entries):
     runs = {"ll: " + e.tiling.decode(): lambda library=library, k=k:
             library.run(k, ctypes.byref(arguments))
             for library, k, e in entries}
-    if kernel == "topk":
-        runs["torch"] = lambda: torch.topk(x, first, sorted=True)
-    elif kernel == "sort":
-        runs["torch"] = lambda: torch.sort(x, descending=True)
-    elif kernel == "cumsum":
-        runs["torch"] = lambda: torch.cumsum(x, -1, out=dst)
-        if kind == "f32":
-            runs["cub"] = cub_cumsum(data, x, dst)
-        if n == 65536:
-            runs.update(compiled("torch compiled", summed, x, dst))
     starts = data.starts if kernel == "segmented cumsum" else None
+    if starts is not None:
+        on = starts[:rows * n].view(rows, n)
+        plain = summed_from, x, on, dst
+    else:
+        plain = {"topk": (first_of, x, first), "sort": (sorted_by, x),
+                 "cumsum": (summed, x, dst)}[kernel]
+    runs["torch"] = lambda: plain[0](*plain[1:])
+    if kernel == "cumsum":
+        runs["torch"] = lambda: torch.cumsum(x, -1, out=dst)
+    if (kernel, kind, n) in COMPILED:
+        runs.update(compiled("torch compiled", *plain))
     if sorts:
+        runs["triton"] = lambda: triton_rows.run_sort(
+            kernel, kind, dst, data.columns, x, first)
+        if kernel == "sort":
+            runs.update(cub_sorts(data, x, dst))
         moved = rows * (n * size + first * (size + 4))
         return Case(kernel, kind, f"{first} of {n}", moved, runs,
-                    lambda: sorted_right(x, dst, data.columns, first),
-                    data.dst)
+                    lambda _: sorted_right(x, dst, data.columns, first),
+                    dst, data.columns)
+    runs["triton"] = lambda: triton_rows.run_scan(kernel, kind, dst, x, starts)
+    runs.update(cub_sums(data, kind, x, dst, starts))
     return Case(kernel, kind, str(n),
                 rows * n * (2 * size + (starts is not None)), runs,
-                lambda: summed_right(x, dst, starts), data.dst)
+                lambda rounded: summed_right(x, dst, starts, rounded), dst)
 
 
 def permuted(data, kind, sizes, order):
@@ -170,11 +232,11 @@ def permuted(data, kind, sizes, order):
     runs = {"ll": lambda: permute(x.element_size(), pointer(dst), pointer(x),
                                   len(sizes), *given),
             "torch": lambda: dst.copy_(x.permute(order))}
-    if (kind, sizes, order) in PERMUTED[:1]:
+    if (kind, sizes, order) in PERMUTED[::4]:
         runs.update(compiled("torch compiled", permuted_to, x, dst, order))
     shape = "x".join(map(str, sizes)) + " to " + "".join(map(str, order))
     return Case("permute", kind, shape, 2 * x.numel() * x.element_size(), runs,
-                lambda: torch.equal(dst, x.permute(order)), data.dst)
+                lambda _: torch.equal(dst, x.permute(order)), dst)
 
 
 def embedded(data, tokens, n, vocabulary):
@@ -191,7 +253,7 @@ def embedded(data, tokens, n, vocabulary):
                                   pointer(index), tokens, n),
                 "torch": lambda: torch.index_select(table, 0, index, out=dst),
                 **compiled("torch compiled", looked_up, table, index, dst)},
-               lambda: torch.equal(dst, table[index.long()]), data.dst)
+               lambda _: torch.equal(dst, table[index.long()]), dst)
     back = data.function("embedding_back_of")
     dy = data.src["bf16"][:tokens * n].view(tokens, n)
     sums = torch.zeros(vocabulary, n, device="cuda")
@@ -201,18 +263,24 @@ def embedded(data, tokens, n, vocabulary):
         sums.zero_()
         back(pointer(sums), pointer(dy), pointer(index), tokens, n)
 
-    def right():
+    def triton_back():
+        sums.zero_()
+        triton_rows.run_embedding_backward(sums, dy, index)
+
+    def right(rounded): # PyTorch's own has 16 bits
         want = torch.zeros_like(sums)
         for at in range(0, tokens, 8192):
             part = slice(at, at + 8192)
             want.index_add_(0, long[part], dy[part].float())
-        return bool(((sums - want).abs() <= 1e-4 * want.abs() + 2e-2).all())
+        bound = 1e-2 if rounded else 1e-4
+        return bool(((sums - want).abs() <= bound * want.abs() + 2e-2).all())
 
     yield Case("embedding backward", "bf16", f"{tokens} of {vocabulary}x{n}",
                2 * n * tokens + 4 * n * vocabulary,
                {"ll": run_back,
                 "torch": lambda: torch.ops.aten.embedding_dense_backward(
-                    dy, long, vocabulary, -1, False)}, right, sums)
+                    dy, long, vocabulary, -1, False),
+                "triton": triton_back}, right, sums)
 
 
 def multiplied(data, m, n, matrices):
@@ -226,9 +294,10 @@ def multiplied(data, m, n, matrices):
     def eager(w, index, x):
         return (w[index].to(x.dtype) * x).sum(-1, dtype=torch.float32)
 
-    def right():
+    def right(rounded): # PyTorch's products have 16 bits
         want = (w[index.long()].double() * x.double()).sum(-1)
-        return bool(((y - want).abs() <= 1e-4 * want.abs() + 0.05).all())
+        least = 40 if rounded else 0.05
+        return bool(((y - want).abs() <= 1e-4 * want.abs() + least).all())
 
     runs = {f"ll: {r} rows a warp": lambda r=r: gemv(
         r, pointer(y), pointer(w), pointer(index), 2, pointer(x), m, n)
@@ -244,57 +313,72 @@ def measure(case, data):
     times, copied = {}, []
     copy_of = data.libraries[0].copy_of
     for name, f in case.runs.items():
-        if not name.startswith("torch"):  # others are compared with it
-            case.dst.view(torch.uint8).fill_(0x7f)
-            data.columns.zero_()
-            f()
-            if not case.right():
-                sys.exit(f"{case.kernel} {case.kind} {case.shape}: {name} is "
-                         "wrong")
-        f()
+        data.dst.fill_(0x7f)
+        for dst in case.dst:
+            dst.zero_()
+        found = f()
+        if name.startswith("torch"):
+            case.written(found)
+        del found
+        if not case.right(name == "torch"):
+            left_out(name, f"{case.kernel} {case.kind} {case.shape}")
+            continue
         times[name] = []
     for _ in range(ROUNDS):
         copied.append(timed(lambda: copy_of(pointer(data.dst),
                                             pointer(data.src["bf16"]))))
-        for name, f in case.runs.items():
-            times[name].append(timed(f))
+        for name, found in times.items():
+            found.append(timed(case.runs[name]))
     copy = 2 * GIB / statistics.median(copied)
     for name, found in times.items():
         speed = case.size / statistics.median(found)
         yield {"kernel": case.kernel, "type": case.kind, "shape": case.shape,
                "name": name.split(":")[0],
-               "tiling": name[4:] if ":" in name else "",
+               "tiling": name.partition(": ")[2],
                "GB/s": round(speed * 1e-9, 1),
                "of_copy": round(speed / copy, 4)}
 
 
-def cases(data):
-    """All cases, one after the other."""
+def tasks(data):
+    """Functions that make all cases, one or two each."""
     entries = {}
     for library in data.libraries:
         for k, e in entries_of(library):
             key = (e.kernel.decode(), e.type.decode(), e.tile, e.first)
             entries.setdefault(key, []).append((library, k, e))
-    for case in PERMUTED:
-        yield permuted(data, *case)
-    yield multiplied(data, 8192, 8192, 8)
-    yield from embedded(data, 131072, 4096, 32768)
-    for key in sorted(entries):
-        yield of_rows(data, *key, entries[key])
+    return ([lambda case=case: [permuted(data, *case)] for case in PERMUTED] +
+            [lambda: [multiplied(data, 8192, 8192, 8)],
+             lambda: embedded(data, 131072, 4096, 32768)] +
+            [lambda key=key: [of_rows(data, *key, entries[key])]
+             for key in sorted(entries)])
+
+
+def libraries_of(names):
+    return [ctypes.CDLL(str(pathlib.Path(name).resolve())) for name in names]
+
+
+def warm(k, of, names):
+    """Compiles what Triton and torch.compile need."""
+    for task in tasks(Data(libraries_of(names)))[k::of]:
+        for case in task():
+            case.runs.get("triton", int)()
+    torch.cuda.synchronize()
 
 
 def main():
-    data = Data([ctypes.CDLL(str(pathlib.Path(name).resolve()))
-                 for name in sys.argv[2:]])
-    rows = []
-    for case in cases(data):
-        for row in measure(case, data):
-            rows.append(row)
-            print(*row.values(), flush=True)
-        torch.cuda.synchronize()
+    if sys.argv[1] == "--warm":
+        return warm(*map(int, sys.argv[2:4]), sys.argv[4:])
+    data, rows = Data(libraries_of(sys.argv[2:])), []
+    for task in tasks(data):
+        for case in task():
+            for row in measure(case, data):
+                rows.append(row)
+                print(*row.values(), flush=True)
+            torch.cuda.synchronize()
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,
-               "not compiled": SKIPPED,
+               "triton": triton_rows.triton.__version__,
+               "not compiled": SKIPPED, "wrong": WRONG,
                "commit": os.environ.get("LL_COMMIT", "unknown"),
                "command": os.environ.get("LL_COMMAND", "bench/more.py")}
     pathlib.Path(sys.argv[1]).write_text(json.dumps(

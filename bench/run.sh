@@ -23,7 +23,7 @@
 #   kernels  softmax, norms, losses and others on a Hopper GPU
 #            (bench/kernels.py), beside PyTorch's and Triton's
 #   more     sorts, running sums, permutations, lookups on a Hopper GPU
-#            (bench/more.py), beside PyTorch's and CUB's
+#            (bench/more.py), beside PyTorch's, Triton's and CUB's
 #   benchmarks  kernels that the paper measures (bench/benchmarks.py), beside
 #            Triton's, on a Hopper GPU
 #   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
@@ -341,7 +341,8 @@ attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
     [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/shapes-*.so build/decode.so "$results/attention-$(query name | slug).json"
+        build/shapes-*.so build/decode.so \
+        "$results/attention-$(query name | slug).json"
 }
 
 build_attention() {
@@ -401,6 +402,18 @@ more() {
     for job in $jobs; do
         wait "$job"
     done
+    jobs=
+    if [ "$half" != build ]; then
+        for k in 0 1 2 3 4 5 6 7; do
+            # shellcheck disable=SC2086 # a list
+            python3 bench/more.py --warm $k 8 $libraries \
+                >build/warm-$k.log 2>&1 &
+            jobs="$jobs $!"
+        done
+    fi
+    for job in $jobs; do
+        wait "$job" || true # what is wrong shows when it is measured
+    done
     # shellcheck disable=SC2086 # a list
     [ "$half" = build ] || python3 bench/more.py \
         "$results/more-$(query name | slug).json" $libraries
@@ -421,7 +434,11 @@ build_benchmarks() {
                 "-o $dir/attention-$head.so"
         done
         echo "$hopper examples/torch/lowbit.cu -o $dir/lowbit.so"
+        echo "$hopper bench/matmul_grouped.cu -o $dir/grouped.so"
         echo "$all -arch=sm_90 -DLL_PART=8 bench/more.cu -o $dir/more-8.so"
+        echo "$all -arch=sm_90 bench/paper_rows.cu -o $dir/paper_rows.so"
+        echo "$all -arch=sm_90 -DTYPE_A=bf16 -DTYPE_B=s16 -DCOLS_B=1" \
+            "bench/matmul_sync.cu -o $dir/sync-bf16-s16.so"
         for k in 0 1 2 3 4 5 6 7; do
             echo "python3 bench/benchmarks.py --warm $k 8" \
                 ">$dir/warm-$k.log 2>&1 || true"
@@ -437,7 +454,7 @@ benchmarks() {
         "$results/benchmarks-$(query name | slug).json"
 }
 
-# While nvcc runs, or first of all, Triton compiles its kernels.
+# While nvcc runs, or first of all, the peers are compiled.
 kernels() {
     find_gpu
     library=build/kernels.so

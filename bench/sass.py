@@ -171,7 +171,7 @@ def line_of(path, number):
 
 
 def self_test():
-    """A shuffle of a reduction stands; of weights, or of nobody, it does not."""
+    """A shuffle of a reduction stands, one of weights or of nobody does not."""
     source = {"1": "LL_REDUCE(most, scores, LARGEST, 0,",
               "2": "words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);"}
     code = ('//## File "ll_ptx.h", line 9 inlined at "{}", line {}\n'

@@ -6,8 +6,9 @@ Needs the wheel of Triton 3.6 (pip install triton==3.6.*). The widths of loads
 and stores and the instructions of reductions are those of kernels for sm_90
 that are compiled only. Where there is PyTorch with a GPU, the reductions are
 also run, and so are the products of two types: 784 cases, those of
-bench/mixed.cu, each a kernel with tl.dot. Without a GPU what is known of passed
-cases stays.
+bench/mixed.cu, each a kernel with tl.dot. What bench/results lacks is measured
+as there: conversions of larger tiles as in triton_convert.py, a product with
+mxfp4 as in lowbit_peers.py. Without a GPU what is known of these stays.
 
 Layouts and shapes of the reductions are those of tests/test_reduce.c, without
 the flip of its own layout, which Triton cannot say. A product converts both
@@ -213,6 +214,32 @@ def products(root):
     return passed
 
 
+# ---- Times -----------------------------------------------------------------
+
+def conversions():
+    """Nanoseconds of a conversion from [1,16]x[8,4] to [2,8]x[4,8]."""
+    import triton_convert
+    for rows, cols in ((32, 64), (64, 64), (64, 128), (128, 128)):
+        for bits in (8, 16, 32):
+            case = ("", bits, rows, cols,
+                    triton_convert.blocked((1, 16), (8, 4)),
+                    triton_convert.blocked((2, 8), (4, 8)))
+            row = triton_convert.measure(
+                f"{rows}x{cols}", triton_convert.CONVERT_TRIPS,
+                lambda case=case: triton_convert.conversion(case))
+            yield {"tile": row["name"], "bits": bits, "ns": round(row["ns"], 1)}
+
+
+def mxfp4(rows):
+    """TFLOP/s of the products with mxfp4 that are not known."""
+    import lowbit_peers
+    torch.backends.cuda.matmul.allow_tf32 = False
+    for row in rows:
+        if row["triton"] is None:
+            found = lowbit_peers.prefilling(row["m"], row["n"])
+            row["triton"] = round(found["tflops"]) if found["right"] else None
+
+
 def main():
     path = pathlib.Path(sys.argv[1])
     facts = json.loads(path.read_text())
@@ -224,6 +251,8 @@ def main():
         if GPU:
             row["triton_3_6_passed"] = passed
     if GPU:
+        facts["conversion"]["rows"] = list(conversions())
+        mxfp4(facts["mxfp4"]["rows"])
         found = products(pathlib.Path(__file__).resolve().parent.parent)
         for row in facts["mixed"]["rows"]:
             row["triton_3_6"] = found[row["types"]]

@@ -29,9 +29,12 @@ __global__ void __launch_bounds__(
     typedef std::conditional_t<LAYER, float2, float> sums;
     constexpr bool shifted = LAYER && !WHOLE;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
-    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2> part;
+    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2, 0,
+                    WHOLE && (AHEAD > 2)>
+        part;
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
-    extern __shared__ __align__(16) unsigned char slots[];
+    extern __shared__ __align__(128) unsigned char lines[];
+    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
     part here(rows, n, count, count && shifted && !KEEP);
     unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     int loaded = -1; /* the `early` that g and b are for */
@@ -81,7 +84,7 @@ __global__ void __launch_bounds__(
                 return LAYER ? x + number<T>(b, r) : x;
             });
         }
-        here.store(dst, a);
+        here.store(dst, a, slots, src);
         ++turn;
     } while (here.next());
     here.finish();
@@ -105,7 +108,9 @@ const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
         norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
         norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
         {rows, n, 1, ~0u, false, nullptr, KEEP == 1 || KEEP == 2,
-         KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER) : 0},
+         (AHEAD ? OFF_LINE : 0) +
+             (KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER)
+                        : 0)},
         dst, src, gain, bias, least);
 }
 
@@ -130,6 +135,7 @@ int main(void) {
     wrong += check<bf16, 16, 1, 1, 1, 1, false>(70, 505);
     wrong += check<float, 8, 4, 1, 1, 0, true>(3, 1001);
     wrong += check<f16, 16, 1, 2, 1, 3, false>(19, 1024);
+    wrong += check<bf16, 16, 2, 2, 1, 3, true>(40, 2048);
     wrong += check<f16, 16, 1, 2, 1, 2, true>(19, 1013);
     wrong += check<bf16, 64, 4, 2, 1, 2, false>(19, 8201);
     wrong += check<bf16, 16, 2, 1, 1, 0, true, 2>(70, 1013);

@@ -24,9 +24,11 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     softmax(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), power_from(EACH), WARPS, 1, TALL));
     __shared__ team_of<peak, WARPS, BLOCKS, TALL> team;
-    extern __shared__ __align__(16) unsigned char slots[];
+    extern __shared__ __align__(128) unsigned char lines[];
+    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
     constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some> here(rows, n, count);
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some, WHOLE && (AHEAD > 2)>
+        here(rows, n, count);
     unsigned a[here.words], turn = 0;
     team.start();
     here.start(slots, src);
@@ -52,7 +54,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
                 __fdividef(power((most - all.most) * LOG2E), all.sum);
             put_numbers<T>(a, [&](unsigned r) { return e[r] * scale; });
         }
-        here.store(dst, a);
+        here.store(dst, a, slots, src);
         ++turn;
     } while (here.next());
     here.finish();
@@ -67,10 +69,12 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
 const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
     const char *const bad = misplaced(dst, src);
+    rows_to_do all = {rows, n};
+    all.more = AHEAD ? OFF_LINE : 0;
     return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
         softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG, AGAIN>,
         softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG, AGAIN>,
-        {rows, n}, dst, src);
+        all, dst, src);
 }
 
 #ifndef LL_NO_MAIN
@@ -105,6 +109,7 @@ int main(void) {
     wrong += check<f16, 16, 2, 2, 1, 2, false>(19, 2048);
     wrong += check<f16, 16, 1, 2, 1, 1, true>(19, 1013);
     wrong += check<bf16, 16, 1, 8, 1, 3, false>(2, 4085);
+    wrong += check<bf16, 16, 2, 2, 1, 3, false>(40, 2048);
     wrong += check<bf16, 32, 4, 2, 1, 2, false>(19, 8192);
     wrong += check<bf16, 24, 2, 2, 1, 2, false>(19, 3001);
     wrong += check<f16, 24, 2, 1, 1, 1, true>(9, 1472);

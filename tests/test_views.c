@@ -826,6 +826,8 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
         {"Sw<3,3,3> ~x o 4", "o was expected", 0},
+        {"Sw<3,3,3> ~_smem_ptr[16b](unset) o 4", "o was expected", 0},
+        {"Sw<3,3,3>_smem_ptr[16b](unset) ~x o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[~b](unset) o 4", "a number from 0", 0},
         {"Sw~<3,3,3> o smem_ptr[6b] o 4", "a swizzle of bytes has", 0},
         {"Sw<3,4,3> o ~smem_sparse<2>_ptr[8b](unset) o 4",

@@ -510,6 +510,7 @@ static void blanks_of_cute_are_of_no_account(void) {
     }
     CHECK(offset_of("64 o(4,8):(8,1)", 1, 1) == 73u);
     CHECK(offset_of("Swizzle< 1 , 0 , 2 > o (2,4):(4,1)", 1, 0) == 5u);
+    CHECK(offset_of("Swizzle<1,0,2>o(2,4):(4,1)", 1, 0) == 5u);
     CHECK(ll_from_cute("8:2").layout.in.n == 1u);
     CHECK(ll_from_cute("1").layout.out.n == 1u);
     CHECK(ll_from_cute("1").layout.out.bits[0] == 0);

@@ -14,7 +14,8 @@ template <class T, class F> const char *tiled(unsigned n, const F &f) {
            : need <= 16384 ? f.template run<32, 16, 1, 1, 0>()
            : need <= 65536 ? f.template run<32, 16, 4, 1, 2>()
            : need <= 262144
-               ? f.template run<32, 16, 16, 1, sizeof(T) == 4 ? 2 : 3>()
+               ? f.template run<sizeof(T) == 4 ? 32 : 64,
+                                sizeof(T) == 4 ? 16 : 8, 16, 1, 2>()
                : "rows are longer than 262144 elements, or 15 bytes less where "
                  "they start at no multiple of 16";
 }
