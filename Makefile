@@ -184,8 +184,9 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
          $(wildcard tests/emu/test_*.cu tests/gpu/*.cu)))) $(AMD_KERNELS)
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
-ROWS  := softmax norm norm_backward crossentropy crossentropy_gradient rope \
-         quantise quantise_groups hadamard topk cumsum permute embedding embedding_backward gather_gemv
+ROWS  := softmax norm norm_backward rmsnorm_backward crossentropy \
+         crossentropy_gradient rope quantise quantise_groups hadamard topk cumsum \
+         permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
@@ -531,7 +532,7 @@ part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
 	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 48 $<
 
 # The pairs of types and the kernels that need most registers.
-TIGHT = cumsum norm_backward permute quantise quantise_groups
+TIGHT = cumsum norm_backward rmsnorm_backward permute quantise quantise_groups
 TIGHT_PAIRS = examples/matmul.cu:sm_80 \
     examples/matmul.cu:sm_90:COLS_A=1 \
     examples/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 \

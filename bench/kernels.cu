@@ -15,6 +15,7 @@
 #include "../examples/norm.cu"
 #include "../examples/norm_backward.cu"
 #include "../examples/quantise.cu"
+#include "../examples/rmsnorm_backward.cu"
 #include "../examples/rope.cu"
 #include "../examples/softmax.cu"
 #include "entries.h"
@@ -53,10 +54,17 @@ void run_norm(const arguments &x) {
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool LAYER>
 void run_backward(const arguments &x) {
-    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
-        (T *)x.dst, (T *)x.dgain, (T *)x.dbias, (float2 *)x.sums,
-        (const T *)x.dout, (const T *)x.src, (const T *)x.gain, x.rows, x.n,
-        1e-5f));
+    const T *const dout = (const T *)x.dout, *const src = (const T *)x.src;
+    const T *const gain = (const T *)x.gain;
+    if constexpr (LAYER) {
+        MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD>(
+            (T *)x.dst, (T *)x.dgain, (T *)x.dbias, (float2 *)x.sums, dout, src,
+            gain, x.rows, x.n, 1e-5f));
+    } else {
+        MUST(rmsnorm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD>(
+            (T *)x.dst, (T *)x.dgain, (float *)x.sums, dout, src, gain, x.rows,
+            x.n, 1e-5f));
+    }
 }
 
 template <class T, unsigned EACH, unsigned WARPS>

@@ -8,8 +8,8 @@
  * Blocks that go from row to row, as in norm.cu, have the same columns in the
  * same registers all the time, and add up the sums over rows there. Each block
  * writes its sums once. A second kernel adds those of all blocks, always in the
- * same order.
- * An rmsnorm is the same without the mean and the bias.
+ * same order. Each row is read from shared memory twice: rmsnorm_backward.cu
+ * says why.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm_backward.cu
  *        or, without a GPU, tests/emu/emucc -I. examples/norm_backward.cu
@@ -19,141 +19,131 @@
 /* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
-          unsigned AHEAD, bool LAYER>
-__global__ void __launch_bounds__(32 * WARPS,
-                                  blocks_held(EACH, WARPS, LAYER,
-                                              WHOLE && BLOCKS == 1))
+          unsigned AHEAD>
+__global__ void __launch_bounds__(
+    32 * WARPS, blocks_held(WHOLE && WARPS > 1 && BLOCKS == 1 ? EACH * 8
+                                                              : EACH * 2 + 104,
+                            WARPS))
     norm_backward(unsigned rows, unsigned n, unsigned *count, T *dx,
                   float2 *sums, const T *dout, const T *x, const T *gain,
                   float least) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    typedef std::conditional_t<LAYER, weighted, float2> value;
-    constexpr bool shifted = LAYER && !WHOLE;
-    __shared__ team_of<value, WARPS, BLOCKS, 1> first;
-    extern __shared__ __align__(16) unsigned char slots[];
+    constexpr unsigned wide = 16 / sizeof(T);
+    __shared__ team_of<weighted, WARPS, BLOCKS, 1, 4> team;
+    extern __shared__ __align__(128) unsigned char slots[];
     unsigned char *const other = slots + rows_type::bytes;
-    rows_type here(rows, n, count), there(rows, n);
-    unsigned a[here.words], d[here.words], g[here.words], turn = 0;
+    rows_type here(rows, n, count);
+    unsigned a[4], d[4], g[here.words];
     float of_gain[EACH] = {}, of_bias[EACH] = {};
-    first.start();
+    const float by = 1 / (float)n;
+    team.start();
     here.start(slots, x);
-    there.start(other, dout);
+    rows_type(rows, n).start(other, dout);
     here.load_weights(g, gain);
     here.fill(g, (T)0.0f);
-    float shift = shifted ? here.first_of(x, here.row) : 0;
-    do {
-        float down = 0, scale, mean = 0, part; /* of w, and of w y */
-        const auto weight = [&](unsigned r) {
-            return number<T>(d, r) * number<T>(g, r);
-        };
-        here.load(a, slots, x, (T)shift);
-        there.load(d, other, dout, (T)0.0f);
-        if constexpr (!LAYER) {
-            float2 own = {0, 0};
-            LL_EACH(r, PART) {
-                own.x = fmaf(number<T>(a, r), number<T>(a, r), own.x);
-                own.y = fmaf(weight(r), number<T>(a, r), own.y);
-            }
-            const float2 all = first.all(own, turn, plus(), here);
-            scale = rsqrtf(all.x / (float)n + least);
-            part = all.y * scale / (float)n;
-        } else {
-            constexpr float tile = EACH * WARPS * 32 * BLOCKS;
-            weighted own = {0, 0, 0, 0};
-            LL_EACH(r, PART) { own.mean += number<T>(a, r) - shift; }
-            const float near = own.mean * (1 / (float)EACH) + shift;
-            own.mean = near - shift;
-            keep_packed(a);
-            LL_EACH(r, PART) {
-                const float z = number<T>(a, r) - near;
-                const float w = weight(r);
-                own.square = fmaf(z, z, own.square);
-                own.sum += w;
-                own.product = fmaf(w, z, own.product);
-            }
-            own.square *= 1 / (float)EACH;
-            const weighted all = first.all(own, turn, merged(), here);
-            const float2 row =
-                of_row(make_float2(all.mean, all.square), tile, (float)n);
-            down = row.x + shift;
-            scale = rsqrtf(row.y + least);
-            mean = all.sum / (float)n;
-            part = (all.product + all.sum * (all.mean - row.x)) * scale /
-                   (float)n;
-        }
-        shift = shifted ? here.first_of(x, here.following()) : 0;
-        there.coming[AHEAD] = here.coming[AHEAD];
-        here.fetch(slots, x);
-        there.fetch(other, dout);
-        keep_packed(a);
-        keep_packed(d);
+    float shift = WHOLE ? 0 : here.first_of(x, here.row), last_shift = shift;
+    const auto sums_of = [&](const rows_type &row) {
+        weighted own[2] = {};
+        float pivot = 0;
+        last_shift = shift;
+        shift = WHOLE ? 0 : row.first_of(x, row.row);
+        row.wait(slots);
+        row.wait(other);
         keep_packed(g);
-        put_numbers<T>(a, [&](unsigned r) {
-            const float y = (number<T>(a, r) - down) * scale;
-            of_gain[r] = fmaf(number<T>(d, r), y, of_gain[r]);
-            of_bias[r] += LAYER ? number<T>(d, r) : 0;
-            return fmaf(weight(r), scale,
-                        -scale * fmaf(y, part, LAYER ? mean : 0));
-        });
-        here.store(dx, a);
-        ++turn;
-        there.next();
-    } while (here.next());
+        LL_UNROLL
+        for (unsigned r = 0; r < EACH; r += wide) {
+            row.bring(a, r, slots, x);
+            row.bring(d, r, other, dout);
+            row.fill(a, r, (T)shift);
+            row.fill(d, r, (T)0.0f);
+            pivot = r ? pivot : number<T>(a, 0);
+            LL_UNROLL
+            for (unsigned k = 0; k < wide; ++k) {
+                const float z = number<T>(a, k) - pivot;
+                const float w = number<T>(d, k) * number<T>(g, r + k);
+                weighted &p = own[k % 2];
+                p.mean += z, p.square = fmaf(z, z, p.square);
+                p.sum += w, p.product = fmaf(w, z, p.product);
+            }
+        }
+        return of_lane(own[0], own[1], EACH, pivot, shift);
+    };
+    const auto write = [&](const rows_type &row, weighted all) {
+        const float2 of_x = make_float2(all.mean, all.square);
+        const float2 of =
+            WHOLE ? of_x : of_row(of_x, EACH * WARPS * 32 * BLOCKS, (float)n);
+        const float down = of.x + last_shift, scale = rsqrtf(of.y + least);
+        const float low = -scale * (all.sum * by);
+        const float part = -scale * scale * scale *
+                           ((all.product + all.sum * (all.mean - of.x)) * by);
+        last_shift = shift;
+        keep_packed(g);
+        LL_UNROLL
+        for (unsigned r = 0; r < EACH; r += wide) {
+            row.bring(a, r, slots, x);
+            row.bring(d, r, other, dout);
+            unsigned to[4];
+            put_numbers<T>(to, [&](unsigned k) {
+                const float z = number<T>(a, k) - down;
+                const float e = number<T>(d, k) * scale;
+                of_gain[r + k] = fmaf(e, z, of_gain[r + k]);
+                of_bias[r + k] += number<T>(d, k);
+                return fmaf(e, number<T>(g, r + k), fmaf(z, part, low));
+            });
+            row.store(dx, r, to);
+        }
+        row.fetch(slots, x);
+        row.fetch(other, dout);
+    };
+    each_row(team, here, merged(), sums_of, write);
+    ll_ptx_griddepcontrol_launch_dependents();
     LL_EACH(r, PART) {
         if (here.column(r) >= 0 && here.column(r) < here.stop()) {
             sums[blockIdx.x / BLOCKS * (size_t)n + here.column(r)] =
                 make_float2(of_gain[r], of_bias[r]);
         }
     }
-    here.finish();
-    first.end();
+    team.end();
 }
 
 /* Rows of n elements, as for norm_by. sums: most_parts(n) * n pairs. */
-static inline unsigned most_parts(unsigned n) {
-    return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
-}
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD, bool LAYER>
+          unsigned AHEAD>
 const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
                              const T *dout, const T *x, const T *gain,
                              unsigned rows, unsigned n, float least) {
     unsigned parts = 0;
     const char *bad = unaligned(gain, nullptr);
     bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
-        norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD, LAYER>,
-        norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD, LAYER>,
+        norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
+        norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,
         {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,
         least);
-    constexpr unsigned wide = BLOCKS > 1 ? 32 : 8; /* few parts, or many */
-    constexpr unsigned warps = BLOCKS > 1 ? 8 : 32;
-    return bad ? bad
-               : launch(add_sums<T, wide, warps>, (n + wide - 1) / wide,
-                        32 * warps, 1, dgain, LAYER ? dbias : nullptr,
-                        (const float2 *)sums, parts, n);
+    return bad ? bad : add_parts<BLOCKS>(dgain, dbias, sums, parts, n);
 }
 
 #ifndef LL_NO_MAIN
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD, bool LAYER>
+          unsigned AHEAD>
 unsigned check(unsigned rows, unsigned n) {
     const table<T> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
     const table<T> gain(1, n, 3, -1, 1);
     table<T> dx(rows, n), dgain(1, n), dbias(1, n);
     table<double> sums(most_parts(n), n); /* of the size of a pair */
-    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
+    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD>(
         dx.device, dgain.device, dbias.device, (float2 *)sums.device,
         dout.device, x.device, gain.device, rows, n, 1e-5f));
     dx.fetch(), dgain.fetch(), dbias.fetch();
-    return wrong_gradients(dx, dgain, dbias, x, dout, gain, LAYER, BLOCKS);
+    return wrong_gradients(dx, dgain, dbias, x, dout, gain, true, BLOCKS);
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 2, 1, 1, true>(20, 1024);
-    wrong += check<float, 8, 2, 1, 2, false>(19, 509);
-    wrong += check<f16, 16, 1, 2, 2, true>(35, 1013);
+    unsigned wrong = check<bf16, 16, 2, 1, 3>(20, 1024);
+    wrong += check<float, 8, 2, 1, 2>(67, 509);
+    wrong += check<f16, 16, 1, 2, 2>(35, 1013);
+    wrong += check<bf16, 16, 2, 2, 3>(67, 2048);
     return verdict(wrong);
 }
 

@@ -1,5 +1,5 @@
-/* norm_backward.h - what norm_backward.cu combines along rows, and how it adds
- * the sums of all blocks down columns.
+/* norm_backward.h - how the gradients of norms go over rows twice, what they
+ * combine along them, and how the sums of all blocks are added down columns.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_NORM_BACKWARD_H
@@ -12,6 +12,13 @@ struct plus {
         return make_float2(p.x + q.x, p.y + q.y);
     }
 };
+
+/* About how many blocks whose lanes need so many registers a multiprocessor
+ * holds. */
+LL_FN unsigned blocks_held(unsigned registers, unsigned warps) {
+    const unsigned all = warps * registers, blocks = (2048 + all / 2) / all;
+    return blocks ? blocks : 1;
+}
 
 /* Of as many numbers x each, with weights w: the mean of x, the mean of
  * (x - mean)^2, the sum of w, and that of w * (x - mean). Exact where the mean
@@ -28,22 +35,52 @@ struct merged {
     }
 };
 
-/* Blocks that a multiprocessor holds, by the registers that lanes need. Fewer
- * with more registers are faster where a block has whole rows alone. */
-LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer,
-                           bool alone) {
-    const unsigned registers =
-        each * (layer ? 14 : 13) / 4 + (layer && alone ? 60 : 44);
-    const unsigned blocks = 2048 / (warps * registers);
-    return blocks ? blocks : 1;
+/* The same of a lane: of `each` numbers, the sums of x - pivot, of its square,
+ * of w and of w * (x - pivot) are in two parts; its mean is less `shift`. */
+__device__ inline weighted of_lane(weighted p, weighted q, unsigned each,
+                                   float pivot, float shift) {
+    const float one = 1 / (float)each, mean = (p.mean + q.mean) * one;
+    const float sum = p.sum + q.sum;
+    return {mean + (pivot - shift),
+            fmaf(-mean, mean, (p.square + q.square) * one), sum,
+            fmaf(-mean, sum, p.product + q.product)};
+}
+
+/* Goes over rows that are copied ahead, and reads each of them twice:
+ * first(row) makes a value of a row, op one of those of all lanes, warps and
+ * blocks, and second(row, that) writes the row, before it fetches another one.
+ * A row is written when the value of the next one is on its way. */
+template <class TEAM, class ROWS, class OP, class FIRST, class SECOND>
+__device__ void each_row(TEAM &team, ROWS &here, OP op, FIRST first,
+                         SECOND second) {
+    static_assert(ROWS::ahead > 1, "two rows are in work at a time");
+    typedef decltype(first(here)) value;
+    ROWS last = here;
+    value ours = {}, last_ours = {};
+    for (unsigned turn = 0;; ++turn) {
+        const bool more = here.coming[0] < here.rows;
+        if (more) {
+            ours = team.begin(first(here), turn, op, here);
+        }
+        if (turn) {
+            const value all = team.finish(last_ours, turn - 1, op, last);
+            here.coming[ROWS::ahead - 1] = last.coming[ROWS::ahead];
+            second(last, all);
+        }
+        if (!more) {
+            break;
+        }
+        last = here, last_ours = ours;
+        here.next();
+    }
+    here.finish();
 }
 
 /* The gradients of gain and bias: of each column, the sum of all clusters'. A
  * block has WIDE columns, and lanes and warps down them. */
-template <class T, unsigned WIDE, unsigned WARPS>
+template <class T, unsigned WIDE, unsigned WARPS, class SUM>
 __global__ void __launch_bounds__(32 * WARPS)
-    add_sums(T *dgain, T *dbias, const float2 *sums, unsigned parts,
-             unsigned n) {
+    add_sums(T *dgain, T *dbias, const SUM *sums, unsigned parts, unsigned n) {
     constexpr unsigned tall = 32 / WIDE;
     LL_LAYOUT(COLUMNS, ll_mul(ll_mul(ll_identity(WIDE, LL_LANE, LL_J),
                                      ll_identity(tall, LL_LANE, LL_I)),
@@ -52,17 +89,37 @@ __global__ void __launch_bounds__(32 * WARPS)
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(DOWN)];
     const unsigned j = blockIdx.x * WIDE + LL_AT(COLUMNS, LL_J, 0);
     float2 own[1] = {{0, 0}}, all[1];
+    ll_ptx_griddepcontrol_wait();
 #pragma unroll 4
     for (unsigned i = LL_AT(COLUMNS, LL_I, 0); i < parts && j < n;
          i += tall * WARPS) {
-        const float2 x = sums[(size_t)i * n + j];
-        own->x += x.x, own->y += x.y;
+        const SUM x = sums[(size_t)i * n + j];
+        if constexpr (sizeof x == sizeof *own) {
+            own->x += x.x, own->y += x.y;
+        } else {
+            own->x += x;
+        }
     }
     LL_REDUCE(all, own, DOWN, smem, plus());
     if (threadIdx.x < WIDE && j < n) {
         dgain[j] = (T)all->x;
         dbias ? (void)(dbias[j] = (T)all->y) : (void)0;
     }
+}
+
+/* Launches it after the kernel of BLOCKS a row that makes the sums. */
+template <unsigned BLOCKS, class T, class SUM>
+const char *add_parts(T *dgain, T *dbias, const SUM *sums, unsigned parts,
+                      unsigned n) {
+    constexpr unsigned wide = BLOCKS > 1 ? 32 : 8; /* few parts, or many */
+    constexpr unsigned warps = BLOCKS > 1 ? 8 : 32;
+    return launch_early(add_sums<T, wide, warps, SUM>, (n + wide - 1) / wide,
+                       32 * warps, dgain, dbias, sums, parts, n);
+}
+
+/* The most parts there are of rows of n elements. */
+static inline unsigned most_parts(unsigned n) {
+    return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
 }
 
 #endif

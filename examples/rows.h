@@ -44,7 +44,7 @@ LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
 
 /* The bytes of shared memory of `ahead` rows and their barriers. */
 LL_FN unsigned ring(unsigned bytes, unsigned warps, unsigned ahead) {
-    return (ahead * warps * (32 * bytes + 8) + 15) / 16 * 16;
+    return (ahead * warps * (32 * bytes + 8) + 127) / 128 * 128;
 }
 
 /* Element r of registers in words of 32 bits, as a float. */
@@ -247,37 +247,49 @@ struct rows_of {
         if constexpr (WHOLE && !AHEAD) {
             LL_LOAD(a, PART, src + (size_t)(row - down()) * n + at, n);
         } else {
-            if (AHEAD != 0) {
-                ll_ptx_mbarrier_wait(bar(slots, slot), parity);
-            }
-            const T *const lane = AHEAD ? (const T *)place_of(slots, slot) +
-                                              threadIdx.x % 32 * wide
-                                        : src + from;
+            wait(slots);
             LL_UNROLL
             for (unsigned r = 0; r < each; r += wide) {
-                uint4 v = {0, 0, 0, 0};
-                if (WHOLE || full() || (int)step(r) < left) {
-                    v = *(const uint4 *)(lane + step(r));
-                }
-                memcpy(a + r * sizeof(T) / 4, &v, 16);
+                bring(a + r * sizeof(T) / 4, r, slots, src);
             }
             fill(a, none);
         }
     }
     /* Replaces what is none of the row by `none`. */
     __device__ void fill(unsigned (&a)[words], T none) const {
-        const bool all = WHOLE || full();
         LL_UNROLL
         for (unsigned r = 0; r < each; r += wide) {
-            if (!all && !full(r)) {
-                T x[wide];
-                memcpy(x, a + r * sizeof(T) / 4, 16);
-                LL_UNROLL
-                for (unsigned k = 0; k < wide; ++k) {
-                    x[k] = has(r + k) ? x[k] : none;
-                }
-                memcpy(a + r * sizeof(T) / 4, x, 16);
+            fill(a + r * sizeof(T) / 4, r, none);
+        }
+    }
+    /* The same in parts, of the 16 bytes from register r on. A row that is
+     * copied ahead can be brought again until another one is fetched; what is
+     * none of it is anything. */
+    __device__ void wait(const unsigned char *slots) const {
+        if (AHEAD != 0) {
+            ll_ptx_mbarrier_wait(bar(slots, slot), parity);
+        }
+    }
+    __device__ void bring(unsigned *a, unsigned r, const unsigned char *slots,
+                          const T *src) const {
+        const T *const lane = AHEAD ? (const T *)place_of(slots, slot) +
+                                          threadIdx.x % 32 * wide
+                                    : src + from;
+        uint4 v = {0, 0, 0, 0};
+        if (WHOLE || full() || (int)step(r) < left) {
+            v = *(const uint4 *)(lane + step(r));
+        }
+        memcpy(a, &v, 16);
+    }
+    __device__ void fill(unsigned *a, unsigned r, T none) const {
+        if (!WHOLE && !full() && !full(r)) {
+            T x[wide];
+            memcpy(x, a, 16);
+            LL_UNROLL
+            for (unsigned k = 0; k < wide; ++k) {
+                x[k] = has(r + k) ? x[k] : none;
             }
+            memcpy(a, x, 16);
         }
     }
     /* Element `column` of the row, in the first lane of the warp that has it,
@@ -366,6 +378,13 @@ struct rows_of {
             full() ? (void)0 : store_ends(dst, a);
         }
     }
+    /* The same of the 16 bytes from register r on. */
+    __device__ void store(T *dst, unsigned r, const unsigned *a) const {
+        ll_ptx_st_global_b128((unsigned long long)(dst + from + step(r)),
+                              {a[0], a[1], a[2], a[3]},
+                              WHOLE || full() || full(r));
+        WHOLE || full() ? (void)0 : store_end(dst, r, a);
+    }
 
     /* The same, with BACK from where it was, which is asked for again later. */
     __device__ void store(T *dst, const unsigned (&a)[words],
@@ -433,13 +452,16 @@ private:
     __device__ void store_ends(T *dst, const unsigned (&a)[words]) const {
         LL_UNROLL
         for (unsigned r = 0; r < each; r += wide) {
-            T x[wide];
-            memcpy(x, a + r * sizeof(T) / 4, 16);
-            LL_UNROLL
-            for (unsigned k = 0; k < wide && !full(r); ++k) {
-                if (has(r + k)) {
-                    dst[from + step(r + k)] = x[k];
-                }
+            store_end(dst, r, a + r * sizeof(T) / 4);
+        }
+    }
+    __device__ void store_end(T *dst, unsigned r, const unsigned *a) const {
+        T x[wide];
+        memcpy(x, a, 16);
+        LL_UNROLL
+        for (unsigned k = 0; k < wide && !full(r); ++k) {
+            if (has(r + k)) {
+                dst[from + step(r + k)] = x[k];
             }
         }
     }
@@ -608,7 +630,8 @@ __device__ void push(unsigned to, const V &x, unsigned bar) {
  * it, then its result goes to each block of the cluster. Rows take memory in
  * turn: a block sends its result of the next row when all its threads have done
  * with this one, and nobody sends one of the row after that before. */
-template <class V, unsigned WARPS, unsigned BLOCKS, unsigned TALL>
+template <class V, unsigned WARPS, unsigned BLOCKS, unsigned TALL,
+          unsigned TURNS = 2>
 struct team_of {
     LL_LAYOUT(LANES, row_of(1, 1, WARPS, 1, TALL));
     LL_LAYOUT(FAR, ll_mul(ll_mul(ll_identity(BLOCKS, LL_LANE, LL_J),
@@ -621,15 +644,15 @@ struct team_of {
         sent = BLOCKS * sizeof(V) + 4
     };
     alignas(16) unsigned char memory[2][bytes];
-    alignas(16) V of_block[2][BLOCKS];
-    unsigned long long full[2];
-    unsigned number[2];
+    alignas(16) V of_block[TURNS][BLOCKS];
+    unsigned long long full[TURNS];
+    unsigned number[TURNS];
 
     /* Before the first row; `draws` is 0 where no numbers are handed out. */
     __device__ void start(unsigned draws = 1) {
         if constexpr (BLOCKS > 1) {
             if (threadIdx.x == 0) {
-                for (unsigned k = 0; k < 2; ++k) {
+                for (unsigned k = 0; k < TURNS; ++k) {
                     ll_ptx_mbarrier_init(address(full + k), 1);
                     ll_ptx_mbarrier_arrive_expect_tx(address(full + k),
                                                      sent - (draws ? 0 : 4));
@@ -643,36 +666,33 @@ struct team_of {
      * come. */
     template <class OP, class ROWS>
     __device__ V all(V own, unsigned turn, OP op, ROWS &here) {
+        return finish(begin(own, turn, op, here), turn, op, here);
+    }
+    template <class OP>
+    __device__ V all(V own, unsigned turn, OP op, unsigned next = 0) {
+        return combined(reduced(own, turn, op, next), turn, op);
+    }
+    /* The same in two halves. With TURNS of 4 the next row may begin before
+     * this one is finished, so that nobody waits for other blocks. */
+    template <class OP, class ROWS>
+    __device__ V begin(V own, unsigned turn, OP op, ROWS &here) {
         unsigned next = 0;
         if (ROWS::ahead && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
             next = here.draw();
-            number[turn % 2] = next;
+            number[turn % TURNS] = next;
         }
         if (WARPS == 1) {
             __syncwarp();
         }
-        const V result = all(own, turn, op, next);
+        return reduced(own, turn, op, next);
+    }
+    template <class OP, class ROWS>
+    __device__ V finish(V ours, unsigned turn, OP op, ROWS &here) {
+        const V result = combined(ours, turn, op);
         if (ROWS::ahead) {
-            here.coming[ROWS::ahead] = number[turn % 2];
+            here.coming[ROWS::ahead] = number[turn % TURNS];
         }
         return result;
-    }
-    template <class OP>
-    __device__ V all(V own, unsigned turn, OP op, unsigned next = 0) {
-        const V mine[1] = {own};
-        V result[1];
-        LL_REDUCE(result, mine, HERE, memory[turn % 2], op);
-        if constexpr (BLOCKS > 1) {
-            send(result[0], turn % 2, __shfl_sync(~0u, next, 0));
-            ll_ptx_mbarrier_wait(address(full + turn % 2), turn / 2 % 2);
-            if (threadIdx.x == 0) {
-                ll_ptx_mbarrier_arrive_expect_tx(address(full + turn % 2),
-                                                 sent);
-            }
-            const V its[1] = {of_block[turn % 2][threadIdx.x % BLOCKS]};
-            LL_REDUCE(result, its, THERE, 0, op);
-        }
-        return result[0];
     }
     /* The same in two halves, for scans. Before the block's barrier: hands out
      * the number of a row to come. */
@@ -726,6 +746,31 @@ struct team_of {
     }
 
 private:
+    /* What the block has, which it sends to all blocks. */
+    template <class OP>
+    __device__ V reduced(V own, unsigned turn, OP op, unsigned next) {
+        const V mine[1] = {own};
+        V result[1];
+        LL_REDUCE(result, mine, HERE, memory[turn % 2], op);
+        if constexpr (BLOCKS > 1) {
+            send(result[0], turn % TURNS, __shfl_sync(~0u, next, 0));
+        }
+        return result[0];
+    }
+    /* What all blocks have. */
+    template <class OP> __device__ V combined(V ours, unsigned turn, OP op) {
+        V result[1] = {ours};
+        if constexpr (BLOCKS > 1) {
+            const unsigned k = turn % TURNS;
+            ll_ptx_mbarrier_wait(address(full + k), turn / TURNS % 2);
+            if (threadIdx.x == 0) {
+                ll_ptx_mbarrier_arrive_expect_tx(address(full + k), sent);
+            }
+            const V its[1] = {of_block[k][threadIdx.x % BLOCKS]};
+            LL_REDUCE(result, its, THERE, 0, op);
+        }
+        return result[0];
+    }
     __device__ void send(const V &x, unsigned turn, unsigned next) {
         const unsigned rank = blockIdx.x % BLOCKS;
         if (threadIdx.x < BLOCKS) {
@@ -919,6 +964,19 @@ const char *launch(void (*kernel)(A...), unsigned grid, unsigned threads,
     unsigned clusters;
     return launch_some(&clusters, 0, 0, kernel, grid, threads, blocks,
                        arguments...);
+}
+
+/* Launches a kernel whose blocks may start while the last ones of the kernel
+ * before it end; it waits for that by griddepcontrol. */
+template <class... A>
+const char *launch_early(void (*kernel)(A...), unsigned grid, unsigned threads,
+                        A... arguments) {
+    cudaLaunchAttribute next = {};
+    next.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    next.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {dim3(grid),       dim3(threads), 0,
+                                       stream_of_rows(), &next,         1};
+    return said(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
 /* How a kernel goes over rows of n elements. `rings`: matrices that are copied
