@@ -21,7 +21,8 @@ __global__ void __launch_bounds__(32 * WARPS, resident(EACH * 4, WARPS, AHEAD))
                  T *dst, const T *x, const int *targets, float scale) {
     LL_LAYOUT(PART, row_of(16 / sizeof(T), power_from(EACH), WARPS, 1, 1));
     __shared__ team_of<peak, WARPS, BLOCKS, 1> team;
-    extern __shared__ __align__(16) unsigned char slots[];
+    extern __shared__ __align__(128) unsigned char lines[];
+    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
     constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some> here(rows, n, count);
     unsigned a[here.words], turn = 0;
@@ -67,10 +68,12 @@ const char *crossentropy_by(float *losses, T *dst, const T *x,
                             const int *targets, unsigned rows, unsigned n,
                             float scale) {
     const char *const bad = misplaced(dst, x);
+    rows_to_do all = {rows, n};
+    all.more = AHEAD ? OFF_LINE : 0;
     return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         crossentropy<T, EACH, WARPS, BLOCKS, true, AHEAD>,
-        crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD>, {rows, n}, losses,
-        dst, x, targets, scale);
+        crossentropy<T, EACH, WARPS, BLOCKS, false, AHEAD>, all, losses, dst, x,
+        targets, scale);
 }
 
 #ifndef LL_NO_MAIN

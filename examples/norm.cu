@@ -29,9 +29,7 @@ __global__ void __launch_bounds__(
     typedef std::conditional_t<LAYER, float2, float> sums;
     constexpr bool shifted = LAYER && !WHOLE;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
-    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2, 0,
-                    WHOLE && (AHEAD > 2)>
-        part;
+    typedef norm_rows<T, PART, BLOCKS, WHOLE, AHEAD, KEEP> part;
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(128) unsigned char lines[];
     unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
@@ -108,9 +106,7 @@ const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
         norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
         norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
         {rows, n, 1, ~0u, false, nullptr, KEEP == 1 || KEEP == 2,
-         (AHEAD ? OFF_LINE : 0) +
-             (KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER)
-                        : 0)},
+         norm_more<T>(EACH, WARPS, AHEAD, LAYER, KEEP)},
         dst, src, gain, bias, least);
 }
 

@@ -51,6 +51,20 @@ LL_FN unsigned copied_blocks(unsigned warps, unsigned ahead) {
     return warps < most ? most / warps : 1;
 }
 
+/* Further bytes of shared memory: where rows start, and weights. */
+template <class T>
+LL_FN unsigned norm_more(unsigned each, unsigned warps, unsigned ahead,
+                         bool layer, unsigned keep) {
+    const unsigned bytes = 32 * each * warps * (unsigned)sizeof(T);
+    return (ahead ? OFF_LINE : 0) + (keep == 2 ? bytes * (1 + layer) : 0);
+}
+
+/* The rows of a norm: whole ones go back where three are ahead. */
+template <class T, class PART, unsigned BLOCKS, bool WHOLE, unsigned AHEAD,
+          unsigned KEEP>
+using norm_rows = rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2,
+                          0, WHOLE && (AHEAD > 2)>;
+
 /* How many blocks a multiprocessor holds, of any kind. */
 template <class T>
 LL_FN unsigned norm_blocks(unsigned each, unsigned warps, unsigned tall,

@@ -16,7 +16,8 @@
 #include "rows.h"
 
 /* dst, rows x n, becomes the softmax of each row of src, or its logarithm.
- * AGAIN: exponentials are made twice, which needs fewer registers. */
+ * AGAIN: exponentials are made twice, which needs fewer registers. Whole rows
+ * are stored from where they were copied to where three are AHEAD. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG, bool AGAIN>
 __global__ void __launch_bounds__(32 * WARPS * TALL,
@@ -64,7 +65,8 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
 /* Rows of n elements: a row has EACH numbers of each lane, WARPS warps and
  * BLOCKS blocks of a cluster; a block has TALL rows, or AHEAD rows that are
  * brought ahead (torch/tilings.h chooses by n). n, and what a row may start
- * late, are at most the tile, 32 EACH WARPS BLOCKS. Returns null, or a sentence. */
+ * late, are at most the tile, 32 EACH WARPS BLOCKS. Returns null, or a
+ * sentence. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
 const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
