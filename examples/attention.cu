@@ -28,6 +28,7 @@
  * Run:   attention [batch heads kv_heads rows keys causal window [ragged]]
  */
 #define LL_TENSOR
+#define STAYS 0
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"

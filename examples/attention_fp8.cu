@@ -28,6 +28,7 @@
  */
 #define LL_TENSOR
 #define FP8 1
+#define STAYS (HEAD == 64 || HEAD == 128) /* attention_stay.h */
 #include "attention.h"
 #include "hopper.h"
 #include "ll_ptx.h"
@@ -44,12 +45,13 @@ enum : unsigned {
     BOXES = HEAD / BOX,
     PART = HEAD == 96 ? BOX : HEAD,  /* columns of O of one product */
     PARTS = HEAD / PART, BOX_O = HEAD == 96 ? 32 : 64, BOXES_O = HEAD / BOX_O,
+    ONES = HEAD == 64 ? 8 : 0, /* columns of V that are 1 */
     STAGES = HEAD == 128 ? 3 : 2, THREADS = 128 + 128 * WORKERS,
     FEW = 56, MANY = WORKERS == 3 ? 152 : 224
 };
 /* clang-format on */
 constexpr bool LAZY = true; /* sums are scaled only where a factor is not 1 */
-constexpr float FACTOR = HEAD == 64 ? 8 : HEAD == 128 ? 6 : 7.8f;
+constexpr float FACTOR = HEAD == 256 ? 7.8f : 6;
 
 /* Tiles in shared memory, BOXES of each. V as it comes, and turned. */
 LL_LAYOUT(TILE_Q, ll_ptx_smem_k(64, BOX, 8, BOX));
@@ -137,13 +139,14 @@ static_assert(DESC_Q && DESC_K && DESC_V,
 /* Shared memory: Q, the stages of K and V, V as it comes, O, the mbarriers. */
 /* clang-format off */
 enum : unsigned {
-    BYTES_Q = 64 * HEAD, BYTES_K = KEYS * HEAD, BYTES_O = 2 * 64 * HEAD,
+    BYTES_Q = 64 * HEAD, BYTES_K = KEYS * HEAD, BYTES_V = BYTES_K + ONES * KEYS,
+    BYTES_O = (HEAD == 64 ? 4 : 2) * 64 * HEAD,
     BOX_BYTES_Q = 64 * BOX, BOX_BYTES_K = KEYS * BOX,
     BOX_BYTES_O = 2 * 64 * BOX_O,
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
-    AT_RAW = AT_V + STAGES * BYTES_K, AT_O = AT_RAW + STAGES * BYTES_K,
+    AT_RAW = AT_V + STAGES * BYTES_V, AT_O = AT_RAW + STAGES * BYTES_K,
     FULL_Q = AT_O + WORKERS * BYTES_O,
-    EMPTY_Q = FULL_Q + 8 * (HEAD == 128), FULL_K = EMPTY_Q + 8,
+    EMPTY_Q = FULL_Q + 8 * STAYS, FULL_K = EMPTY_Q + 8,
     EMPTY_K = FULL_K + 8 * STAGES,
     FULL_V = EMPTY_K + 8 * STAGES, EMPTY_V = FULL_V + 8 * STAGES,
     FULL_RAW = EMPTY_V + 8 * STAGES, SMEM = FULL_RAW + 8 * STAGES
@@ -189,10 +192,10 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     LL_UNROLL
     for (unsigned x = 0; x < BOXES; ++x) {
         unsigned in[LL_WORDS(IN, 8)], out[LL_WORDS(OUT, 8)];
-        unsigned char *box = memory + BYTES_K * p.stage + BOX_BYTES_K * x;
-        LL_LOAD_SHARED(in, TAKE, box + AT_RAW);
+        unsigned char *box = memory + BOX_BYTES_K * x;
+        LL_LOAD_SHARED(in, TAKE, box + AT_RAW + BYTES_K * p.stage);
         LL_CONVERT(out, in, TURN, 0);
-        LL_STORE_SHARED(out, PUT, box + AT_V);
+        LL_STORE_SHARED(out, PUT, box + AT_V + BYTES_V * p.stage);
     }
     ll_ptx_fence_proxy_async();
     LL_SYNC();
@@ -214,7 +217,20 @@ static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
     }
 }
 
-#if HEAD != 128 /* attention_lazy.h has its own */
+#if HEAD == 64
+/* Producers, before the first tile: V's columns of ones. */
+static __device__ void put_ones(unsigned char *memory) {
+    const unsigned one = 0x38383838;
+    for (unsigned k = 1; k <= STAGES; ++k) {
+        unsigned char *end = memory + AT_V + BYTES_V * k;
+        for (unsigned x = threadIdx.x; x < ONES * KEYS / 16; x += 128) {
+            ((uint4 *)end)[-1 - (int)x] = {one, one, one, one};
+        }
+    }
+}
+#endif
+
+#if !STAYS /* attention_stay.h has its own */
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
@@ -266,9 +282,11 @@ static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
     LL_CAST(words, ordered, ll_e4m3, ll_f32);
 }
 
-#if HEAD == 128
+#if HEAD == 64
+#include "attention_three.h"
+#elif HEAD == 128
 #include "attention_lazy.h"
-#elif HEAD != 64 /* those have 3 workers, and no room for it */
+#else
 #include "attention_ahead.h"
 #endif
 #include "attention_steps.h"

@@ -8,7 +8,7 @@
 #ifndef LL_ATTENTION_STEPS_H
 #define LL_ATTENTION_STEPS_H
 
-#if !FP8 || HEAD == 64 /* others have attention_ahead.h */
+#if !FP8 /* which has workers of its own */
 
 /* Scores become weights relative to the largest score so far; `factor` is by
  * how much earlier weights shrink. */
@@ -114,7 +114,7 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
     const unsigned ld = s.heads * HEAD;
     const bool whole = !s.row_start || row + 64 <= t.rows;
     unsigned words[LL_WORDS(SUMS, 16)];
-#ifdef LL_ATTENTION_LAZY_H /* until the last O has been read */
+#if STAYS /* until the last O has been read */
     if (threadIdx.x % 128 == 0) {
         ll_ptx_cp_async_bulk_wait_group_read<0>();
     }
@@ -147,7 +147,7 @@ static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
                 t.row_start + row, (int)t.batch);
         }
         ll_ptx_cp_async_bulk_commit_group();
-#ifndef LL_ATTENTION_LAZY_H
+#if !STAYS
         ll_ptx_cp_async_bulk_wait_group<0>();
 #endif
     }
@@ -165,7 +165,7 @@ static __device__ void start_rings(unsigned smem) {
     ll_ptx_fence_mbarrier_init();
 }
 
-#ifdef LL_ATTENTION_LAZY_H
+#if STAYS
 #include "attention_stay.h"
 #else
 

@@ -1,0 +1,228 @@
+/* attention_three.h - a worker of attention_fp8.cu for heads of 64, of which a
+ * block has three.
+ * SPDX-License-Identifier: MIT
+ *
+ * A tile takes 64 exponentials of 8 cycles in each lane, and little else, so as
+ * much as can be runs beside them. Scores become weights in place when the sums
+ * of the last weights have come, so that some are rounded beside the exponentials
+ * of others. A part of the weights are polynomials, two numbers of 16 bits at a
+ * time. And tensor cores add up the weights: V has 8 columns more, of ones.
+ *
+ * Tensor cores keep about 13 bits of a sum, and round down: of 16,384 weights a
+ * fifth is lost. So every few tiles the sums move to floats in shared memory.
+ */
+#ifndef LL_ATTENTION_THREE_H
+#define LL_ATTENTION_THREE_H
+
+#include "attention_seldom.h"
+
+enum : unsigned {
+    POLYNOMIALS = 4, /* of 16 words of weights */
+    TOGETHER = 8,    /* tiles that tensor cores add up */
+    ALL = LL_REGS(SUMS), QUADS = ALL / 4
+};
+
+/* What a worker has. The last of `sums` are those of weights, twice each. */
+struct work {
+    float scores[LL_REGS(SCORES)], sums[ALL + 4];
+    unsigned weights[LL_WORDS(WEIGHTS, 8)];
+    lazy_softmax x;
+    float4 *moved; /* sums of earlier tiles: a lane has each 128th quad */
+    place k, v;
+    unsigned smem, worker;
+    int tile;
+};
+
+/* Sums move to shared memory. */
+LL_DEVICE void move_sums(work &w) {
+    LL_UNROLL
+    for (unsigned q = 0; q < QUADS; ++q) {
+        const float *add = w.sums + 4 * q;
+        const float4 to = w.moved[128 * q];
+        w.moved[128 * q] = {to.x + add[0], to.y + add[1], to.z + add[2],
+                            to.w + add[3]};
+    }
+    w.x.sum[0] += w.sums[ALL];
+    w.x.sum[1] += w.sums[ALL + 2];
+    for (float &sum : w.sums) { sum = 0; }
+}
+
+/* All sums are multiplied by `factor` of their row. */
+LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
+    LL_UNROLL
+    for (unsigned r = 0; r < ALL + 4; ++r) { w.sums[r] *= factor[row_of(r)]; }
+    LL_UNROLL
+    for (unsigned q = 0; q < QUADS; ++q) {
+        const float4 to = w.moved[128 * q];
+        w.moved[128 * q] = {to.x * factor[0], to.y * factor[0],
+                            to.z * factor[1], to.w * factor[1]};
+    }
+}
+
+/* 2 to two powers as numbers of 16 bits: to the whole part by adding it to the
+ * exponent, to the rest, of -1/2 to 1/2, by a polynomial that is off by 0.2 %. */
+LL_DEVICE unsigned raised(float a, float b) {
+    const unsigned one = 0x3c003c00, minus = 0xbc00bc00;
+    const unsigned up = 0x66006600, down = 0xe600e600; /* 1536 */
+    const unsigned c1 = 0x39a139a1, c2 = 0x33bd33bd;   /* 0.7036, 0.2418 */
+    const unsigned p = ll_ptx_cvt_f16x2(fmaxf(a, -13), fmaxf(b, -13));
+    const unsigned high = ll_ptx_fma_f16x2(p, one, up); /* 1536 + whole */
+    const unsigned whole = ll_ptx_fma_f16x2(high, one, down);
+    const unsigned rest = ll_ptx_fma_f16x2(whole, minus, p);
+    const unsigned slope = ll_ptx_fma_f16x2(rest, c2, c1);
+    return (high << 10) - (0x6600u << 10) + ll_ptx_fma_f16x2(slope, rest, one);
+}
+
+/* Powers become weights, as operand A. */
+LL_DEVICE void take_weights(work &w) {
+    LL_IN(WORKER);
+    float copies[LL_REGS(ORDERED)], powers[LL_REGS(WEIGHTS)];
+    LL_EACH(r, ORDERED) { copies[r] = w.scores[r]; }
+    LL_CONVERT(powers, copies, RENAME, 0);
+    LL_UNROLL
+    for (unsigned k = 0; k < LL_WORDS(WEIGHTS, 8); ++k) {
+        float *x = powers + 4 * k;
+        unsigned word[1];
+        if (k * POLYNOMIALS % 16 + POLYNOMIALS >= 16) {
+            const unsigned pairs[2] = {raised(x[0], x[1]), raised(x[2], x[3])};
+            LL_CAST(word, pairs, ll_e4m3, ll_f16);
+        } else {
+            const float quad[4] = {ll_ptx_ex2(x[0]), ll_ptx_ex2(x[1]),
+                                   ll_ptx_ex2(x[2]), ll_ptx_ex2(x[3])};
+            LL_CAST(word, quad, ll_e4m3, ll_f32);
+        }
+        w.weights[k] = word[0];
+    }
+}
+
+/* Starts the sums of the last weights. */
+LL_DEVICE void start_sums(work &w) {
+    const unsigned at = w.smem + AT_V + BYTES_V * w.v.stage;
+    LL_UNROLL
+    for (unsigned k = 0; k < KEYS / 32; ++k) {
+        ll_ptx_wgmma_f32_e4m3_ra<HEAD + ONES>(w.sums, w.weights + 4 * k,
+                                              DESC_V + ((at + 32 * k) >> 4), 1);
+    }
+    ll_ptx_wgmma_commit_group();
+}
+
+LL_DEVICE void await_sums(work &w) {
+    ll_ptx_wgmma_wait_group<0>(w.sums);
+    release(w.smem + EMPTY_V + 8 * w.v.stage);
+    w.v.next();
+}
+
+/* Starts the scores of the next tile, and sums if there are weights. */
+template <bool SUM> LL_DEVICE void start(work &w) {
+    ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
+    if (SUM) {
+        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+    }
+    ll_ptx_wgmma_fence();
+    start_scores(w.scores, DESC_Q + ((w.smem + w.worker * BYTES_Q) >> 4),
+                 DESC_K + ((w.smem + AT_K + BYTES_K * w.k.stage) >> 4));
+    if (SUM) {
+        start_sums(w);
+    }
+    ll_ptx_wgmma_wait_group<SUM>(w.scores);
+    release(w.smem + EMPTY_K + 8 * w.k.stage);
+    w.k.next();
+}
+
+/* Scores, which have come, become weights. */
+template <bool SUM>
+LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
+    float factor[2];
+    mask(w.scores, s, t, w.worker, --w.tile);
+    const bool large = set_powers(w.scores, w.scores, w.x, s.scale);
+    if (SUM) {
+        await_sums(w);
+    }
+    if (__any_sync(~0u, large)) {
+        rebase(w.scores, w.x, factor);
+        shrink(w, factor);
+    }
+    take_weights(w);
+}
+
+/* The tiles from t.high down to `high`, which are other workers'. */
+LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
+    for (w.tile = t.high; w.tile > high; --w.tile) {
+        ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
+        release(w.smem + EMPTY_K + 8 * w.k.stage);
+        w.k.next();
+        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+        release(w.smem + EMPTY_V + 8 * w.v.stage);
+        w.v.next();
+    }
+}
+
+/* All tiles of a worker. */
+LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
+    LL_IN(WORKER);
+    if (threadIdx.x % 128 == 0) { /* until the last O has been read */
+        ll_ptx_cp_async_bulk_wait_group_read<0>();
+    }
+    LL_SYNC();
+    for (float &sum : w.sums) { sum = 0; }
+    LL_UNROLL
+    for (unsigned q = 0; q < QUADS; ++q) { w.moved[128 * q] = {0, 0, 0, 0}; }
+    start<false>(w);
+    take_scores<false>(w, s, t);
+    while (w.tile > t.low) {
+        const int end = max(t.low, w.tile - (int)TOGETHER);
+        while (w.tile > end) {
+            start<true>(w);
+            take_scores<true>(w, s, t);
+        }
+        move_sums(w);
+    }
+    ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
+    ll_ptx_wgmma_fence();
+    start_sums(w);
+    release(w.smem + EMPTY_Q);
+    await_sums(w);
+    move_sums(w);
+}
+
+/* A worker: the sums of 64 rows, divided by the sums of their weights. */
+static __device__ void attend(float (&sums)[PARTS][ALL], unsigned smem,
+                              const shape &s, const task &t, unsigned worker,
+                              float values_by, places &p) {
+    LL_IN(WORKER);
+    extern __shared__ __align__(1024) unsigned char memory[];
+    float all[2];
+    work w;
+    w.x = {{0, 0}, {0, 0}, {false, false}, INT_MIN};
+    w.k = p.k;
+    w.v = p.v;
+    w.smem = smem;
+    w.worker = worker;
+    w.moved = (float4 *)(memory + AT_O + worker * BYTES_O) + threadIdx.x % 128;
+    leave_to_others(w, t, seen(s, t, worker));
+    ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
+    if (w.tile > t.low) {
+        pass_over(w, s, t);
+    } else {
+        release(smem + EMPTY_Q);
+    }
+    p.k = w.k;
+    p.v = w.v;
+    if (seen(s, t, worker) == t.low) {
+        return;
+    }
+    for (unsigned k = 0; k < 2; ++k) {
+        all[k] = w.x.sum[k] == 0 ? 0 : values_by / w.x.sum[k];
+    }
+    LL_UNROLL
+    for (unsigned q = 0; q < QUADS; ++q) {
+        const float4 from = w.moved[128 * q];
+        const float four[4] = {from.x, from.y, from.z, from.w};
+        for (unsigned k = 0; k < 4; ++k) {
+            sums[0][4 * q + k] = four[k] * all[row_of(k)];
+        }
+    }
+    LL_SYNC(); /* O takes their place */
+}
+
+#endif
