@@ -8,9 +8,10 @@ The folder has the libraries that bench/run.sh benchmarks builds. Ours and
 Triton's kernels of one name take the same tensors, random normal; Triton's are
 as in its tutorials, the best of several tiles, and flex_attention is the one
 that torch.compile makes. bf16xint16_gemm is the one row where results differ:
-Triton's rounds weights to bf16, as the paper's does, and ours is exact. All run in one process, in random order, 5 ms of
-launches after 0.05 s of idleness. A row has the medians in microseconds and how
-many times as fast ours is. Before that, each result is compared with float32's.
+Triton's rounds weights to bf16, ours is exact. All run in one process, in
+random order, 5 ms of launches after 0.05 s of idleness. A row has the medians
+in microseconds and how many times as fast ours is. Before that, each result is
+compared with float32's.
 """
 import ctypes
 import json

@@ -44,16 +44,17 @@ CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
          [("rope", "bf16", 4096), ("rope of neighbours", "bf16", 4096),
           ("quantise both ways", "bf16", 16384)] +
          [("hadamard", "bf16", 1 << k) for k in range(8, 16)])
-# For which torch.compile is a peer too: two lengths of each kernel, of which the
-# longest is one.
+# For which torch.compile is a peer too: two lengths of each kernel, the longest
+# among them.
 COMPILED = ([(kernel, "bf16", n) for kernel in
              ("softmax", "rmsnorm", "layernorm") for n in (16384, 262144)] +
             [("softmax", "f32", n) for n in (4096, 262144)] +
             [(kernel, "bf16", n) for kernel in
              ("crossentropy", "crossentropy with gradient")
              for n in (131072, 262144)] +
-            [(kernel, "bf16", n) for kernel in
-             ("rmsnorm backward", "layernorm backward") for n in (4096, 65536)] +
+            [(kernel, "bf16", n)
+             for kernel in ("rmsnorm backward", "layernorm backward")
+             for n in (4096, 65536)] +
             [("rope", "bf16", 4096), ("rope of neighbours", "bf16", 4096),
              ("quantise both ways", "bf16", 16384), ("hadamard", "bf16", 1024),
              ("hadamard", "bf16", 32768)])

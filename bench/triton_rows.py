@@ -21,24 +21,26 @@ TILINGS = {
     ("crossentropy with gradient", "bf16"): {65536: (0, 8192, 16),
                                              131072: (0, 8192, 16),
                                              262144: (0, 8192, 16)},
-    ("cumsum", "bf16"): {1024: (1, 0, 4), 4096: (2, 0, 16), 16384: (1, 0, 8),
+    ("cumsum", "bf16"): {1024: (1, 0, 2), 4096: (1, 0, 8), 16384: (1, 0, 8),
                          65536: (0, 4096, 8), 262144: (0, 4096, 8)},
-    ("cumsum", "f32"): {4096: (2, 0, 16), 8192: (1, 0, 8),
+    ("cumsum", "f32"): {4096: (1, 0, 4), 8192: (1, 0, 8),
                         65536: (0, 4096, 8)},
     ("segmented cumsum", "f32"): {4096: (1, 0, 8)},
-    ("sort", "bf16"): {1024: (1, 0, 4), 4096: (1, 0, 8)},
-    ("topk", "bf16"): {256: (8, 0, 4), 1024: (2, 0, 4), 4096: (1, 0, 8)},
-    ("topk", "f32"): {1024: (1, 0, 4)},
+    ("sort", "bf16"): {1024: (1, 0, 1), 4096: (1, 0, 16)},
+    ("topk", "bf16"): {256: (4, 0, 1), 1024: (1, 0, 1), 4096: (1, 0, 8)},
+    ("topk", "f32"): {1024: (1, 0, 1)},
 }
 # rows, warps, and the factors of the matrix
-HADAMARDS = {256: (16, 4, 16, 16), 512: (8, 4, 16, 32), 1024: (8, 4, 32, 32),
-             2048: (4, 4, 32, 64), 4096: (2, 4, 64, 64),
-             8192: (1, 4, 64, 128), 16384: (1, 8, 128, 128),
-             32768: (1, 16, 32, 32, 32)}
-# of a backward: programs a multiprocessor that take rows in turn, warps; or
-# the chunk of a loop, its warps
-BACKWARDS = {1024: (8, 0, 4), 4096: (2, 0, 8), 16384: (1, 0, 16),
-             65536: (0, 8192, 16)}
+HADAMARDS = {256: (16, 2, 16, 16), 512: (8, 2, 16, 32), 1024: (4, 2, 32, 32),
+             2048: (4, 8, 32, 64), 4096: (2, 8, 64, 64),
+             8192: (1, 4, 64, 128), 16384: (1, 4, 128, 128),
+             32768: (1, 8, 32, 32, 32)}
+# of a backward of rmsnorm and of layernorm: programs a multiprocessor that take
+# rows in turn, warps; or the chunk of a loop, its warps
+BACKWARDS = ({1024: (8, 0, 4), 4096: (2, 0, 8), 16384: (1, 0, 16),
+              65536: (0, 8192, 16)},
+             {1024: (8, 0, 2), 4096: (2, 0, 8), 16384: (0, 8192, 16),
+              65536: (0, 8192, 16)})
 
 
 @triton.jit
@@ -412,7 +414,7 @@ def add_tokens(sums, dy, index, n, CHUNK: tl.constexpr):
 
 def run_backward(layer, dst, src, more, n):
     rows, size = src.numel() // n, triton.next_power_of_2(n)
-    some, chunk, warps = BACKWARDS[size]
+    some, chunk, warps = BACKWARDS[layer][size]
     parts, gain, dout = more["sums"], more["gain"], more["dout"]
     if chunk:
         stats = parts[-2 * rows:]
