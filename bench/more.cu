@@ -15,6 +15,9 @@
 #include "../examples/gather_gemv.cu"
 #include "../examples/permute.cu"
 #include "../examples/topk.cu"
+#if LL_PART == 11
+#include "../examples/quantise_groups.cu"
+#endif
 #include "entries.h"
 
 #if LL_PART == 9 // the peer
@@ -129,6 +132,18 @@ void gather_gemv_of(unsigned rows, float *y, const signed char *w,
                                 : gather_gemv_by<4>;
     MUST(by(y, w, index, count, (const bf16 *)x, m, n));
 }
+}
+#endif
+
+#if LL_PART == 11
+// mxfp8, or nvfp4 if `bits` is 4; of rows or columns alone if others are null.
+extern "C" void quantise_groups_of(unsigned bits, unsigned char *rows,
+                                   unsigned char *of_rows, unsigned char *cols,
+                                   unsigned char *of_cols, const void *src,
+                                   unsigned m, unsigned n, float all) {
+    const auto by = bits == 8 ? quantise_groups_by<mxfp8, bf16>
+                              : quantise_groups_by<nvfp4, bf16>;
+    MUST(by({rows, of_rows}, {cols, of_cols}, (const bf16 *)src, m, n, all));
 }
 #endif
 

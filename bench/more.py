@@ -25,7 +25,8 @@ import torch
 import triton_rows
 from entries import entries_of
 from matmul import query
-from timing import SKIPPED, WRONG, compiled, left_out, timed
+from peers import WRONG, left_out
+from timing import SKIPPED, compiled, timed
 
 GIB, ROUNDS = 1 << 30, 5
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
@@ -308,6 +309,85 @@ def multiplied(data, m, n, matrices):
                 2 * m * n, runs, right, y)
 
 
+E2M1 = (0, 0.5, 1, 1.5, 2, 3, 4, 6)
+
+
+def groups_right(x, elements, scales, bits, scale_of_all):
+    """Are rows of bytes and of scales what they are to be of x? An element is
+    the nearest number, but for the rounding of products."""
+    group, top = (32, 448) if bits == 8 else (16, 6)
+    if bits == 8:
+        y = elements.view(torch.float8_e4m3fn).float()
+    else:
+        of = torch.tensor(E2M1 + tuple(-v for v in E2M1), device=x.device)
+        y = of[torch.stack((elements & 15, elements >> 4), -1).long()]
+    y = y.reshape(x.shape[0], -1, group)
+    x = x.float().reshape(y.shape)
+    most = x.abs().amax(-1)
+    if bits == 8:
+        scale = torch.ldexp(torch.ones_like(most), scales.int() - 127)
+        right = scales.int() == torch.frexp(most).exponent - 9 + 127
+    else:
+        scale = scales.view(torch.float8_e4m3fn).float() * scale_of_all
+        want = most / (6 * scale_of_all)
+        right = (scale / scale_of_all - want).abs() <= want / 15.9 + 2 ** -10
+    z = x / scale[..., None]
+    step = torch.frexp(z).exponent - (4 if bits == 8 else 2)
+    step = step.clamp_min(-9 if bits == 8 else -1)
+    near = (y - z).abs() <= 0.51 * torch.ldexp(torch.ones_like(z), step)
+    near |= (y.abs() == top) & (z.abs() >= top) & (y * z > 0)
+    return bool(right.all()) and bool(near.all())
+
+
+def quantised(data, bits, which, m, n):
+    """Groups of mxfp8 or nvfp4, of rows, columns or both."""
+    run = data.function("quantise_groups_of")
+    x = data.src["bf16"][:m * n].view(m, n)
+    group, size = (32, m * n) if bits == 8 else (16, m * n // 2)
+    ways = ("rows", "columns") if which == "both" else (which,)
+    to = [data.dst[k * size:(k + 1) * size] for k in range(len(ways))]
+    of = [torch.empty(m * n // group, device="cuda", dtype=torch.uint8)
+          for _ in ways]
+    all_ = 1.0 if bits == 8 else 448 * 6 / 6.5
+    given = {way: (pointer(a), pointer(b)) for way, a, b in zip(ways, to, of)}
+    none = (ctypes.c_void_p(), ctypes.c_void_p())
+
+    def right(_):
+        for way, elements, scales in zip(ways, to, of):
+            tall = x if way == "rows" else x.t()
+            elements, scales = (z.view(tall.shape[0], -1)
+                                for z in (elements, scales))
+            if not all(groups_right(tall[k:k + 1024], elements[k:k + 1024],
+                                    scales[k:k + 1024], bits, 1 / all_)
+                       for k in range(0, tall.shape[0], 1024)):
+                return False
+        return True
+
+    runs = {"ll": lambda: run(bits, *given.get("rows", none),
+                              *given.get("columns", none), pointer(x), m, n,
+                              ctypes.c_float(all_))}
+    if bits == 8:
+        runs.update(compiled("torch compiled", to_groups, x, tuple(to),
+                             tuple(of), ways))
+    name = "mxfp8" if bits == 8 else "nvfp4"
+    return Case(f"quantise to {name}", "bf16", f"{which} of {m}x{n}",
+                m * n * 2 + len(ways) * (size + m * n // group), runs, right,
+                data.dst)
+
+
+def to_groups(x, to, of, ways):
+    """mxfp8 as PyTorch's users write it."""
+    for way, elements, scales in zip(ways, to, of):
+        y = (x if way == "rows" else x.t()).float()
+        y = y.reshape(y.shape[0], -1, 32)
+        bits = y.abs().amax(-1).view(torch.int32) >> 23
+        scale = (bits - 8).clamp_min(1)
+        by = ((254 - scale) << 23).view(torch.float32)
+        z = (y * by[..., None]).clamp(-448, 448).to(torch.float8_e4m3fn)
+        elements.copy_(z.view(torch.uint8).reshape(-1))
+        scales.copy_(scale.to(torch.uint8).reshape(-1))
+
+
 def measure(case, data):
     """The rows of a case: each runner, and each tiling of ours."""
     times, copied = {}, []
@@ -349,6 +429,9 @@ def tasks(data):
     return ([lambda case=case: [permuted(data, *case)] for case in PERMUTED] +
             [lambda: [multiplied(data, 8192, 8192, 8)],
              lambda: embedded(data, 131072, 4096, 32768)] +
+            [lambda bits=bits, which=which:
+             [quantised(data, bits, which, 32768, 16384)]
+             for bits in (8, 4) for which in ("rows", "columns", "both")] +
             [lambda key=key: [of_rows(data, *key, entries[key])]
              for key in sorted(entries)])
 

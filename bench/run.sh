@@ -390,7 +390,7 @@ more() {
     find_gpu
     libraries=
     jobs=
-    for part in 0 1 2 3 4 5 6 7 8 9 10; do
+    for part in 0 1 2 3 4 5 6 7 8 9 10 11; do
         libraries="$libraries build/more-$part.so"
         if [ "$half" != measure ]; then
             find_nvcc

@@ -49,7 +49,7 @@ PROGRAMS = {"reshard": ["bench/reshard.cu"],
                            "examples/torch/lowbit.cu",
                            "bench/more.cu -DLL_PART=8"],
             "grouped": ["bench/matmul_grouped.cu"],
-            "more": [f"bench/more.cu -DLL_PART={k}" for k in range(11)],
+            "more": [f"bench/more.cu -DLL_PART={k}" for k in range(12)],
             "torch": [f"examples/torch/{name}.cu" for name in (
                 "softmax", "rms_norm", "lowbit", "attention_64",
                 "attention_128")],
