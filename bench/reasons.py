@@ -137,6 +137,13 @@ REASONS = [
      " 0.77. 1 to 8 rows a warp, 4 to 16 warps a block and 1 to 16 vectors "
      "ahead reach 0.69 to 0.80, rows of which each warp of a block has a part "
      "0.62 to 0.81, 2 to 16 rows a block by bulk copies 0.47 to 0.70"),
+    ("more", r"cumsum, (bf16|f32), (4096|16384|65536):",
+     "bf16 of 4096 reaches 0.977 to 0.99 with two warps a row, 0.976 with 4, "
+     "0.968 with 8; f32 0.972, 0.971 with 32 numbers a lane, 0.82 with 8; "
+     "f32 of 65536 0.975, 0.978 from 32 bytes behind a multiple of 128 in "
+     "shared memory on, 0.969 in clusters of 16, 0.91 with 16 numbers a lane; "
+     "bf16 of 16384 0.984 by rows ahead in one block, 0.87 to 0.964 in "
+     "clusters, 0.72 without"),
     ("kernels", r"layernorm, bf16, rows of \d*[1357]:",
      "gain and bias come from copies, one for each place of 16 bytes where "
      "a row may start (1015: 0.75 without them, 4087: 0.88, 65527: 0.80). "
@@ -146,28 +153,39 @@ REASONS = [
      "copy in registers (0.60 to 0.81) or shared memory (0.80 to 0.88), 64 "
      "and 80 registers (0.76 to 0.87), three rows ahead (0.80 to 0.85)"),
     ("kernels", r"^(softmax|rmsnorm|layernorm|crossentropy with gradient), "
-     r"bf16, rows of (65536|131072|262144|262135):",
+     r"(bf16, rows of (65536|131072|262144|262135)|f32, rows of 262144):",
      "kernels that only copy rows by such clusters, with one number sent "
      "between the blocks, reach at most 0.974 (65536), 0.977 (131072) and "
-     "0.984 (262144), of 26, 8 and 14 forms whose rows are drawn: from "
-     "registers or by the copy engine from shared memory, one to three rows "
-     "ahead, clusters of 1 to 16 blocks of 1 to 32 warps. Four times as many "
-     "rows reach 0.973 to 0.982. Slower: rows that are not drawn (0.94), a "
-     "cluster for each row (0.83 to 0.95), loads evicted first (0.91 to "
-     "0.94), a row read again from shared memory under the reduction of the "
-     "next one (0.80 to 0.95), rows asked for before the reduction (0.52 to "
-     "0.96), exponentials made twice (0.68 to 0.95). Softmax that writes over "
-     "the row in shared memory, from where the copy engine stores it, reached "
-     "0.989 (65536) and 0.985 (262144) in a program of its own, but 0.971 and "
-     "0.967 in this one, with nearly the same instructions"),
-    ("kernels", r"^(rmsnorm, bf16, rows of 4096|layernorm, bf16, rows of "
-     r"16384|crossentropy with gradient, bf16, rows of 50257):",
-     "from run to run 0.979 to 0.982, 0.976 to 0.983 and 0.929 to 0.935, at 82 "
-     "to 87 % of the memory's peak by ncu, with each byte moved once. Not "
-     "faster: rmsnorm with 8 to 64 numbers a lane, 1 to 4 rows a block, rows "
-     "ahead (11 forms, 0.73 to 0.978); layernorm with 1 to 4 blocks a row, rows "
-     "and weights kept or not (14 forms, 0.61 to 0.983); the gradient with 2 to 16 "
-     "blocks a row and 1 to 4 rows ahead (11 forms, 0.60 to 0.932)"),
+     "0.984 (262144), of 26, 8 and 14 forms whose rows are drawn. Where rows "
+     "lie in shared memory decides: whole rows that are written over there, "
+     "from where the copy engine stores them, reach 0.985 if they start 32 "
+     "bytes behind a multiple of 128, 0.979 and 0.973 with 64 and 96, 0.966 "
+     "with 0, 0.85 to 0.90 with 16, 48, 80 and 112. Softmax reaches 0.982 to "
+     "0.985 so, f32 0.985, rmsnorm 0.978 and 0.98; layernorm, whose weights "
+     "take as many registers as the row, is slower so (0.91 for 0.96, 0.71 "
+     "for 0.92), as are rows that start anywhere and f32 of 262144, of which "
+     "each multiprocessor holds one row's part (0.90 for 0.96). Slower: rows "
+     "that are not drawn (0.94), a cluster for each row (0.83 to 0.95), loads "
+     "evicted first (0.93), stores so (0.963), a row read again under the "
+     "reduction of the next one (0.80 to 0.95), rows asked for before the "
+     "reduction (0.52 to 0.96), exponentials made twice (0.96)"),
+    ("kernels", r"^(softmax, f32|rmsnorm, bf16), rows of (4096|16384):",
+     "a block for each row, which waits for its reduction: 0.97 to 0.975 with "
+     "8, 16 and 32 numbers a lane. Slower: 4 (0.74 to 0.78), exponentials "
+     "made twice (0.95 to 0.97), hints for loads (0.93) and for stores (0.96), "
+     "one to three rows brought ahead (0.83 to 0.90, 0.95 to 0.96 in clusters "
+     "of 2 and 4), rows stored from shared memory (0.89 to 0.92, 16384: 0.95 "
+     "to 0.968)"),
+    ("kernels", r"^hadamard, bf16, rows of 4096:",
+     "1, 2 and 4 rows a block reach 0.964, 0.972 and 0.926, as half of the "
+     "warps wait at the one trip through shared memory"),
+    ("kernels", r"^(layernorm, bf16, rows of 16384|crossentropy with "
+     r"gradient, bf16, rows of 50257):",
+     "from run to run 0.976 to 0.983 and 0.929 to 0.935, at 82 to 87 % of the "
+     "memory's peak by ncu, with each byte moved once. Not faster: layernorm "
+     "with 1 to 4 blocks a row, rows and weights kept or not (14 forms, 0.61 "
+     "to 0.983); the gradient with 2 to 16 blocks a row and 1 to 4 rows ahead "
+     "(11 forms, 0.60 to 0.932)"),
     ("kernels", r"^rope",
      "warps wait for memory (22 % of the issue slots), and each of them "
      "loads the angles, half as many sectors as it has itself; they cost no "
@@ -193,9 +211,9 @@ REASONS = [
      " 0.925 to 0.94. Not faster: trips in two halves with half of the memory "
      "(0.91), with three rows (0.87) or two ahead (0.89), 32 numbers a lane "
      "(0.78 to 0.89), 128 (0.84), the next row asked for before the trip "
-     "(0.87 to 0.92). Rows drawn from a counter, stores without a hint, and "
-     "warps that wait only before they overwrite what others read gain 3 % for"
-     " 16384 (0.94), but lose 20 % for 32768"),
+     "(0.87 to 0.92). Rows of 16384 drawn from a counter, and warps that wait "
+     "only before they overwrite what others read, gain 2.5 % (0.925), but "
+     "lose 20 % for 32768; stores without a hint gain 1 % there (0.918)"),
     ("kernels", r"norm backward",
      "the sums over rows stay in registers, 96 to 168 a lane, so that 12 to "
      "16 warps a multiprocessor wait for each row's reduction: ncu sees 45 to"
