@@ -165,8 +165,8 @@ REASONS = [
      "from run to run 0.979 to 0.982, 0.976 to 0.983 and 0.929 to 0.935, at 82 "
      "to 87 % of the memory's peak by ncu, with each byte moved once. Not "
      "faster: rmsnorm with 8 to 64 numbers a lane, 1 to 4 rows a block, rows "
-     "ahead (11 forms, 0.73 to 0.978); layernorm with 1 to 4 blocks a row, rows "
-     "and weights kept or not (14 forms, 0.61 to 0.983); the gradient with 2 to 16 "
+     "ahead (11 forms, 0.73 to 0.978); layernorm with 1 to 4 blocks a row, "
+     "weights kept or not (14 forms, 0.61 to 0.983); the gradient with 2 to 16 "
      "blocks a row and 1 to 4 rows ahead (11 forms, 0.60 to 0.932)"),
     ("kernels", r"^rope",
      "warps wait for memory (22 % of the issue slots), and each of them "

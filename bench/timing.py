@@ -1,11 +1,8 @@
 """timing.py - the seconds that a GPU takes for one call, and PyTorch's compiler
 as a peer."""
-import sys
-
 import torch
 
 SKIPPED = []  # what torch.compile could not do, and why
-WRONG = []  # peers that are left out
 
 
 def timed(f):
@@ -22,8 +19,7 @@ def timed(f):
 def compiled(name, f, *given):
     """{name: a call of f(*given), compiled for these tensors}; nothing where
     torch.compile does not work, which SKIPPED then says."""
-    try: # functions made by one `def` count together
-        torch._dynamo.config.recompile_limit = 64
+    try:
         fast = torch.compile(f, dynamic=False)
         fast(*given)
         torch.cuda.synchronize()
@@ -32,11 +28,3 @@ def compiled(name, f, *given):
         print("no torch.compile of", SKIPPED[-1], flush=True)
         return {}
     return {name: lambda: fast(*given)}
-
-
-def left_out(name, what):
-    """Notes a peer whose result is wrong; ends the program if it is ours."""
-    if name.startswith("ll"):
-        sys.exit(f"{what}: {name} is wrong")
-    WRONG.append(f"{what}: {name}")
-    print("left out, as it is wrong:", WRONG[-1], flush=True)
