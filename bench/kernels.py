@@ -24,8 +24,8 @@ import torch
 import triton_rows
 from entries import entries_of
 from matmul import query
-from peers import WRONG, left_out
 from timing import SKIPPED, compiled, timed
+from wrong import WRONG, left_out
 
 GIB, ROUNDS = 1 << 30, 7
 ROUNDED = 16 # the bounds of PyTorch's own kernels, as many times as wide

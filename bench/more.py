@@ -25,8 +25,8 @@ import torch
 import triton_rows
 from entries import entries_of
 from matmul import query
-from peers import WRONG, left_out
 from timing import SKIPPED, compiled, timed
+from wrong import WRONG, left_out
 
 GIB, ROUNDS = 1 << 30, 5
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
