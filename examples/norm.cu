@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
     typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2> part;
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
-    extern __shared__ __align__(128) unsigned char slots[];
+    extern __shared__ __align__(16) unsigned char slots[];
     part here(rows, n, count, count && shifted && !KEEP);
     unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     int loaded = -1; /* the `early` that g and b are for */
