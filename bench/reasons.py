@@ -215,19 +215,17 @@ REASONS = [
      "only before they overwrite what others read, gain 2.5 % (0.925), but "
      "lose 20 % for 32768; stores without a hint gain 1 % there (0.918)"),
     ("kernels", r"norm backward",
-     "the sums over rows stay in registers, 96 to 168 a lane, so that 12 to "
-     "16 warps a multiprocessor wait for each row's reduction: ncu sees 45 to"
-     " 75 % of the issue slots and 79 to 86 % of the memory's peak used. "
-     "Kernels that only move the same bytes reach 1.02 (flat), 0.95 to 0.985 "
-     "by blocks that take rows in turn, and 1.01 by clusters that draw them. "
-     "Adding the sums of blocks takes 1 to 2 %. With a row read again from "
-     "shared memory under the reduction of the next one, sums of floats and "
-     "the second kernel launched early, rmsnorm of whole rows reached 0.95 to "
-     "0.97 (1024), 0.93 (4096), 0.97 (16384) and 0.96 (65536) in a program of "
-     "its own, but 0.91, 0.91, 0.97 and 0.95 here; layernorm 0.97 (1024), but "
-     "0.88 here, and it was slower with more columns (0.88, 0.85, 0.76). "
-     "Slower: clusters of more blocks, 1 and 4 rows ahead, 4 to 10 blocks a "
-     "multiprocessor"),
+     "the sums over rows stay in registers, 80 to 245 a lane, so that 8 to 20 "
+     "warps a multiprocessor are in work; kernels that only move the same bytes"
+     " reach 1.02 (flat), 0.95 to 0.985 by blocks that take rows in turn, and "
+     "1.01 by clusters that draw them. Rows are read again from shared memory "
+     "under the reduction of the next one, which with rows at 128 bytes there "
+     "(up to 9 % in one call), sums in one pass and the second kernel launched "
+     "early gained 1 to 9 %. Of 90 forms: one reading in registers 0.90 for "
+     "1024 and 4096, 0.97 and 0.96 for more of rmsnorm, and 0.45 to 0.94 "
+     "for layernorm, which spills or has 8 warps; gain in shared memory or as "
+     "floats, 1 % faster at most; 16 numbers a lane of layernorm, 9 to 28 % "
+     "slower; another row ahead, 1 % faster (16384) to 22 % slower"),
     ("lowbit", r"n = k = (8192|16384), m = (1|8):",
      "power, as for 16: mxfp4 at 16384, 36.1 us rested become 39.4 after 0.15 "
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "

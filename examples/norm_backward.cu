@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(
     constexpr unsigned wide = 16 / sizeof(T);
     __shared__ team_of<weighted, WARPS, BLOCKS, 1, 4> team;
     extern __shared__ __align__(128) unsigned char slots[];
-    unsigned char *const other = slots + rows_type::bytes;
+    unsigned char *const other = slots + to_line(rows_type::bytes);
     rows_type here(rows, n, count);
     unsigned a[4], d[4], g[here.words];
     float of_gain[EACH] = {}, of_bias[EACH] = {};
@@ -118,8 +118,8 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
     bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
         norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,
-        {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,
-        least);
+        {rows, n, 2, most_parts(n), true, &parts, false, to_line(1)}, dx, sums,
+        dout, x, gain, least);
     return bad ? bad : add_parts<BLOCKS>(dgain, dbias, sums, parts, n);
 }
 

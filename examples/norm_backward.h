@@ -13,6 +13,10 @@ struct plus {
     }
 };
 
+/* Where rows that are copied ahead start in shared memory: copies to another
+ * place than a multiple of 128 bytes are slower. */
+LL_FN unsigned to_line(unsigned bytes) { return (bytes + 127) / 128 * 128; }
+
 /* About how many blocks whose lanes need so many registers a multiprocessor
  * holds. */
 LL_FN unsigned blocks_held(unsigned registers, unsigned warps) {

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(32 * WARPS, blocks_held(EACH * 2 + 64, WARPS))
     constexpr unsigned wide = 16 / sizeof(T);
     __shared__ team_of<float2, WARPS, BLOCKS, 1, 4> team;
     extern __shared__ __align__(128) unsigned char slots[];
-    unsigned char *const other = slots + rows_type::bytes;
+    unsigned char *const other = slots + to_line(rows_type::bytes);
     rows_type here(rows, n, count);
     unsigned a[4], d[4], g[here.words];
     float of_gain[EACH] = {};
@@ -100,8 +100,8 @@ const char *rmsnorm_backward_by(T *dx, T *dgain, float *sums, const T *dout,
     bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         rmsnorm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
         rmsnorm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,
-        {rows, n, 2, most_parts(n), true, &parts}, dx, sums, dout, x, gain,
-        least);
+        {rows, n, 2, most_parts(n), true, &parts, false, to_line(1)}, dx, sums,
+        dout, x, gain, least);
     return bad ? bad
                : add_parts<BLOCKS>(dgain, (T *)nullptr, sums, parts, n);
 }

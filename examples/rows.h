@@ -44,7 +44,7 @@ LL_FN unsigned resident(unsigned bytes, unsigned warps, unsigned ahead) {
 
 /* The bytes of shared memory of `ahead` rows and their barriers. */
 LL_FN unsigned ring(unsigned bytes, unsigned warps, unsigned ahead) {
-    return (ahead * warps * (32 * bytes + 8) + 127) / 128 * 128;
+    return (ahead * warps * (32 * bytes + 8) + 15) / 16 * 16;
 }
 
 /* Element r of registers in words of 32 bits, as a float. */
