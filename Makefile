@@ -65,7 +65,6 @@ SET_UP := $(if $(READY),build check $(GROUPS))
 .PHONY: $(SET_UP:%=set-up-%)
 $(SET_UP:%=set-up-%): ;
 
-build/emulated/norm_backward: examples/norm.cu
 build/emulated/matmul_grouped build/emulated/matmul_scaled: \
     examples/matmul_hopper.cu
 build/emulated/%: examples/%.cu $(HEADERS) $(wildcard examples/*.h) $(EMULATOR)
@@ -76,6 +75,15 @@ build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
                            $(wildcard examples/*.h) $(EMULATOR)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc -I. -DTYPE_A=f16 -DTYPE_B=e4m3 -DTYPE_C=f16 $< -o $@
+
+# Attention with heads of other sizes, or of f16.
+HEADS := $(foreach n,64 96 256,attention-$n attention_fp8-$n) attention-f16 \
+         attention_decode-64 attention_decode-256
+$(HEADS:%=build/emulated/%): $(HEADERS) $(wildcard examples/attention*) \
+                             examples/check.h examples/hopper.h $(EMULATOR)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc -I. examples/$(firstword $(subst -, ,$(@F))).cu -o $@ \
+	    $(if $(filter %-f16,$@),-DHALF=1,-DHEAD=$(lastword $(subst -, ,$@)))
 
 build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
                                 $(wildcard examples/*.h) $(EMULATOR)
@@ -177,7 +185,7 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 ROWS  := softmax norm norm_backward crossentropy crossentropy_gradient rope \
-         quantise hadamard topk cumsum permute embedding embedding_backward gather_gemv
+         quantise quantise_groups hadamard topk cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
@@ -190,7 +198,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          reference \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
-         matmul_grouped attention_fp8 attention attention_decode $(ROWS) \
+         matmul_grouped attention_fp8 attention attention_decode $(HEADS) $(ROWS) \
          llshow viewer held_out $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
@@ -220,6 +228,7 @@ check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
+           $(HEADS:%=part-%) \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
@@ -460,6 +469,7 @@ part-redistribute: build/torch/libredistribute.so | set-up-build
 
 build/torch/libredistribute.so: examples/torch/redistribute.c \
                                examples/torch/redistribute.h \
+                               examples/reshard_ragged.h \
                                examples/reshard_ranks.h ll.h | set-up-build
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
@@ -496,10 +506,19 @@ part-attention: build/emulated/attention | set-up-build
 
 part-attention_fp8: build/emulated/attention_fp8 | set-up-build
 	@sh tests/run.sh attention_fp8 python3 tests/output.py attention 1 $< \
-	    1 2 1 200 300 1 150
+	    3 2 1 150 200 1 100 1
 
 part-attention_decode: build/emulated/attention_decode | set-up-build
 	@sh tests/run.sh attention_decode python3 tests/output.py attention 3 $<
+
+# Causal, a window, heads that share keys, and sequences of three lengths.
+OTHERS := $(filter-out attention_decode%,$(HEADS))
+$(OTHERS:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* python3 tests/output.py attention 1 $< \
+	    3 2 1 150 200 1 100 1
+DECODE := $(filter attention_decode%,$(HEADS))
+$(DECODE:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* python3 tests/output.py attention 3 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 48 $<
@@ -512,7 +531,7 @@ part-matmul_lowbit-e4m3: build/emulated/matmul_lowbit-e4m3 | set-up-build
 	@sh tests/run.sh matmul_lowbit-e4m3 python3 tests/output.py matmul 48 $<
 
 # The pairs of types and the kernels that need most registers.
-TIGHT = cumsum norm_backward permute quantise
+TIGHT = cumsum norm_backward permute quantise quantise_groups
 TIGHT_PAIRS = examples/matmul.cu:sm_80 \
     examples/matmul.cu:sm_90:COLS_A=1 \
     examples/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16 \
@@ -679,14 +698,20 @@ plots: ## bench/results/README.md, its charts, the summary in README.md
 # ---- Installing ------------------------------------------------------------
 
 .PHONY: install dist clean
-install: build/ll.pc build/ll-config.cmake ## copy the headers to PREFIX (and DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/include" \
+install: build/ll.pc build/ll-config.cmake build/llshow ## copy headers, llshow to PREFIX (and DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin" \
 	    "$(DESTDIR)$(PREFIX)/share/pkgconfig" \
-	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
+	    "$(DESTDIR)$(PREFIX)/share/cmake/ll" \
+	    "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(PREFIX)/include"
 	install -m 644 build/ll.pc "$(DESTDIR)$(PREFIX)/share/pkgconfig"
 	install -m 644 build/ll-config.cmake build/ll-config-version.cmake \
 	    "$(DESTDIR)$(PREFIX)/share/cmake/ll"
+	install build/llshow "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 examples/llshow.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 examples/llshow.bash \
+	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/llshow"
 
 # The headers of one vendor in one file each, for sites that take a single file.
 .PHONY: one-file deb
@@ -696,18 +721,26 @@ one-file:
 	    awk '/^#include "ll.h"$$/ { while ((getline line < "ll.h") > 0) \
 	         print line; next } 1' ll_$$v.h >build/dist/ll_$${v}_one.h; done
 
-deb: build/ll.pc build/ll-config.cmake ## build/linear-layouts-dev_*.deb
+# The package is for this architecture, since llshow is, and for the C library
+# that llshow was linked with or a later one.
+deb: build/ll.pc build/ll-config.cmake build/llshow ## build/linear-layouts-dev_*.deb
 	@rm -rf build/deb build/linear-layouts-dev_*.deb
 	@$(MAKE) -s install DESTDIR=build/deb PREFIX=/usr
+	@strip build/deb/usr/bin/llshow
+	@gzip -9n build/deb/usr/share/man/man1/llshow.1
 	@install -d build/deb/DEBIAN build/deb/usr/share/doc/linear-layouts-dev
 	@install -m 644 LICENSE \
 	    build/deb/usr/share/doc/linear-layouts-dev/copyright
-	@printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
-	    'Architecture: all' 'Section: libdevel' 'Priority: optional' \
-	    'Maintainer: the authors of ll <ll@localhost>' \
+	@libc=$$(objdump -T build/llshow | sed -n 's/.*GLIBC_\([0-9.]*\).*/\1/p' | \
+	    sort -V | tail -n 1); \
+	printf '%s\n' 'Package: linear-layouts-dev' 'Version: $(VERSION)' \
+	    "Architecture: $$(dpkg --print-architecture)" \
+	    "Depends: libc6 (>= $$libc)" 'Section: libdevel' \
+	    'Priority: optional' 'Maintainer: the authors of ll <ll@localhost>' \
 	    'Description: linear layouts over F2 for GPU kernels' \
 	    ' Three headers for CUDA and HIP kernels: who holds which element, and' \
-	    ' how it gets elsewhere.' >build/deb/DEBIAN/control
+	    ' how it gets elsewhere. llshow draws layouts and counts bank conflicts.' \
+	    >build/deb/DEBIAN/control
 	@dpkg-deb --root-owner-group -b build/deb build >/dev/null
 
 .PHONY: build/ll.pc
@@ -740,7 +773,7 @@ dist: one-file ## build/ll-VERSION.tar.gz, build/dist: a header in one file
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
-	    $(wildcard *.md LICENSE .clang-format .editorconfig .gitignore) \
+	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples)
 
 clean: ## remove what was built (not build/cuda)

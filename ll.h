@@ -21643,11 +21643,11 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         }
     }
     const int pointer = !r->why && r->s[p + 1u] == '_';
-    if (pointer) {
-        ll_cute_pointer_(r, p + 2u, a);
-    }
+    const unsigned end = r->why    ? p
+                         : pointer ? ll_cute_pointer_(r, p + 2u, a)
+                                   : ll_over_(r, p + 1u);
     ll_cute_swizzle_(r, from, v, up, a);
-    return r->why ? p : ll_over_(r, p + 1u);
+    return end;
 }
 
 /* Private: applies a layout, as a function of one index, after another. */
@@ -21737,7 +21737,7 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
             ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
             end = ll_cute_swizzled_(r, p + n, a);
-            if (end != t->end[k] && r->s[end] != '_') {
+            if (!r->why && end != t->end[k]) {
                 ll_blame_(r, end, "o was expected");
             }
         }

@@ -9,10 +9,13 @@ PyTorch with its cuDNN backend, on the same tensors: bf16, random normal, 16,384
 tokens in all. Both run in one process, in random order, 5 ms of launches after
 0.05 s of idleness. A row has the medians in TFLOP/s, with half of the
 operations where it is causal, and the ratio. Before that, each result is
-compared with the peer's.
+compared with the peer's. Whole sequences of all tokens are also compared with
+the FlashAttention-2 of PyTorch, `flash`.
 
 A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
 with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
+
+Libraries of bench/attention_shapes.cu add the rows of bench/attention_shapes.py.
 
 A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
 and values that are read, and the fraction of the rate at which a kernel copies
@@ -20,20 +23,20 @@ and values that are read, and the fraction of the rate at which a kernel copies
 reads the same rows where they lie end to end.
 """
 import ctypes
+import functools
 import json
 import os
 import pathlib
 import random
 import statistics
 import sys
-import time
 
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from attention_shapes import TOKENS, every_row, medians
 from matmul import burst, query
 
-TOKENS = 16384
 LENGTHS = (2048, 4096, 8192, 16384)
 HEADS = {64: 32, 128: 16, 256: 8}
 
@@ -63,12 +66,16 @@ def ours(path):
     return library.ll_head(), bits, run
 
 
-def cudnn(_, q, k, v, causal):
-    """The peer, on the same tensors."""
-    with sdpa_kernel([SDPBackend.CUDNN_ATTENTION]):
+def peer(backend, _, q, k, v, causal):
+    """A backend of PyTorch, on the same tensors."""
+    with sdpa_kernel([backend]):
         return torch.nn.functional.scaled_dot_product_attention(
             *(x.transpose(1, 2) for x in (q, k, v)),
             is_causal=causal).transpose(1, 2)
+
+
+cudnn = functools.partial(peer, SDPBackend.CUDNN_ATTENTION)
+flash = functools.partial(peer, SDPBackend.FLASH_ATTENTION)
 
 
 def measure(runs, head, length, causal, rounds, bits=16):
@@ -89,13 +96,8 @@ def measure(runs, head, length, causal, rounds, bits=16):
                 not (got - want).norm() < bound[1] * want.norm():
             sys.exit(f"{name}: {head}, {length}, {causal} is wrong by {worst}")
     flops = 4e-12 * batch * heads * length ** 2 * head / (2 if causal else 1)
-    found = {name: [] for name in runs}
-    for _ in range(rounds):
-        for name in random.sample(list(runs), len(runs)):
-            torch.cuda.synchronize()
-            time.sleep(0.05)
-            found[name].append(burst(runs[name], args, 0.005, flops / 500))
-    middle = {name: statistics.median(all_) for name, all_ in found.items()}
+    middle = medians({name: functools.partial(run, *args)
+                      for name, run in runs.items()}, flops / 500, rounds)
     for name in runs:
         yield {"name": name, "head": head, "heads": heads, "length": length,
                "causal": causal, "tflops": round(flops / middle[name], 1),
@@ -184,7 +186,8 @@ DECODED = ((1, 32, 8, 131072), (8, 32, 8, 32768), (32, 32, 8, 8192),
 def main():
     """Measures all shapes and writes the rows."""
     new = [decoder(p) for p in sys.argv[1:] if "decode" in p]
-    sys.argv = [p for p in sys.argv if "decode" not in p]
+    shapes = [p for p in sys.argv[1:] if "shapes" in p]
+    sys.argv = [p for p in sys.argv if p not in shapes and "decode" not in p]
     paths = [p for p in sys.argv[1:] if p.endswith(".so")]
     result = next(p for p in sys.argv[1:] if p.endswith(".json"))
     rounds = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 9
@@ -197,9 +200,15 @@ def main():
                     if h == head and b >= bits)
         for length in LENGTHS:
             for causal in (False, True):
-                for row in measure(runs, head, length, causal, rounds, bits):
+                more = {"flash": flash} if (length, bits) == (TOKENS, 16) else {}
+                for row in measure(runs | more, head, length, causal, rounds,
+                                   bits):
                     rows.append(row)
                     print(row, flush=True)
+    other = []
+    for row in every_row(shapes, rounds) if shapes else ():
+        other.append(row)
+        print(row, flush=True)
     decoded = [new_tokens(library, *shape, rounds)
                for library in new for shape in DECODED]
     print(*decoded, sep="\n", flush=True)
@@ -210,7 +219,8 @@ def main():
                "command": os.environ.get("LL_COMMAND", "bench/attention.py"),
                "data": f"random normal, bf16, {TOKENS} tokens"}
     pathlib.Path(result).write_text(json.dumps(
-        {"context": context, "attention": rows, "decode": decoded}, indent=1) + "\n")
+        {"context": context, "attention": rows, "shapes": other,
+         "decode": decoded}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

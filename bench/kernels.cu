@@ -12,6 +12,7 @@
 #include "../examples/crossentropy.cu"
 #include "../examples/crossentropy_gradient.cu"
 #include "../examples/hadamard.cu"
+#include "../examples/norm.cu"
 #include "../examples/norm_backward.cu"
 #include "../examples/quantise.cu"
 #include "../examples/rope.cu"
@@ -74,10 +75,9 @@ void run_gradient(const arguments &x) {
 // Rows are tokens of n / D heads, at 4096 positions.
 template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
 void run_rope(const arguments &x) {
-    rope<T, HEADS, D, WARPS, FAR>
-        <<<dim3(x.rows, x.n / HEADS / D), 32 * WARPS>>>(
-            (T *)x.dst, (const T *)x.src, x.cosine, x.sine, 4096);
-    MUST(cudaGetLastError());
+    MUST(rope_by<T, HEADS, D, WARPS, FAR>((T *)x.dst, (const T *)x.src,
+                                          x.cosine, x.sine, x.rows,
+                                          x.n / HEADS / D, 4096));
 }
 
 template <class T, bool POWER> void run_quantise(const arguments &x) {

@@ -341,7 +341,7 @@ attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
     [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/decode.so "$results/attention-$(query name | slug).json"
+        build/shapes-*.so build/decode.so "$results/attention-$(query name | slug).json"
 }
 
 build_attention() {
@@ -357,6 +357,13 @@ build_attention() {
         # shellcheck disable=SC2086 # a list of flags
         "$nvcc" $hopper -DHEAD=$head -DFP8=1 bench/attention.cu \
             -o build/attention-fp8-$head.so &
+        jobs="$jobs $!"
+    done
+    for shape in '96 -DHEAD=96' '128 -DHEAD=128' 'f16-128 -DHEAD=128 -DHALF=1'
+    do
+        # shellcheck disable=SC2086 # a list of flags
+        "$nvcc" $hopper ${shape#* } bench/attention_shapes.cu \
+            -o "build/shapes-${shape%% *}.so" &
         jobs="$jobs $!"
     done
     # shellcheck disable=SC2086 # a list of flags

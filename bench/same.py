@@ -5,9 +5,10 @@ make?
     same.py RECORD...    of bench/results, for example reshard-nvidia-h200.json
 
 A figure is true for the code it was measured on. Where sources changed but nvcc
-makes the same machine code of every kernel, the figure stands: a line of
-bench/results/same-code.txt says so, and tests/figures.py then compares the
-sources with those of the second commit:
+makes the same machine code of every kernel that was there, the figure stands: a
+line of bench/results/same-code.txt says so, and tests/figures.py then compares
+the sources with those of the second commit. Kernels that joined later were not
+measured and do not count:
 
     RECORD, its commit, the commit of the same code, SHA-256 of that code
 
@@ -47,6 +48,8 @@ PROGRAMS = {"reshard": ["bench/reshard.cu"],
                            "bench/attention.cu -DHEAD=128",
                            "examples/torch/lowbit.cu",
                            "bench/more.cu -DLL_PART=8"],
+            "grouped": ["bench/matmul_grouped.cu"],
+            "more": [f"bench/more.cu -DLL_PART={k}" for k in range(11)],
             "torch": [f"examples/torch/{name}.cu" for name in (
                 "softmax", "rms_norm", "lowbit", "attention_64",
                 "attention_128")],
@@ -113,17 +116,28 @@ def others_of(name):
     return found.get("context", {}).get("commits", {})
 
 
-def code(tree, source, folder):
-    """The instructions of a source's kernels, without their encoding."""
+def kernels(text):
+    """The instructions of each kernel in a listing, without their encoding."""
+    found, lines = {}, None
+    for line in text.splitlines():
+        name = re.match(r"\s*Function : (\S+)", line)
+        if name:
+            lines = found.setdefault(name[1], [])
+        elif lines is not None and re.match(r"\s+/\*[0-9a-f]{4,}\*/", line):
+            lines.append(re.sub(r"/\* 0x[0-9a-f]* \*/", "", line).rstrip())
+    return {name: "\n".join(lines) for name, lines in sorted(found.items())}
+
+
+def code(tree, source, folder, measured):
+    """The kernels of a source: those of `measured`, names for each source,
+    which learns them from the first tree."""
     cubin = folder / "code.cubin"
     run(NVCC, *FLAGS, *source.split(), "-o", cubin, cwd=tree)
-    text = run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode()
-    lines = [re.sub(r"/\* 0x[0-9a-f]* \*/", "", line).rstrip()
-             for line in text.splitlines()
-             if re.match(r"\s+/\*[0-9a-f]{4,}\*/|\s*Function", line)]
-    if not lines:
+    found = kernels(run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode())
+    if not found:
         sys.exit(f"{source} has no kernels")
-    return "\n".join(lines).encode()
+    names = measured.setdefault(source, list(found))
+    return "\n".join(f"{name}\n{found.get(name)}" for name in names).encode()
 
 
 def said(tree, program, folder):
@@ -142,13 +156,13 @@ def tree_of(commit, folder):
     return tree
 
 
-def digest(commit, others, kind, folder):
+def digest(commit, others, kind, folder, measured):
     """Of all programs of a record, those in `others` of another commit."""
     tree = tree_of(commit, folder)
     all_of = hashlib.sha256()
     for source in PROGRAMS[kind]:
         its = others.get(source, commit)
-        part = code(tree_of(its, folder), source, folder)
+        part = code(tree_of(its, folder), source, folder, measured)
         print(f"{its} {source} {hashlib.sha256(part).hexdigest()[:16]}",
               flush=True)
         all_of.update(part)
@@ -156,7 +170,8 @@ def digest(commit, others, kind, folder):
         costs = run(sys.executable, "-c", ENGINE, cwd=tree)
         all_of.update(costs)
         for source in sorted((tree / "build/same").glob("*.cu")):
-            all_of.update(code(tree, source, folder))
+            its = str(source.relative_to(tree))
+            all_of.update(code(tree, its, folder, measured))
         print(f"{commit} {len(costs.splitlines())} pairs of the engine "
               f"{all_of.hexdigest()[:16]}", flush=True)
     if kind in HOST:
@@ -172,8 +187,10 @@ def main():
     now = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).decode().strip()
     for name in sys.argv[1:]:
         kind, before = name.partition("-")[0], commit_of(RESULTS / name)
+        measured = {}
         with tempfile.TemporaryDirectory() as folder:
-            codes = [digest(commit, others, kind, pathlib.Path(folder))
+            codes = [digest(commit, others, kind, pathlib.Path(folder),
+                            measured)
                      for commit, others in ((before, others_of(name)),
                                             (now, {}))]
         lines = LIST.read_text().splitlines() if LIST.exists() else []

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sass.py - the machine code of the inner loops of products of matrices.
+"""sass.py - the machine code of the inner loops of products of matrices, and
+what moves data between lanes in attention.
 
     sass.py RESULT.txt
 
@@ -7,19 +8,28 @@ Builds examples/matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
 (NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
 file, and the instructions of its inner loop by their number: of the loops that
 hold no other with matrix instructions, that with the most of them. A kernel is
-named by a part of its mangled name. Needs cuobjdump (CUOBJDUMP, or beside
-nvcc).
+named by a part of its mangled name.
+
+For attention it writes what moves data between lanes anywhere in the kernel:
+shuffles, and loads and stores of shared memory, by the call in the source that
+the compiler says they come from, and at how many places that is. It stops where
+one comes from anything but ALLOWED, so nothing moves the weights P. It first
+sees such a fault in a text made for it.
+
+Needs cuobjdump and nvdisasm (CUOBJDUMP and NVDISASM, or beside nvcc).
 """
 import collections
 import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 NVCC = os.environ.get("NVCC", "nvcc")
+ATTENTION = "9attention"
 SM90A = ["-gencode", "arch=compute_90a,code=sm_90a"]
 CASES = (
     ("matmul.cu, f16, B by columns", "matmul.cu", "piped", ["-arch=sm_90",
@@ -47,6 +57,22 @@ CASES = (
      "lowbit_fewIL6format0ELj8ELj1ELj2E", SM90A),
     ("matmul_lowbit.cu, bf16 x int4, 256 tokens", "matmul_lowbit.cu",
      "lowbitIL6format1ELj256E", SM90A),
+    ("attention.cu, bf16, heads of 64", "attention.cu", ATTENTION,
+     [*SM90A, "-lineinfo", "-DHEAD=64"]),
+    ("attention.cu, bf16, heads of 128", "attention.cu", ATTENTION,
+     [*SM90A, "-lineinfo"]),
+    ("attention_fp8.cu, e4m3, heads of 128", "attention_fp8.cu", ATTENTION,
+     [*SM90A, "-lineinfo"]),
+)
+BETWEEN_LANES = re.compile(r"\b(SHFL|MOVM|REDUX|LDSM?|STSM?)\b")
+# The calls of attention that may move data between lanes, and why.
+ALLOWED = (
+    (r"LL_REDUCE\(.*\bLARGEST\b", "largest scores of rows"),
+    (r"LL_REDUCE\(.*\bTOTAL\b", "sums of rows"),
+    (r"__shfl_sync\(~0u, threadIdx\.x", "a warp's number"),
+    (r"LL_LOAD_SHARED\(.*\bTAKE\b", "V, turned by the producers"),
+    (r"LL_STORE_SHARED\(.*\bPUT\b", "V, turned by the producers"),
+    (r"LL_STORE_SHARED\(.*\bSTORE\b", "O on its way to memory"),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 
@@ -99,22 +125,87 @@ def built(source, flags, folder):
     sass = subprocess.run([tool, "-sass", cubin], check=True, text=True,
                           stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL).stdout
-    return done.stdout, seconds, sass
+    return done.stdout, seconds, sass, annotated(cubin, tool)
+
+
+def annotated(cubin, cuobjdump):
+    """The machine code with lines of the source, where it has any."""
+    beside = pathlib.Path(shutil.which(cuobjdump)).with_name("nvdisasm")
+    return subprocess.run([os.environ.get("NVDISASM", beside), "-gi", "-c",
+                           cubin], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def callers(text, line_of):
+    """The instructions between lanes, the line of an example that calls what is
+    inlined there, and the place; `line_of` a file and a number."""
+    frames, fresh = [], True
+    for line in text.splitlines():
+        frame = re.search(r'//## File "(.*?)", line (\d+)', line)
+        if frame:
+            frames = [frame.groups()] if fresh else [*frames, frame.groups()]
+        fresh = not frame
+        found = re.search(r"/\*[0-9a-f]{4,5}\*/\s+(.*?);", line)
+        name = found and BETWEEN_LANES.search(found[1])
+        if name:
+            outer = [x for x in frames if "examples/" in x[0]]
+            yield (name[1], line_of(*outer[0]).strip() if outer else "",
+                   tuple(outer))
+
+
+def exchanges(text, line_of):
+    """What is written of the instructions between lanes."""
+    places = collections.defaultdict(list)
+    for name, line, place in callers(text, line_of):
+        why = next((y for x, y in ALLOWED if re.search(x, line)), None)
+        if not why:
+            sys.exit(f"{name} moves data between lanes for `{line}`")
+        places[f"{name}, {why}"].append(place)
+    return [*(f"    {len(found):5} {name}; places: {len(set(found))}"
+              for name, found in sorted(places.items())),
+            "        0 others, so none for the weights P"]
+
+
+def line_of(path, number):
+    return pathlib.Path(path).read_text().splitlines()[int(number) - 1]
+
+
+def self_test():
+    """A shuffle of a reduction stands; of weights, or of nobody, it does not."""
+    source = {"1": "LL_REDUCE(most, scores, LARGEST, 0,",
+              "2": "words[w] = ROUND(weights[2 * w], weights[2 * w + 1]);"}
+    code = ('//## File "ll_ptx.h", line 9 inlined at "{}", line {}\n'
+            '//## File "{}", line {}\n'
+            "        /*0310*/  @P0 SHFL.BFLY PT, R0, R0, 0x1, 0x1f ;\n")
+    for file, line, word in (("examples/x.h", 1, "1 SHFL, largest scores"),
+                             ("examples/x.h", 2, "lanes for `words"),
+                             ("ll.h", 1, "lanes for ``")):
+        try:
+            said = "\n".join(exchanges(code.format(file, line, file, line),
+                                       lambda _, x: source[x]))
+        except SystemExit as end:
+            said = str(end)
+        if word not in said:
+            sys.exit(f"self-test: {file}, {source[str(line)]}: {said}")
 
 
 def lines(name, source, kernel, flags, folder):
     """What is written of one case."""
-    text, seconds, sass = built(source, tuple(flags), folder)
-    body = inner_loop(instructions(sass, kernel))
+    text, seconds, sass, source_lines = built(source, tuple(flags), folder)
     said = re.search(kernel + r".*?(\d+) bytes spill stores, (\d+) bytes spill "
                      r"loads.*?Used (\d+) registers", text, re.S)
-    return [f"{name}: {len(body)} instructions in the inner loop",
+    if kernel == ATTENTION:
+        what, found = "between lanes", exchanges(source_lines, line_of)
+    else:
+        body = inner_loop(instructions(sass, kernel))
+        what, found = f"{len(body)} instructions in the inner loop", names(body)
+    return [f"{name}: {what}",
             f"    {said[3]} registers, {said[1]} bytes of spill stores, "
-            f"{said[2]} of loads; nvcc {seconds:.1f} s",
-            *names(body), ""]
+            f"{said[2]} of loads; nvcc {seconds:.1f} s", *found, ""]
 
 
 def main():
+    self_test()
     commit = subprocess.run(["sh", "bench/commit.sh"], check=True, text=True,
                             stdout=subprocess.PIPE).stdout.strip()
     version = subprocess.run([NVCC, "--version"], check=True, text=True,

@@ -25,7 +25,7 @@
  *            [-DHEAD=64] [-DHALF=1] examples/attention.cu -o attention
  *        without a GPU:
  *        tests/emu/emucc -I. examples/attention.cu -o attention
- * Run:   attention [batch heads kv_heads rows keys causal window]
+ * Run:   attention [batch heads kv_heads rows keys causal window [ragged]]
  */
 #define LL_TENSOR
 #define STAYS 0

@@ -223,7 +223,8 @@ static inline size_t demonstrate(launcher launch, shape s, bool ragged) {
     return report_wrong(wrong, ms, 4e-9 * products / ms, "T/s");
 }
 
-/* The shape that the command names, or all of a list: the exit status. */
+/* The shape that the command names, with an eighth number of several lengths,
+ * or all of a list: the exit status. */
 static inline int demonstrate_all(launcher launch, int argc, char **argv) {
     static const unsigned shapes[][8] = {
         {1, 2, 1, 100, 200, 0, 0, 0},       {67, 2, 1, 1, 1, 0, 0, 0},
@@ -233,13 +234,13 @@ static inline int demonstrate_all(launcher launch, int argc, char **argv) {
         {1, 16, 2, 16384, 16384, 1, 0, 0},  {9, 16, 4, 2000, 2100, 1, 0, 1}};
     size_t wrong = 0;
     if (argc > 7) {
-        unsigned x[7];
-        for (int k = 0; k < 7; ++k) {
+        unsigned x[8] = {};
+        for (int k = 0; k < 8 && k + 1 < argc; ++k) {
             x[k] = (unsigned)atoi(argv[k + 1]);
         }
         shape s = {x[0], x[1], x[2], x[3], x[4], x[5], x[6],
                    0,    0,    0,    0,    0,    0,    0};
-        return demonstrate(launch, s, false) != 0;
+        return demonstrate(launch, s, x[7] != 0) != 0;
     }
     for (const unsigned(&x)[8] : shapes) {
         shape s = {x[0], x[1], x[2], x[3], x[4], x[5], x[6],

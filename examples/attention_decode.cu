@@ -29,10 +29,11 @@
 #include "attention.h"
 #include "ll_ptx.h"
 #include "attention_weigh.h"
+#include "launch_next.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
-enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3, SHARES = 1024 / HEAD };
+enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3 };
 
 /* Operands and sums of a warp. K and V are operands B; by_key is K as it lies
  * in memory, a key in a row. */
@@ -82,12 +83,11 @@ static_assert(is_row_of(LL_GET(SCORES)) && is_row_of(LL_GET(SUMS)),
 /* clang-format off */
 enum : unsigned {
     BYTES_K = LL_SMEM_BYTES(FEED_K), STAGE = BYTES_K + LL_SMEM_BYTES(FEED_V),
-    RING = STAGES * STAGE, SMEM = WARPS * RING,
-    GROUP = LL_REGS(ROW)
+    RING = STAGES * STAGE, SMEM = WARPS * RING
 };
 /* clang-format on */
 static_assert(LL_SMEM_BYTES(OF_SUMS) <= SMEM, "sums fit into the ring");
-static_assert(GROUP == 2, "a lane has two rows");
+static_assert(LL_REGS(ROW) == 2, "a lane has two rows");
 
 /* ---- The kernels --------------------------------------------------------- */
 
@@ -102,17 +102,6 @@ struct cache {
 struct add {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
-/* Waits for what the kernel before writes; before, lets the next one be
- * launched, which waits too. */
-static __device__ void take_turn(bool next) {
-#if !LL_EMULATE && __CUDA_ARCH__ >= 900
-    if (next) {
-        ll_ptx_griddepcontrol_launch_dependents();
-    }
-    ll_ptx_griddepcontrol_wait();
-#endif
-}
-
 struct larger {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
@@ -215,9 +204,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     const unsigned keys = (unsigned)c.lengths[b];
     const unsigned steps = (keys + KEYS - 1) / KEYS;
     const unsigned each = (steps + c.splits - 1) / c.splits;
-    const unsigned end = (split + 1) * each < steps ? (split + 1) * each : steps;
+    const unsigned past = (split + 1) * each;
     const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
-    const walk w = {split * each + warp, end, keys, kv,
+    const walk w = {split * each + warp, past < steps ? past : steps, keys, kv,
                     c.table + (size_t)b * c.most_pages};
     unsigned words[LL_WORDS(Q, 16)];
     part x = {{}, {-INFINITY, -INFINITY}, {0, 0}};
@@ -248,81 +237,9 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     LL_STORE(all, ROW, weights + at, 0, 1, rows);
 }
 
-/* A sum of weighted values of one column, of weights, and the largest score. */
-struct column {
-    float value, sum, most;
-    __device__ void take(const column &x, float scale) {
-        const float top = fmaxf(most, x.most), base = top == -INFINITY ? 0 : top;
-        const float mine = ll_ptx_ex2((most - base) * scale);
-        const float its = ll_ptx_ex2((x.most - base) * scale);
-        value = value * mine + x.value * its;
-        sum = sum * mine + x.sum * its;
-        most = top;
-    }
-};
-
-/* Adds the splits up: a block for a head, HEAD columns, and SHARES threads for
- * each, which have every other split. */
-__global__ void __launch_bounds__(HEAD *SHARES)
-    add_up(unsigned short *o, const float *sums, const float *most,
-           const float *weights, const cache c) {
-    __shared__ float all[3][SHARES][HEAD];
-    const size_t heads = (size_t)c.batch * c.heads, head = blockIdx.x;
-    const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
-    column mine = {0, 0, -INFINITY};
-    take_turn(false);
-#pragma unroll 4
-    for (unsigned s = share; s < c.splits; s += SHARES) {
-        const size_t at = s * heads + head;
-        mine.take({sums[at * HEAD + x], weights[at], most[at]}, c.scale);
-    }
-    all[0][share][x] = mine.value;
-    all[1][share][x] = mine.sum;
-    all[2][share][x] = mine.most;
-    __syncthreads();
-    if (share == 0) {
-        for (unsigned s = 1; s < SHARES; ++s) {
-            mine.take({all[0][s][x], all[1][s][x], all[2][s][x]}, c.scale);
-        }
-        o[head * HEAD + x] = (unsigned short)ll_ptx_cvt_bf16x2(
-            mine.sum == 0 ? 0 : mine.value / mine.sum, 0);
-    }
-}
-
 /* ---- The launcher -------------------------------------------------------- */
 
-/* Bytes that launch_decode needs as `room`. */
-static size_t room_of(const cache &c) {
-    return (size_t)c.splits * c.batch * c.heads * (HEAD + 2) * 4;
-}
-
-/* How many blocks share a sequence, so that all start at once, one on each of
- * the processors. */
-static unsigned splits_of(const cache &c, unsigned longest,
-                          unsigned processors) {
-    const unsigned groups = (c.heads / c.kv_heads + 15) / 16;
-    const unsigned wanted = processors / (c.batch * c.kv_heads * groups);
-    const unsigned most = longest / (KEYS * WARPS * 4);
-    const unsigned splits = wanted < most ? wanted : most;
-    return splits ? splits : 1;
-}
-
-/* Launches a kernel, before the end of the one before it where the GPU can. */
-template <class... P, class... A>
-static cudaError_t launch_next(void (*kernel)(P...), dim3 blocks,
-                               unsigned threads, unsigned shared, A... args) {
-    int device = 0, major = 0;
-    cudaLaunchAttribute how = {};
-    how.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    how.val.programmaticStreamSerializationAllowed = 1;
-    cudaError_t err = cudaGetDevice(&device);
-    err = err ? err
-              : cudaDeviceGetAttribute(
-                    &major, cudaDevAttrComputeCapabilityMajor, device);
-    const cudaLaunchConfig_t config = {blocks, dim3(threads), shared,
-                                       0,      &how,          major >= 9};
-    return err ? err : cudaLaunchKernelEx(&config, kernel, (P)args...);
-}
+#include "attention_splits.h" /* add_up, room_of, splits_of */
 
 /* O = softmax(Q K^T / sqrt(HEAD)) V. Returns null, or a sentence that says why
  * it cannot. */
@@ -353,77 +270,15 @@ static const char *launch_decode(void *o, void *room, const void *q,
               : launch_next(decode, blocks, 32 * WARPS, SMEM, sums, most,
                             most + rows, q, k, v, c);
     err = err ? err
-              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0, o,
-                            sums, most, most + rows, c);
+              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0,
+                            o, sums, most, most + rows, c);
     return said(err);
 }
 
 #ifndef LL_NO_MAIN
+#include "decode_check.h"
 
-/* ---- The check ----------------------------------------------------------- */
-
-/* Sequence b has length - 11 b rows. Its pages are those of the cache in an
- * order that leaps. 0 splits: as many as an H200 wants. */
-static size_t demonstrate(unsigned batch, unsigned heads, unsigned kv_heads,
-                          unsigned length, unsigned page, unsigned splits) {
-    const unsigned most = (length + page - 1) / page, pages = batch * most;
-    std::vector<int> lengths, table, starts;
-    for (unsigned b = 0; b < batch; ++b) {
-        lengths.push_back((int)(length - 11 * b));
-        for (unsigned x = 0; x < most; ++x) {
-            const unsigned leap = pages % 7 ? 7 : 1;
-            table.push_back((int)((b * most + x) * leap % pages));
-        }
-    }
-    const size_t n = (size_t)batch * heads * HEAD;
-    const size_t m = (size_t)pages * page * kv_heads * HEAD;
-    void *q = tensor(n, 1), *k = tensor(m, 2), *v = tensor(m, 3), *o, *room;
-    cache c = {batch, heads, kv_heads, page, most, splits, 0,
-               to_device(lengths), to_device(table)};
-    std::vector<unsigned short> host(n);
-    const char *bad = 0;
-    size_t wrong = 0;
-    c.splits = splits ? splits : splits_of(c, length, 132);
-    MUST(cudaMalloc(&o, 2 * n));
-    MUST(cudaMalloc(&room, room_of(c)));
-    const float ms = timed([&] { bad = launch_decode(o, room, q, k, v, c); });
-    printf("%u x %u rows, %u heads of %u, %u shared, pages of %u, %u splits: ",
-           batch, length, heads, HEAD, kv_heads, page, c.splits);
-    if (bad) {
-        printf("%s\n", bad);
-        return 1;
-    }
-    MUST(cudaMemcpy(host.data(), o, 2 * n, cudaMemcpyDeviceToHost));
-    for (size_t x = 0; x < (size_t)batch * heads;
-         x += length > 2000 ? heads + 1 : 1) {
-        const size_t b = x / heads, h = x % heads, kv = h / (heads / kv_heads);
-        double want[HEAD] = {}, sum = 0;
-        for (size_t j = 0; j < (size_t)lengths[b]; ++j) {
-            const size_t row =
-                (size_t)table[b * most + j / page] * page + j % page;
-            double score = 0;
-            for (size_t d = 0; d < HEAD; ++d) {
-                score += element(x * HEAD + d, 1) *
-                         element((row * kv_heads + kv) * HEAD + d, 2);
-            }
-            const double w = exp(score / sqrt((double)HEAD));
-            sum += w;
-            for (size_t d = 0; d < HEAD; ++d) {
-                want[d] += w * element((row * kv_heads + kv) * HEAD + d, 3);
-            }
-        }
-        for (size_t d = 0; d < HEAD; ++d) {
-            const double got = float_of(host[x * HEAD + d]);
-            wrong += !(fabs(got - want[d] / sum) <= 0.01);
-        }
-    }
-    for (void *p : {q, k, v, o, room, (void *)c.lengths, (void *)c.table}) {
-        MUST(cudaFree(p));
-    }
-    const double bytes = 4.0 * batch * length * kv_heads * HEAD;
-    return report_wrong(wrong, ms, 1e-6 * bytes / ms, "GB/s");
-}
-
+/* 0 splits are as many as an H200 wants. */
 int main(void) {
     size_t wrong = demonstrate(2, 8, 2, 200, 16, 2);
     wrong += demonstrate(1, 20, 1, 75, 32, 1);

@@ -26,7 +26,7 @@
  *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
  *        without a GPU:
  *        tests/emu/emucc -I. examples/attention_fp8.cu -o attention_fp8
- * Run:   attention_fp8 [batch heads kv_heads rows keys causal window]
+ * Run:   attention_fp8 [batch heads kv_heads rows keys causal window [ragged]]
  */
 #define LL_TENSOR
 #define FP8 1

@@ -46,7 +46,8 @@ __global__ void __launch_bounds__(32 * WARPS)
 template <class T, unsigned EACH, unsigned WARPS>
 const char *loss_by(float *losses, const T *x, const int *targets,
                     unsigned rows, unsigned n) {
-    const char *const bad = misfit(rows, n, 1u << 30, 16 / sizeof(T));
+    const char *bad = misfit(rows, n, 1u << 30, 16 / sizeof(T));
+    bad = bad ? bad : misplaced(x, x);
     return bad ? bad
                : launch(loss<T, EACH, WARPS>, rows, 32 * WARPS, 1, losses, x,
                         targets, rows, n);
@@ -83,6 +84,9 @@ int main(void) {
     wrong += check<bf16, 32, 2>(19, 3001);
     wrong += check<f16, 16, 1>(5, 2035);
     wrong += check<float, 8, 2>(3, 1003);
+    alignas(16) float x[8] = {};
+    wrong += !loss_by<float, 8, 2>(x, x + 1, nullptr, 1, 4);
+    wrong += !loss_by<float, 8, 2>(x, x, nullptr, 0, 4);
     return verdict(wrong);
 }
 

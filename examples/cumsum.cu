@@ -13,16 +13,14 @@
  *
  * In a segmented scan the sums are pairs, of a sum and whether a segment starts
  * in it. Whether one starts in a vector of a lane is a bit of a ballot, so that
- * within a warp only sums are shuffled (segments.h). LL_SCAN combines what the
- * warps have.
+ * within a warp only sums are shuffled (segments.h). LL_SCAN combines warps.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/cumsum.cu -o cumsum
  *        or, without a GPU, tests/emu/emucc -I. examples/cumsum.cu -o cumsum
  */
 #include "segments.h"
 
-/* Bytes of registers for each element: one number, half of it packed, and
- * flags; less where sums of 16 bytes are scanned. */
+/* Bytes of registers for an element; fewer if sums of 16 bytes are scanned. */
 LL_FN unsigned bytes_of(unsigned blocks) { return blocks > 1u ? 4 : 6; }
 
 /* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
@@ -104,7 +102,8 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool SEGMENTED>
 const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
                       unsigned rows, unsigned n) {
-    return launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
+    const char *const bad = misplaced(dst, src, SEGMENTED ? starts : nullptr);
+    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>,
         cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>, {rows, n},
         dst, src, starts);
@@ -137,12 +136,14 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<bf16, 16, 2, 1, 0, false>(3, 1024);
-    wrong += check<float, 8, 4, 1, 0, true>(3, 1001);
-    wrong += check<float, 8, 2, 4, 0, false>(2, 2048);
-    wrong += check<bf16, 16, 1, 4, 2, true>(35, 2035);
-    wrong += check<bf16, 16, 2, 2, 2, false>(35, 2048);
-    wrong += check<bf16, 8, 1, 1, 1, false>(33, 256);
+    unsigned wrong = check<bf16, 16, 2, 1, 0, false>(3, 1024) +
+                     check<float, 8, 4, 1, 0, true>(3, 1001) +
+                     check<float, 8, 2, 4, 0, false>(2, 2048) +
+                     check<bf16, 16, 1, 4, 2, true>(35, 2035) +
+                     check<bf16, 16, 2, 2, 2, false>(35, 2048) +
+                     check<bf16, 8, 1, 1, 1, false>(33, 256);
+    alignas(16) float x[8] = {};
+    wrong += !cumsum_by<float, 8, 2, 1, 0, false>(x, x + 1, nullptr, 1, 4);
     return verdict(wrong);
 }
 

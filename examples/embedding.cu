@@ -44,7 +44,7 @@ template <class T>
 const char *embed_by(T *dst, const T *table, const int *index, unsigned tokens,
                      unsigned n) {
     constexpr unsigned each = 16 / sizeof(T), tall = 4;
-    const char *const bad = unfit_rows(tokens, n, 32 * each);
+    const char *const bad = unfit_rows(dst, table, tokens, n, 32 * each);
     if (bad) {
         return bad;
     }
@@ -76,11 +76,11 @@ template <class T> unsigned check(unsigned tokens, unsigned n) {
 /* How many sizes are not refused that the kernel cannot do. */
 static unsigned check_refusals(void) {
     const unsigned sizes[][2] = {{0, 256}, {3, 0}, {3, 132}, {1u << 28, 512}};
-    bf16 x;
+    alignas(16) bf16 x[8];
     const int index = 0;
-    unsigned wrong = 0;
+    unsigned wrong = !embed_by(x, x + 1, &index, 3, 256);
     for (const auto &s : sizes) {
-        wrong += !embed_by(&x, &x, &index, s[0], s[1]);
+        wrong += !embed_by(x, x, &index, s[0], s[1]);
     }
     return wrong;
 }

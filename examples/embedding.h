@@ -6,12 +6,14 @@
 
 #include "rows.h"
 
-/* Null, or why rows of n elements, a multiple of `by`, are not looked up. */
-static inline const char *unfit_rows(unsigned tokens, unsigned n, unsigned by) {
+/* Null, or why rows of n elements, a multiple of `by`, are not looked up in or
+ * brought to these matrices. */
+static inline const char *unfit_rows(const void *dst, const void *src,
+                                     unsigned tokens, unsigned n, unsigned by) {
     static thread_local char text[160];
     if (tokens && tokens <= 1u << 28 && n && n <= 1u << 24 && n % by == 0 &&
         (unsigned long long)tokens * n <= 1ull << 36) {
-        return nullptr;
+        return misplaced(dst, src);
     }
     snprintf(text, sizeof text,
              "there are %u rows of %u elements, not 1 to 2^28 of a multiple of "

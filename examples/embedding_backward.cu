@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(256)
 template <class T>
 const char *embed_back_by(float *sums, const T *dy, const int *index,
                           unsigned tokens, unsigned n) {
-    const char *const bad = unfit_rows(tokens, n, 4);
+    const char *const bad = unfit_rows(sums, dy, tokens, n, 4);
     if (bad) {
         return bad;
     }
@@ -116,12 +116,12 @@ template <class T> unsigned check(unsigned tokens, unsigned n) {
 /* How many sizes are not refused that the kernel cannot do. */
 static unsigned check_refusals(void) {
     const unsigned sizes[][2] = {{0, 256}, {3, 0}, {3, 130}, {1u << 28, 512}};
-    bf16 x;
-    float sum;
+    alignas(16) bf16 x[8];
+    alignas(16) float sum[4];
     const int index = 0;
-    unsigned wrong = 0;
+    unsigned wrong = !embed_back_by(sum + 1, x, &index, 3, 256);
     for (const auto &s : sizes) {
-        wrong += !embed_back_by(&sum, &x, &index, s[0], s[1]);
+        wrong += !embed_back_by(sum, x, &index, s[0], s[1]);
     }
     return wrong;
 }

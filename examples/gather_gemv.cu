@@ -71,6 +71,9 @@ const char *gather_gemv_by(float *y, const signed char *w, const int *index,
     if (!count || count > 65535) {
         return "1 to 65535 matrices are chosen";
     }
+    if (const char *const bad = misplaced(y, w, x)) {
+        return bad;
+    }
     gather_gemv<ROWS>
         <<<dim3(m / (8 * ROWS), count), 256>>>(y, w, index, x, m, n);
     return said(cudaGetLastError());
@@ -117,7 +120,9 @@ static unsigned check_refusals(void) {
     const unsigned sizes[][3] = {{0, 16, 512},     {65536, 16, 512},
                                  {1, 0, 512},      {1, 8, 512},
                                  {1, 16, 0},       {1, 16, 768}};
-    unsigned wrong = 0;
+    alignas(16) const signed char some[2] = {};
+    unsigned wrong = !gather_gemv_by<2>(nullptr, some + 1, nullptr, 1, nullptr,
+                                        16, 512);
     for (const auto &s : sizes) {
         wrong += !gather_gemv_by<2>(nullptr, nullptr, nullptr, s[0], nullptr,
                                     s[1], s[2]);

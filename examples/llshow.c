@@ -27,6 +27,7 @@ static const char help[] =
     "all\n"
     "  #ttg.blocked<{sizePerThread = ..}>                    Triton, with "
     "--shape\n"
+    "  tensor<64x64xf16, #ttg.blocked<{..}>>                 or its type\n"
     "  Swizzle<3,3,3> o (8,64):(64,1)                        CuTe\n"
     "  trans(..)   @FILE   -                     transposed, a file, standard "
     "input\n"
@@ -196,9 +197,8 @@ static int is_text(const options *o) {
 }
 
 /* Elements have the bits that a text names, if no option says other ones. */
-static int read_bits(const char *text, options *o) {
+static int read_bits(unsigned bits, options *o) {
     char sentence[100];
-    const unsigned bits = notation_bits(text);
     if (bits && o->given >> option_of("--bits") & 1u && bits != o->bits) {
         snprintf(sentence, sizeof sentence,
                  "--bits is %u, but the text has elements of %u bits", o->bits,
@@ -209,32 +209,126 @@ static int read_bits(const char *text, options *o) {
     return 0;
 }
 
-/* Reads a layout; says what is wrong with it. */
-static int read_any(const char *word, options *o, ll_foreign *a) {
-    char sentence[900];
-    char *text = NULL;
-    if (word[0] == '@' || strcmp(word, "-") == 0) {
-        FILE *file = word[0] == '@' ? fopen(word + 1, "r") : stdin;
-        if (!file) {
-            return wrong("the file cannot be read", word + 1);
-        }
-        text = contents(file);
-        const int bad = ferror(file);
-        if (file != stdin) {
-            fclose(file);
-        }
-        if (bad) {
-            free(text);
-            return wrong("the file cannot be read", word + 1);
+/* A text that was typed, or that of a file, to be freed; NULL if it cannot be
+ * read. */
+static char *text_of(const char *word) {
+    if (word[0] != '@' && strcmp(word, "-") != 0) {
+        char *text = malloc(strlen(word) + 1u);
+        return strcpy(text, word);
+    }
+    FILE *file = word[0] == '@' ? fopen(word + 1, "r") : stdin;
+    char *text = file ? contents(file) : NULL;
+    if (file && ferror(file)) {
+        free(text);
+        text = NULL;
+    }
+    if (file && file != stdin) {
+        fclose(file);
+    }
+    if (!text) {
+        wrong("the file cannot be read", word + 1);
+    }
+    return text;
+}
+
+/* The first `<` of tensor<..> or memdesc<..> outside of comments, or NULL. */
+static char *type_in(char *s) {
+    for (; *s; ++s) {
+        if (s[0] == '/' && s[1] == '/') {
+            s += strcspn(s, "\n");
+            s -= !*s;
+        } else if (strncmp(s, "tensor<", 7) == 0) {
+            return s + 6;
+        } else if (strncmp(s, "memdesc<", 8) == 0) {
+            return s + 7;
         }
     }
-    const char *const s = text ? text : word;
-    *a = notation_layout(s, o->rank, o->sizes);
-    const int bad = a->layout.err ? 2 : read_bits(s, o);
-    o->has_shape |= (unsigned)notation_has_shape(s);
-    if (a->layout.err) {
-        ll_foreign_error(word, *a, sentence, sizeof sentence);
-        fprintf(stderr, "%s\n", sentence);
+    return NULL;
+}
+
+/* The first of these characters that stands in no brackets. */
+static char *outside(char *s, const char *of) {
+    for (unsigned depth = 0; *s && (depth || !strchr(of, *s)); ++s) {
+        depth += strchr("<[{(", *s) ? 1u : 0u;
+        depth -= depth && strchr(">]})", *s) ? 1u : 0u;
+    }
+    return s;
+}
+
+/* A tensor's type: its shape, and the bits of an element. */
+typedef struct type {
+    unsigned rank, sizes[16], bits;
+} type;
+
+/* Takes a type as tensor<64x64xf16, #name> or !ttg.memdesc<64x64xf16, #name,
+ * ..> apart: blanks stay around the attribute. */
+static int read_type(char *s, type *t) {
+    char *open = type_in(s);
+    char *at = open ? open + 1 : s;
+    while (open && t->rank < 16u && *at >= '0' && *at <= '9') {
+        t->sizes[t->rank++] = (unsigned)strtoul(at, &at, 10);
+        at += *at == 'x';
+    }
+    if (!open) {
+        return 0;
+    }
+    char *comma = outside(at, ",>");
+    char *end = *comma ? outside(comma + 1, ",>") : comma;
+    char *close = outside(end, ">");
+    if (!t->rank || !*close || *comma != ',') {
+        return wrong("a type is like tensor<64x64xf16, #name>", open);
+    }
+    if (*at == '!') { /* a pointer */
+        t->bits = 64;
+    } else {
+        at += strcspn(at, "0123456789,");
+        t->bits = (unsigned)strtoul(at, NULL, 10);
+        t->bits = t->bits == 1u ? 8u : t->bits;
+    }
+    while (open > s && !strchr(" \t\n(", open[-1])) {
+        --open;
+    }
+    memset(open, ' ', (size_t)(comma + 1 - open));
+    memset(end, ' ', (size_t)(close + 1 - end));
+    return 0;
+}
+
+/* Says what is wrong with a text; of a size it can be the number. */
+static void print_wrong(const char *word, const char *text, ll_foreign f) {
+    char sentence[900];
+    ll_foreign_error(word, f, sentence, sizeof sentence);
+    fputs(sentence, stderr);
+    if (f.why && strncmp(f.why, "two strides", 11) == 0) {
+        for (const char *c = text + f.layout.at - 1u; *c && *c != ':';) {
+            char *end = (char *)(size_t)c;
+            const unsigned long x = ll_is_digit_(*c) ? strtoul(c, &end, 10) : 0;
+            if (x & (x - 1u)) {
+                fprintf(stderr, "; %lu is no power of two", x);
+                break;
+            }
+            c = end > c ? end : c + 1;
+        }
+    }
+    fputs("\n", stderr);
+}
+
+/* Reads a layout; says what is wrong with it. */
+static int read_any(const char *word, options *o, ll_foreign *a) {
+    type t = {0};
+    char *text = text_of(word);
+    int bad = text ? read_type(text, &t) : 2;
+    if (!bad && t.rank && o->rank) {
+        bad = wrong("the type has a shape itself: there is no --shape", NULL);
+    }
+    if (!bad) {
+        *a = notation_layout(text, t.rank ? t.rank : o->rank,
+                             t.rank ? t.sizes : o->sizes);
+        const unsigned bits = notation_bits(text);
+        o->has_shape |= (unsigned)notation_has_shape(text);
+        if (a->layout.err) {
+            print_wrong(word, text, *a);
+        }
+        bad = a->layout.err ? 2 : read_bits(bits ? bits : t.bits, o);
     }
     free(text);
     for (unsigned k = 0; !bad && is_text(o) && k < a->pads; ++k) {
@@ -252,11 +346,13 @@ static int check_shape(const options *o) {
 }
 
 /* Prints the bits of axes that no place has. */
-static void print_missing(ll_layout a) {
+static void print_missing(const char *of, ll_layout a) {
     char words[2000];
     ll_writer_ w = ll_writer_on_(words, sizeof words);
     notation_missing(&w, a);
-    printf("%s%s", words, w.len ? "\n" : "");
+    if (w.len) {
+        printf("%s%s\n", of, words);
+    }
 }
 
 static void print_layout(const char *name, ll_layout a) {
@@ -295,7 +391,7 @@ static int show(options *o) {
     }
     if (!err && is_text(o)) {
         print_layout("", a.layout);
-        print_missing(a.layout);
+        print_missing("", a.layout);
     } else if (!err && view == 3) {
         return wrong("--as svg and csv write one picture: --view says which",
                      NULL);
@@ -314,8 +410,13 @@ static int show(options *o) {
 }
 
 static int read_both(options *o, ll_foreign *a, ll_foreign *b) {
-    return read_any(o->words[1], o, a) || read_any(o->words[2], o, b) ||
-           check_shape(o);
+    const int bad = read_any(o->words[1], o, a) ||
+                    read_any(o->words[2], o, b) || check_shape(o);
+    if (!bad && is_text(o)) {
+        print_missing("A: ", a->layout);
+        print_missing("B: ", b->layout);
+    }
+    return bad;
 }
 
 static int read_target(const options *o, ll_target *t) {

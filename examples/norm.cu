@@ -18,32 +18,24 @@
 
 /* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
  * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
- * least) * gain. KEEP: all rows of a block start alike, so that weights are
- * loaded once, to registers (1) or shared memory (2); or gain and bias are
- * copies of them (3). */
+ * least) * gain. KEEP: where gain and bias are kept (bring_weights). */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER, unsigned KEEP>
 __global__ void __launch_bounds__(
     32 * WARPS * TALL,
-    KEEP == 3   ? copied_blocks(WARPS * TALL, AHEAD)
-    : KEEP == 2 ? kept_blocks(EACH * sizeof(T), WARPS, AHEAD, LAYER)
-    : LAYER && !WHOLE && !AHEAD && !KEEP
-        ? late_blocks(EACH, WARPS * TALL)
-        : resident(EACH * sizeof(T) * (2 + LAYER), WARPS * TALL, AHEAD))
+    norm_blocks<T>(EACH, WARPS, TALL, AHEAD, LAYER, KEEP, WHOLE))
     norm(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
          const T *gain, const T *bias, float least) {
     typedef std::conditional_t<LAYER, float2, float> sums;
     constexpr bool shifted = LAYER && !WHOLE;
     LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
+    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2> part;
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, KEEP == 1 || KEEP == 2> here(
-        rows, n, count, count && shifted && !KEEP);
+    part here(rows, n, count, count && shifted && !KEEP);
+    unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     int loaded = -1; /* the `early` that g and b are for */
     unsigned a[here.words], g[here.words], b[here.words], turn = 0;
-    constexpr bool far = KEEP == 2, late = LAYER && !WHOLE && !AHEAD && !KEEP;
-    unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
-    unsigned char *const of_bias = of_gain + EACH * sizeof(T) * WARPS * 32;
     team.start();
     here.start(slots, src);
     float shift = shifted ? here.first_of(src, here.row) : 0;
@@ -78,24 +70,17 @@ __global__ void __launch_bounds__(
         shift = shifted ? here.first_of(src, here.following()) : 0;
         here.fetch(slots, src);
         keep_packed(a);
-        if (late) {
+        if constexpr (LAYER && !WHOLE && !AHEAD && !KEEP) {
             weigh_late(a, here, gain, bias, down, scale);
-        } else if (KEEP == 3 && !WHOLE) {
-            here.load_copies(g, gain);
-            LAYER ? here.load_copies(b, bias) : (void)0;
-        } else if (here.early != loaded) {
-            loaded = here.early;
-            far ? here.put_weights(of_gain, gain) : here.load_weights(g, gain);
-            !LAYER ? (void)0
-            : far  ? here.put_weights(of_bias, bias)
-                   : here.load_weights(b, bias);
+        } else {
+            bring_weights<WHOLE, LAYER, KEEP>(g, b, &loaded, here, gain, bias,
+                                              of_gain);
+            put_numbers<T>(a, [&](unsigned r) {
+                const float x =
+                    (number<T>(a, r) - down) * scale * number<T>(g, r);
+                return LAYER ? x + number<T>(b, r) : x;
+            });
         }
-        far ? take_back(g, of_gain) : keep_packed(g);
-        !LAYER ? (void)0 : far ? take_back(b, of_bias) : keep_packed(b);
-        late ? (void)0 : put_numbers<T>(a, [&](unsigned r) {
-            const float x = (number<T>(a, r) - down) * scale * number<T>(g, r);
-            return LAYER ? x + number<T>(b, r) : x;
-        });
         here.store(dst, a);
         ++turn;
     } while (here.next());
@@ -110,27 +95,16 @@ template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
 const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
                     unsigned rows, unsigned n, float least, T *work = nullptr) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS, wide = 16 / sizeof(T);
-    constexpr bool kept = KEEP == 1 || KEEP == 2;
+    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
     const char *bad = misplaced(dst, src);
     bad = bad ? bad : unaligned(gain, bias);
-    if (bad) {
-        return bad;
-    }
     if constexpr (KEEP == 3) {
-        if (!work || (size_t)work % 16) {
-            return "copies of the weights need room that starts at 16 bytes";
-        }
-        if (n != tile || rows % TALL) {
-            copy_weights<<<dim3((tile + 255) / 256, wide), 256, 0,
-                           stream_of_rows()>>>(work, gain, bias, n, tile);
-            gain = work, bias = work + wide * tile;
-        }
+        bad = bad ? bad : copied(gain, bias, work, n, tile, rows % TALL);
     }
-    return launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
+    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
         norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
         norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
-        {rows, n, 1, ~0u, false, nullptr, kept,
+        {rows, n, 1, ~0u, false, nullptr, KEEP == 1 || KEEP == 2,
          KEEP == 2 ? EACH * WARPS * 32 * (unsigned)sizeof(T) * (1 + LAYER) : 0},
         dst, src, gain, bias, least);
 }
@@ -144,24 +118,11 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
     const table<T> bias(1, n, 3, -1, 1);
     table<T> dst(rows, n), work(32 / sizeof(T), EACH * WARPS * 32 * BLOCKS);
-    unsigned wrong = 0;
     MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
         dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f,
         work.device));
     dst.fetch();
-    for (unsigned i = 0; i < rows; ++i) {
-        double by;
-        numbers want = norm_by_hand(src, i, LAYER, &by);
-        for (unsigned j = 0; j < n; ++j) {
-            want[j] = want[j] * gain.at(0, j) + (LAYER ? bias.at(0, j) : 0);
-        }
-        const double most = sizeof(T) == 4 ? 4e-6 : 1e-2;
-        wrong += wrong_in_row(dst, i, want, most, most);
-    }
-    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
-           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm",
-           rows, n, BLOCKS, wrong);
-    return wrong;
+    return wrong_norms(dst, src, gain, bias, LAYER, BLOCKS);
 }
 
 int main(void) {

@@ -51,6 +51,19 @@ LL_FN unsigned copied_blocks(unsigned warps, unsigned ahead) {
     return warps < most ? most / warps : 1;
 }
 
+/* How many blocks a multiprocessor holds, of any kind. */
+template <class T>
+LL_FN unsigned norm_blocks(unsigned each, unsigned warps, unsigned tall,
+                           unsigned ahead, bool layer, unsigned keep,
+                           bool whole) {
+    const unsigned bytes = each * (unsigned)sizeof(T), all = warps * tall;
+    return keep == 3   ? copied_blocks(all, ahead)
+           : keep == 2 ? kept_blocks(bytes, warps, ahead, layer)
+           : layer && !whole && !ahead && !keep
+               ? late_blocks(each, all)
+               : resident(bytes * (2 + layer), all, ahead);
+}
+
 /* Copy k of gain, and of bias, starts k numbers late. */
 template <class T>
 __global__ void copy_weights(T *to, const T *gain, const T *bias, unsigned n,
@@ -61,6 +74,49 @@ __global__ void copy_weights(T *to, const T *gain, const T *bias, unsigned n,
         to[k * tile + j] = is_in ? gain[j - k] : (T)0.0f;
         to[(gridDim.y + k) * tile + j] = is_in ? bias[j - k] : (T)0.0f;
     }
+}
+
+/* Makes the copies in `work`, and gain and bias the first ones of them, unless
+ * all rows fill their tiles: n is `tile`, and no rows are left over. Returns
+ * null, or a sentence. */
+template <class T>
+const char *copied(const T *&gain, const T *&bias, T *work, unsigned n,
+                   unsigned tile, unsigned left_over) {
+    constexpr unsigned wide = 16 / sizeof(T);
+    if (!work || (size_t)work % 16) {
+        return "copies of the weights need room that starts at 16 bytes";
+    }
+    if (n != tile || left_over) {
+        copy_weights<<<dim3((tile + 255) / 256, wide), 256, 0,
+                       stream_of_rows()>>>(work, gain, bias, n, tile);
+        gain = work, bias = work + wide * tile;
+    }
+    return nullptr;
+}
+
+/* g and b become the weights of the row's columns. KEEP: all rows of a block
+ * start alike, so that they are loaded once, to registers (1) or to shared
+ * memory from of_gain on (2); or gain and bias are copies of them (3). loaded:
+ * the `early` that they were loaded for. */
+template <bool WHOLE, bool LAYER, unsigned KEEP, class T, class ROWS>
+__device__ void bring_weights(unsigned (&g)[ROWS::words],
+                              unsigned (&b)[ROWS::words], int *loaded,
+                              const ROWS &here, const T *gain, const T *bias,
+                              unsigned char *of_gain) {
+    unsigned char *const of_bias = of_gain + ROWS::warps * ROWS::room;
+    constexpr bool far = KEEP == 2;
+    if (KEEP == 3 && !WHOLE) {
+        here.load_copies(g, gain);
+        LAYER ? here.load_copies(b, bias) : (void)0;
+    } else if (here.early != *loaded) {
+        *loaded = here.early;
+        far ? here.put_weights(of_gain, gain) : here.load_weights(g, gain);
+        !LAYER ? (void)0
+        : far  ? here.put_weights(of_bias, bias)
+               : here.load_weights(b, bias);
+    }
+    far ? take_back(g, of_gain) : keep_packed(g);
+    !LAYER ? (void)0 : far ? take_back(b, of_bias) : keep_packed(b);
 }
 
 /* a becomes (a - down) * scale * gain + bias. All weights of a row that starts

@@ -14,44 +14,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/norm_backward.cu
  *        or, without a GPU, tests/emu/emucc -I. examples/norm_backward.cu
  */
-#ifdef LL_NO_MAIN
-#include "norm.cu"
-#else
-#define LL_NO_MAIN
-#include "norm.cu"
-#undef LL_NO_MAIN
-#endif
-
-struct plus {
-    __device__ float2 operator()(float2 p, float2 q) const {
-        return make_float2(p.x + q.x, p.y + q.y);
-    }
-};
-
-/* Of as many numbers x each, with weights w: the mean of x, the mean of
- * (x - mean)^2, the sum of w, and that of w * (x - mean). Exact where the mean
- * is large, and the same bits for (p, q) and (q, p). */
-struct alignas(16) weighted {
-    float mean, square, sum, product;
-};
-struct merged {
-    __device__ weighted operator()(weighted p, weighted q) const {
-        const float d = 0.5f * (q.mean - p.mean);
-        return {0.5f * (p.mean + q.mean),
-                fmaf(d, d, 0.5f * (p.square + q.square)), p.sum + q.sum,
-                fmaf(d, q.sum - p.sum, p.product + q.product)};
-    }
-};
-
-/* Blocks that a multiprocessor holds, by the registers that lanes need. Fewer
- * with more registers are faster where a block has whole rows alone. */
-LL_FN unsigned blocks_held(unsigned each, unsigned warps, bool layer,
-                           bool alone) {
-    const unsigned registers =
-        each * (layer ? 14 : 13) / 4 + (layer && alone ? 60 : 44);
-    const unsigned blocks = 2048 / (warps * registers);
-    return blocks ? blocks : 1;
-}
+#include "norm_backward.h"
 
 /* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
  * cluster of blocks, become the cluster's parts of those of gain and bias. */
@@ -147,33 +110,6 @@ __global__ void __launch_bounds__(32 * WARPS,
     first.end();
 }
 
-/* The gradients of gain and bias: of each column, the sum of all clusters'. A
- * block has WIDE columns, and lanes and warps down them. */
-template <class T, unsigned WIDE, unsigned WARPS>
-__global__ void __launch_bounds__(32 * WARPS)
-    add_sums(T *dgain, T *dbias, const float2 *sums, unsigned parts,
-             unsigned n) {
-    constexpr unsigned tall = 32 / WIDE;
-    LL_LAYOUT(COLUMNS, ll_mul(ll_mul(ll_identity(WIDE, LL_LANE, LL_J),
-                                     ll_identity(tall, LL_LANE, LL_I)),
-                              ll_identity(WARPS, LL_WARP, LL_I)));
-    LL_REDUCE_PLAN(DOWN, COLUMNS, LL_I, 64, LL_SM90);
-    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(DOWN)];
-    const unsigned j = blockIdx.x * WIDE + LL_AT(COLUMNS, LL_J, 0);
-    float2 own[1] = {{0, 0}}, all[1];
-#pragma unroll 4
-    for (unsigned i = LL_AT(COLUMNS, LL_I, 0); i < parts && j < n;
-         i += tall * WARPS) {
-        const float2 x = sums[(size_t)i * n + j];
-        own->x += x.x, own->y += x.y;
-    }
-    LL_REDUCE(all, own, DOWN, smem, plus());
-    if (threadIdx.x < WIDE && j < n) {
-        dgain[j] = (T)all->x;
-        dbias ? (void)(dbias[j] = (T)all->y) : (void)0;
-    }
-}
-
 /* Rows of n elements, as for norm_by. sums: most_parts(n) * n pairs. */
 static inline unsigned most_parts(unsigned n) {
     return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
@@ -207,24 +143,11 @@ unsigned check(unsigned rows, unsigned n) {
     const table<T> gain(1, n, 3, -1, 1);
     table<T> dx(rows, n), dgain(1, n), dbias(1, n);
     table<double> sums(most_parts(n), n); /* of the size of a pair */
-    numbers of_gain(n), of_bias(n);
-    unsigned wrong = 0;
     MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD, LAYER>(
         dx.device, dgain.device, dbias.device, (float2 *)sums.device,
         dout.device, x.device, gain.device, rows, n, 1e-5f));
     dx.fetch(), dgain.fetch(), dbias.fetch();
-    const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
-    for (unsigned i = 0; i < rows; ++i) {
-        const numbers want = gradient_by_hand(x, dout, gain, i, LAYER, of_gain,
-                                              of_bias);
-        wrong += wrong_in_row(dx, i, want, most, most);
-    }
-    wrong += wrong_in_row(dgain, 0, of_gain, most, most);
-    wrong += LAYER ? wrong_in_row(dbias, 0, of_bias, most, most) : 0;
-    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
-           "wrong\n", 8 * (unsigned)sizeof(T), LAYER ? "layernorm" : "rmsnorm",
-           rows, n, BLOCKS, wrong);
-    return wrong;
+    return wrong_gradients(dx, dgain, dbias, x, dout, gain, LAYER, BLOCKS);
 }
 
 int main(void) {

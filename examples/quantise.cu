@@ -13,9 +13,7 @@
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/quantise.cu -o quantise
  *        or, without a GPU, tests/emu/emucc -I. examples/quantise.cu -o ..
  */
-#include "rows.h"
-
-#include <cuda_fp8.h>
+#include "quantise.h"
 
 enum { SIDE = 128, WARPS = 8, ACROSS = 4, DOWN = 2 };
 
@@ -32,49 +30,6 @@ LL_REDUCE_PLAN(ROWS, PAIRS, LL_J, 32, LL_SM90); /* pairs of 16 bits */
 LL_REDUCE_PLAN(COLS, PAIRS, LL_I, 32, LL_SM90);
 LL_LAYOUT(ROW, ll_reduce(LL_GET(PAIRS), LL_J));
 LL_LAYOUT(PAIR, ll_reduce(LL_GET(PAIRS), LL_I));
-
-/* Magnitudes of 16 bits are ordered as whole numbers are. */
-struct larger {
-    __device__ unsigned operator()(unsigned x, unsigned y) const {
-        return __vmaxu2(x, y);
-    }
-};
-
-/* A line's scale, and what its elements are multiplied by. The largest e4m3 is
- * 448. POWER: a scale is a power of two, as in the OCP's microscaling formats,
- * and a magnitude may then saturate. */
-template <bool POWER> __device__ float scale_of(float most, float *by) {
-    if constexpr (POWER) {
-        const unsigned e = __float_as_uint(most) >> 23;
-        const unsigned scale = e < 9 ? 1 : e - 8;
-        *by = __uint_as_float((254 - scale) << 23);
-        return __uint_as_float(scale << 23);
-    } else {
-        const float scale = fmaxf(most, 1e-12f) * (1 / 448.0f);
-        *by = __fdividef(1, scale);
-        return scale;
-    }
-}
-
-/* Four numbers as e4m3, the first lowest. */
-__device__ inline unsigned bytes_of(float a, float b, float c, float d) {
-    const float all[4] = {a, b, c, d};
-    unsigned q[1];
-    LL_CAST(q, all, ll_e4m3, ll_f32);
-    return q[0];
-}
-
-/* The tile of 16 words: f(r) multiplies element r. */
-template <class T, class F>
-__device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
-    LL_UNROLL
-    for (unsigned w = 0; w < 16; ++w) {
-        const unsigned r = 4 * w;
-        q[w] = bytes_of(number<T>(a, r) * f(r), number<T>(a, r + 1) * f(r + 1),
-                        number<T>(a, r + 2) * f(r + 2),
-                        number<T>(a, r + 3) * f(r + 3));
-    }
-}
 
 /* by_rows, m x n, and by_cols, n x m, become src, m x n, and its transpose,
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are

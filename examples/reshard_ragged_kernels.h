@@ -6,7 +6,9 @@
  * is side by side in a memory and may begin at any element: whole 16 bytes of
  * it are one access, its ends are accessed element by element. What does not
  * exist is not touched, and a tile of which nothing exists only takes part in
- * the flags. Plans that have no tile move one element a thread.
+ * the flags. Plans that have no tile move one element a thread. Partial sums
+ * are added on the way, as in reshard.h: ranks that hold parts of a sum hold
+ * the same elements, at the same places of memories that begin alike.
  */
 #ifndef LL_EXAMPLE_RESHARD_RAGGED_KERNELS_H
 #define LL_EXAMPLE_RESHARD_RAGGED_KERNELS_H
@@ -91,12 +93,36 @@ __device__ inline ragged_run ragged_run_of(const reshard_move &m,
     return base;
 }
 
+/* An element of a peer, or the sum of those of all ranks that differ from it in
+ * the bits m.sum, as reshard_reads adds them. */
+template <class T, class SUM>
+__device__ inline T ragged_reads(const reshard_move &m, unsigned peer,
+                                 size_t at) {
+    if constexpr (std::is_void<SUM>::value) {
+        return *(const T *)(m.far[peer] + at);
+    } else {
+        float s[2] = {0, 0};
+        unsigned part = 0;
+        do {
+            const unsigned rank = (peer & ~m.sum) | part;
+            const float x = SUM::number(*(const T *)(m.far[rank] + at), 0);
+            *s = part ? *s + x : x;
+            part = (part - m.sum) & m.sum; /* the next subset */
+        } while (part);
+        return (T)SUM::word(s);
+    }
+}
+
 /* Moves 16 bytes of a run between its memory and the tile, or what exists of
- * them. Word 0 is the one in which the run begins. */
-template <class T, bool STORE>
-__device__ inline void ragged_word(T *run, unsigned word, unsigned count,
+ * them. Word 0 is the one in which the run begins. SUM: what partial sums are,
+ * of which the run is that of a peer. */
+template <class T, bool STORE, class SUM>
+__device__ inline void ragged_word(const reshard_move &m, unsigned peer, T *run,
+                                   unsigned word, unsigned count,
                                    unsigned char *tile, unsigned place,
                                    unsigned long long order, unsigned bits) {
+    constexpr bool ADDS = !std::is_void<SUM>::value;
+    const size_t at = ADDS ? (size_t)((unsigned char *)run - m.far[peer]) : 0;
     constexpr unsigned V = 16u / sizeof(T);
     const unsigned phase = (unsigned)((size_t)run / sizeof(T) % V);
     const unsigned first = word * V - phase; /* wraps before the run */
@@ -106,7 +132,8 @@ __device__ inline void ragged_word(T *run, unsigned word, unsigned count,
         T element[V];
     } v;
     if (!STORE && whole) {
-        v.words = __ldcs((const uint4 *)(run + first));
+        v.words = ADDS ? reshard_reads<SUM>(m, peer, at + first * sizeof(T))
+                       : __ldcs((const uint4 *)(run + first));
     }
     const unsigned here = place ^ reshard_place(order, bits, first & ~(V - 1u));
     const unsigned next =
@@ -124,7 +151,9 @@ __device__ inline void ragged_word(T *run, unsigned word, unsigned count,
         } else if (STORE) {
             run[x] = *cell;
         } else {
-            *cell = whole ? v.element[e] : run[x];
+            *cell = whole  ? v.element[e]
+                    : ADDS ? ragged_reads<T, SUM>(m, peer, at + x * sizeof(T))
+                           : run[x];
         }
     }
     if (STORE && whole) {
@@ -147,7 +176,7 @@ __device__ inline T *ragged_there(const reshard_move &m, const ragged_move &g,
 }
 
 /* Moves the runs of a block's tile between one of its memories and the tile. */
-template <class T, bool FAR, bool STORE>
+template <class T, bool FAR, bool STORE, class SUM>
 __device__ inline void ragged_visits(const reshard_move &m,
                                      const ragged_move &g, reshard_bit at,
                                      unsigned y, unsigned bits,
@@ -164,9 +193,9 @@ __device__ inline void ragged_visits(const reshard_move &m,
             ragged_run_of(m, g, r, base, y, bits, order, number);
         const unsigned places = FAR || !STORE ? 1u : 1u << m.copies;
         for (unsigned c = 0; c < places && run.count; ++c) {
-            ragged_word<T, STORE>(ragged_there<T>(m, g, run.at, FAR, c),
-                                  w - number * words, run.count, tile,
-                                  run.place, order, bits);
+            ragged_word<T, STORE, SUM>(
+                m, run.at.peer, ragged_there<T>(m, g, run.at, FAR, c),
+                w - number * words, run.count, tile, run.place, order, bits);
         }
     }
 }
@@ -183,7 +212,7 @@ __device__ inline unsigned ragged_first(const reshard_move &m,
 }
 
 /* Each block moves one tile of 2^bits elements. */
-template <class T, bool PUSH>
+template <class T, bool PUSH, class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
     reshard_ragged(const __grid_constant__ reshard_move m,
                    const __grid_constant__ ragged_move g,
@@ -194,16 +223,16 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
         m.zero ^ reshard_at<LL_MAX_BITS>(m, bits, m.tiles, blockIdx.x);
     const unsigned y = ragged_first(m, g, bits, blockIdx.x);
     reshard_begins(m, base.peer);
-    ragged_visits<T, !PUSH, false>(m, g, base, y, bits, PUSH ? same : order,
-                                   tile);
+    ragged_visits<T, !PUSH, false, SUM>(m, g, base, y, bits,
+                                        PUSH ? same : order, tile);
     __syncthreads();
-    ragged_visits<T, PUSH, true>(m, g, base, y, bits, PUSH ? order : same,
-                                 tile);
+    ragged_visits<T, PUSH, true, void>(m, g, base, y, bits,
+                                       PUSH ? order : same, tile);
     reshard_ends<PUSH>(m);
 }
 
 /* Each thread moves one element, to all its places. */
-template <class T>
+template <class T, class SUM = void>
 __global__ void __launch_bounds__(RESHARD_THREADS)
     reshard_single(const __grid_constant__ reshard_move m,
                    const __grid_constant__ ragged_move g) {
@@ -214,7 +243,10 @@ __global__ void __launch_bounds__(RESHARD_THREADS)
             m.zero ^ reshard_at<LL_MAX_BITS>(m, 0, m.tiles, x);
         const ragged_runs one = {0, 0, 0};
         if (ragged_count(g, one, ragged_first(m, g, 0, x))) {
-            const T v = *ragged_there<T>(m, g, at, true, 0);
+            T *const there = ragged_there<T>(m, g, at, true, 0);
+            const T v = ragged_reads<T, SUM>(
+                m, at.peer,
+                (size_t)((unsigned char *)there - m.far[at.peer]));
             for (unsigned c = 0; c < 1u << m.copies; ++c) {
                 *ragged_there<T>(m, g, at, false, c) = v;
             }
@@ -293,9 +325,10 @@ struct ragged_job {
 
 inline ragged_job ragged_job_of(const ll_layout &from, const ll_layout &to,
                                 unsigned bits, const ll_topology &t,
-                                unsigned bytes, const ragged &sizes) {
+                                unsigned bytes, const ragged &sizes,
+                                const char *sums = "") {
     ragged_job j = {};
-    j.by = reshard_job_of(from, to, bits, t, bytes);
+    j.by = reshard_job_of(from, to, bits, t, bytes, sums);
     if (j.by.tile.err && !j.by.plan.err) {
         ll_reshard_tile &tile = j.by.tile;
         tile = ll_reshard_tile{};
@@ -352,8 +385,8 @@ inline bool ragged_numbers(const ragged_job &j, const reshard_move &m,
     return true;
 }
 
-/* Starts the kernel of a ragged job on a rank. */
-template <class T>
+/* Starts the kernel of a ragged job on a rank. SUM: what partial sums are. */
+template <class T, class SUM = void>
 void ragged_run(const ragged_job &j, reshard_move m, const ragged_move &g,
                 cudaStream_t stream) {
     const ll_reshard_tile &t = j.by.tile;
@@ -363,13 +396,13 @@ void ragged_run(const ragged_job &j, reshard_move m, const ragged_move &g,
         const unsigned blocks = ((1u << t.rest) + RESHARD_THREADS - 1u) /
                                 RESHARD_THREADS;
         m.mixed = 1;
-        reshard_single<T><<<blocks, RESHARD_THREADS, 0, stream>>>(m, g);
+        reshard_single<T, SUM><<<blocks, RESHARD_THREADS, 0, stream>>>(m, g);
     } else if (j.by.push) {
         reshard_ragged<T, true><<<1u << m.tiles, RESHARD_THREADS, bytes,
                                   stream>>>(m, g, order, t.bits);
     } else {
-        reshard_ragged<T, false><<<1u << m.tiles, RESHARD_THREADS, bytes,
-                                   stream>>>(m, g, order, t.bits);
+        reshard_ragged<T, false, SUM><<<1u << m.tiles, RESHARD_THREADS, bytes,
+                                        stream>>>(m, g, order, t.bits);
     }
 }
 

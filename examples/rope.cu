@@ -67,6 +67,27 @@ __global__ void __launch_bounds__(32 * WARPS)
     LL_STORE(b, TILE, dst + at, D);
 }
 
+/* Tokens of groups * HEADS heads. Returns null, or a sentence. */
+template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+const char *rope_by(T *dst, const T *src, const float *cosine,
+                    const float *sine, unsigned tokens, unsigned groups,
+                    unsigned positions) {
+    if (!tokens || tokens > 1u << 30 || !groups || groups > 65535 ||
+        !positions) {
+        return "there are 1 to 2^30 tokens, 1 to 65535 groups of heads, and "
+               "positions";
+    }
+    if (const char *const bad = misplaced(dst, src)) {
+        return bad;
+    }
+    if (const char *const bad = misplaced(cosine, sine)) {
+        return bad;
+    }
+    rope<T, HEADS, D, WARPS, FAR><<<dim3(tokens, groups), 32 * WARPS>>>(
+        dst, src, cosine, sine, positions);
+    return said(cudaGetLastError());
+}
+
 #ifndef LL_NO_MAIN
 
 /* Returns how many elements of some tokens are wrong. */
@@ -76,9 +97,8 @@ unsigned check(unsigned tokens, unsigned groups, unsigned positions) {
     table<T> dst(tokens * groups * HEADS, D);
     table<float> c(positions, D / 2, 2, -1, 1), s(positions, D / 2, 3, -1, 1);
     unsigned wrong = 0;
-    rope<T, HEADS, D, WARPS, FAR><<<dim3(tokens, groups), 32 * WARPS>>>(
-        dst.device, src.device, c.device, s.device, positions);
-    MUST(cudaGetLastError());
+    MUST(rope_by<T, HEADS, D, WARPS, FAR>(dst.device, src.device, c.device,
+                                          s.device, tokens, groups, positions));
     dst.fetch();
     for (unsigned i = 0; i < tokens * groups * HEADS; ++i) {
         const unsigned token = i / (groups * HEADS) % positions;
@@ -101,6 +121,12 @@ int main(void) {
     wrong += check<bf16, 32, 128, 4, false>(3, 1, 2);
     wrong += check<f16, 8, 64, 1, true>(2, 3, 2);
     wrong += check<f16, 16, 64, 2, false>(2, 2, 1);
+    const auto by = rope_by<f16, 16, 64, 2, false>;
+    alignas(16) float a[8] = {};
+    alignas(16) f16 x[8] = {};
+    wrong += !by(x, x, a, a, 0, 1, 1) + !by(x, x, a, a, 1, 65536, 1);
+    wrong += !by(x, x, a, a, 1, 1, 0) + !by(x, x + 1, a, a, 1, 1, 1);
+    wrong += !by(x, x, a, a + 1, 1, 1, 1);
     return verdict(wrong);
 }
 

@@ -756,9 +756,10 @@ static inline const char *misfit(unsigned rows, unsigned n, unsigned tile,
 }
 
 /* Null, or that a matrix does not start at 16 bytes, whatever its rows do. */
-inline const char *misplaced(const void *dst, const void *src) {
-    return ((size_t)dst | (size_t)src) % 16
-               ? "both matrices start at multiples of 16 bytes"
+inline const char *misplaced(const void *dst, const void *src,
+                             const void *other = nullptr) {
+    return ((size_t)dst | (size_t)src | (size_t)other) % 16
+               ? "all matrices start at multiples of 16 bytes"
                : nullptr;
 }
 

@@ -99,6 +99,35 @@ numbers norm_by_hand(const table<T> &x, unsigned i, bool layer, double *by) {
     return y;
 }
 
+/* Says how many elements of norms are wrong, and returns it. */
+template <class T>
+unsigned said_of_norms(const table<T> &x, bool layer, unsigned blocks,
+                       unsigned wrong) {
+    printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
+           "wrong\n", 8 * (unsigned)sizeof(T), layer ? "layernorm" : "rmsnorm",
+           x.rows, x.cols, blocks, wrong);
+    return wrong;
+}
+
+/* How many elements of dst are not those of the norms of the rows of src, times
+ * gain and plus bias. */
+template <class T>
+unsigned wrong_norms(const table<T> &dst, const table<T> &src,
+                     const table<T> &gain, const table<T> &bias, bool layer,
+                     unsigned blocks) {
+    const double most = sizeof(T) == 4 ? 4e-6 : 1e-2;
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < src.rows; ++i) {
+        double by;
+        numbers want = norm_by_hand(src, i, layer, &by);
+        for (unsigned j = 0; j < src.cols; ++j) {
+            want[j] = want[j] * gain.at(0, j) + (layer ? bias.at(0, j) : 0);
+        }
+        wrong += wrong_in_row(dst, i, want, most, most);
+    }
+    return said_of_norms(src, layer, blocks, wrong);
+}
+
 /* The gradient of row i of x, and what the row adds to those of gain and
  * bias. */
 template <class T>
@@ -116,6 +145,26 @@ numbers gradient_by_hand(const table<T> &x, const table<T> &dout,
         y[j] = (dout.at(i, j) * gain.at(0, j) - w - y[j] * wy) * by;
     }
     return y;
+}
+
+/* How many elements are not those of the gradients: of x, and of gain and, of
+ * a layernorm, bias. */
+template <class T>
+unsigned wrong_gradients(const table<T> &dx, const table<T> &dgain,
+                         const table<T> &dbias, const table<T> &x,
+                         const table<T> &dout, const table<T> &gain, bool layer,
+                         unsigned blocks) {
+    const double most = sizeof(T) == 4 ? 1e-5 : 1e-2;
+    numbers of_gain(x.cols), of_bias(x.cols);
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < x.rows; ++i) {
+        const numbers want = gradient_by_hand(x, dout, gain, i, layer, of_gain,
+                                              of_bias);
+        wrong += wrong_in_row(dx, i, want, most, most);
+    }
+    wrong += wrong_in_row(dgain, 0, of_gain, most, most);
+    wrong += layer ? wrong_in_row(dbias, 0, of_bias, most, most) : 0;
+    return said_of_norms(x, layer, blocks, wrong);
 }
 
 /* Sums and differences of pairs, for each bit of the index. */

@@ -91,14 +91,13 @@ const char *topk_by(T *values, unsigned *columns, const T *src, unsigned rows,
                     unsigned n) {
     constexpr unsigned tile = EACH * WARPS * 32;
     const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
-    if (bad) {
-        return bad;
-    }
-    return launch(n == tile && rows % TALL == 0
-                      ? topk<T, K, EACH, WARPS, TALL, true>
-                      : topk<T, K, EACH, WARPS, TALL, false>,
-                  (rows + TALL - 1) / TALL, 32 * WARPS * TALL, 1, values,
-                  columns, src, rows, n);
+    bad = bad ? bad : misplaced(values, src, columns);
+    return bad ? bad
+               : launch(n == tile && rows % TALL == 0
+                            ? topk<T, K, EACH, WARPS, TALL, true>
+                            : topk<T, K, EACH, WARPS, TALL, false>,
+                        (rows + TALL - 1) / TALL, 32 * WARPS * TALL, 1, values,
+                        columns, src, rows, n);
 }
 
 #ifndef LL_NO_MAIN
@@ -139,6 +138,10 @@ int main(void) {
     wrong += check<bf16, 16, 8, 2, 1>(3, 501);
     wrong += check<float, 128, 4, 1, 1>(3, 128);
     wrong += check<float, 4, 4, 1, 1>(3, 125);
+    alignas(16) unsigned x[8] = {};
+    const float *const y = (const float *)x;
+    wrong += !topk_by<float, 4, 4, 1, 1>((float *)x, x, y + 1, 1, 4);
+    wrong += !topk_by<float, 4, 4, 1, 1>((float *)x, x, y, 1, 129);
     return verdict(wrong);
 }
 

@@ -4,6 +4,7 @@
  * Text goes through fixed buffers; the page reads cells where they lie. Build:
  * `make viewer`.
  */
+#define LL_ENGINE 1
 #include "notation.h"
 
 #if defined(__wasm__)
@@ -32,7 +33,7 @@ void *memcpy(void *to, const void *from, unsigned long n) {
 #define EXPORT(name)
 #endif
 
-enum { VIEWS = 8, TEXT = 4096, WORDS = 16384, MOST = 1 << 20 };
+enum { VIEWS = 8, TEXT = 4096, WORDS = 1 << 16, MOST = 1 << 20 };
 
 static char in[3][TEXT]; /* two layouts, the target */
 static char words[WORDS];
@@ -46,6 +47,9 @@ static ll_cell shown;
 static unsigned element_bits = 32;
 static unsigned access_bytes; /* 0: the widest */
 static unsigned filled[2 * MOST];
+static char graph[4 * TEXT];
+static unsigned char pool[1 << 24];
+static ll_engine engine;
 
 char *text_of(unsigned slot);
 unsigned *sizes_of(void);
@@ -68,6 +72,12 @@ ll_cell *cell_of(unsigned slot, unsigned row, unsigned col);
 unsigned *fill(unsigned slot);
 ll_cell *head_of(unsigned slot, unsigned rows, unsigned k);
 unsigned describe(unsigned element);
+char *graph_of(void);
+unsigned solve_graph(unsigned warps);
+unsigned values_of(void);
+unsigned value_of(unsigned v, unsigned k);
+unsigned moves_of(void);
+unsigned move_of(unsigned k);
 
 EXPORT(text_of) char *text_of(unsigned slot) { return in[slot % 3u]; }
 EXPORT(sizes_of) unsigned *sizes_of(void) { return sizes; }
@@ -254,4 +264,67 @@ EXPORT(describe) unsigned describe(unsigned element) {
         ll_write_number_(&w, at / target.bank_bytes % target.banks[0][0]);
     }
     return w.len;
+}
+
+/* ---- The layouts of a graph ----------------------------------------------- */
+
+EXPORT(graph_of) char *graph_of(void) { return graph; }
+
+/* Finds the layouts of the graph for the target. Words explain them, or have
+ * the sentence of an error. */
+EXPORT(solve_graph) unsigned solve_graph(unsigned warps) {
+    ll_engine_begin(&engine, pool, sizeof pool, target, warps, 1);
+    engine.family = in[2][0] == 'g' ? ll_amd_dot : ll_ptx_dot;
+    if (ll_engine_parse(&engine, graph) && ll_engine_solve(&engine)) {
+        ll_engine_explain(&engine, words, WORDS);
+    } else {
+        ll_engine_error(&engine, words, WORDS);
+    }
+    return engine.err;
+}
+
+EXPORT(values_of) unsigned values_of(void) {
+    return engine.values;
+}
+
+static void write_value(ll_writer_ *w, unsigned v) {
+    const ll_engine_value *a = &engine.value[v];
+    for (unsigned k = 0; k < a->length; ++k) {
+        ll_write_char_(w, a->name[k]);
+    }
+    if (!a->length) {
+        ll_write_char_(w, 'v');
+        ll_write_number_(w, v);
+    }
+    ll_write_char_(w, '\n');
+}
+
+static void write_layout(ll_writer_ *w, unsigned v, unsigned id) {
+    ll_write_text_(w, ll_engine_layout(&engine, v, id));
+    ll_write_char_(w, '\n');
+}
+
+/* Layout k in which a value is made. Returns the bits of an element, and words
+ * have a line with the name and one with the layout; 0 if there is none. */
+EXPORT(value_of) unsigned value_of(unsigned v, unsigned k) {
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    const unsigned id = ll_engine_held(&engine, v, k);
+    if (id == LL_ENGINE_NONE) {
+        return 0;
+    }
+    write_value(&w, v);
+    write_layout(&w, v, id);
+    return engine.value[v].element_bits;
+}
+
+EXPORT(moves_of) unsigned moves_of(void) { return ll_engine_moves(&engine); }
+
+/* The same of a conversion, with two layouts. */
+EXPORT(move_of) unsigned move_of(unsigned k) {
+    ll_writer_ w = ll_writer_on_(words, WORDS);
+    const ll_engine_move m = ll_engine_move_at(&engine, k);
+    write_value(&w, m.value);
+    write_layout(&w, m.value, m.from);
+    write_layout(&w, m.value, m.to);
+    return engine.value[m.value].element_bits;
 }

@@ -222,6 +222,43 @@ def plans():
     expect("a reason", "there is no plan" in out or "ll: " in out)
 
 
+BLOCKED = ("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], "
+           "warpsPerCTA = [2, 1], order = [1, 0]}>")
+SHARED = ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = "
+          "[1, 0]}>")
+
+
+def types():
+    """A type of Triton's has a shape, and elements of so many bits."""
+    for attribute, rest in ((BLOCKED, ""), (SHARED, ", #smem, mutable")):
+        want = run(attribute, "--shape", "64x32")[0]
+        for text in (f"tensor<64x32xf16, {attribute}{rest}>",
+                     f"!ttg.memdesc<64x32xf16, {attribute}{rest}, 4x64x32>",
+                     f"#a = {attribute} // tensor<\ntensor<64x32xi1, #a{rest}>",
+                     f" tensor<64x32x!tt.ptr<f32, 1> ,{attribute}{rest} > "):
+            expect(text, run(text)[0] == want)
+        expect("the other way round", run(
+            f"trans(tensor<64x32xf16, {attribute}{rest}>)")[0] ==
+            run(f"trans({attribute})", "--shape", "64x32")[0])
+    for name, size in (("f16", 2), ("i1", 1), ("f8E4M3FN", 1), ("bf16", 2),
+                       ("i64", 8), ("!tt.ptr<f16>", 8)):
+        out = run("check", f"tensor<64x32x{name}, {BLOCKED}>",
+                  "row_major(64, 32)")[0]
+        expect(f"bytes of {name}", f"read of {2 * size} bytes a lane" in out)
+    run("check", f"tensor<64x32xf16, {BLOCKED}>", "row_major(64, 32)", "--bits",
+        "32", status=2)
+    for text, sentence in (
+            ("tensor<64x32xf16>", "a type is like tensor<"),
+            (f"tensor<f16, {BLOCKED}>", "a type is like tensor<"),
+            (f"tensor<64x32xf16, {BLOCKED}", "a type is like tensor<"),
+            (f"tensor<64x60xf16, {BLOCKED}>", "(got 60)"),
+            ("tensor<64x32xf16, #a>", "not defined (at character 19,"),
+            (f"tensor<64x32xf16, {BLOCKED}>>", "the text continues")):
+        expect(f"{text}: {sentence}", sentence in run(text, status=2)[1])
+    expect("two shapes", "a shape itself" in run(
+        f"tensor<64x32xf16, {BLOCKED}>", "--shape", "64x32", status=2)[1])
+
+
 def comments():
     drawn = run("trans((4,8))", "--view", "tensor")
     expect("a comment that ends with a bracket",
@@ -263,6 +300,9 @@ def errors():
             (["#ttg.blocked<{}>"], "needs a shape"),
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
             (["(4,4):(1,2)"], "meet in one bit"),
+            (["(8,60):(60,1)"], "counted from 1); 60 is no power of two\n"),
+            (["(32,32):(33,1)"], "padded rows) (at character 5, counted from "
+             "1)\n"),
             (["(4,8):(0,1)"], "two elements share a place"),
             (["Swizzle<1,0,-3> o (2,32):(1,16)"], "places are left out"),
             (["64 o (4,8):(8,1)"], "places are left out"),
@@ -308,6 +348,10 @@ def errors():
            run("check", "rows(64, 64, 4)", "rows(32, 64, 4)")[0])
     expect("axes that nothing has", "with j1, j2 = 1\n" in
            run("register: j0 j3 | lane: i0")[0])
+    out = run("check", "register: j0 j3 | lane: i0 i1 i2 i3 i4",
+              "row_major(32, 16)")[0]
+    expect("axes of A that nothing has", out.startswith(
+        "A: no place holds an element with j1, j2 = 1\nread of "))
     expect("bits of the text", "read of 4 bytes a lane" in
            run("check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64")[0])
     expect("bits of a pointer", run(
@@ -355,11 +399,17 @@ def pages():
     for line in re.findall(r"^  (llshow .*?[^\\])$", told, re.M | re.S):
         words = re.findall(r"'([^']*)'|(\S+)", line.replace("\\\n", " "))
         run(*[a or b for a, b in words][1:])
+    readme = re.findall("build/llshow(.*?)(?: #|$)",
+                        (ROOT / "README.md").read_text(), re.M)
+    expect("the README draws and checks", [words.split()[0] for words in readme]
+           == ["'mma_c(16,", "check"])
+    for line in readme:
+        run(*[a or b for a, b in re.findall(r"'([^']*)'|(\S+)", line)])
 
 
 def main():
-    for part in (tables, pictures, pads, plans, comments, bounds, errors,
-                 completes, pages):
+    for part in (tables, pictures, pads, plans, types, comments, bounds,
+                 errors, completes, pages):
         part()
     print(f"{passed} passed, {failed} failed")
     return failed != 0

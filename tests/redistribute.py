@@ -7,6 +7,7 @@ from indices. Where PyTorch is, processes also redistribute tensors on the CPU
 by gloo, and bad calls are refused on every rank.
 """
 import itertools
+import math
 import os
 import pathlib
 import socket
@@ -66,49 +67,128 @@ def texts():
          ("offset: j0 j1 j2 | gpu: i0 | node: i1", (1, 8))),
         (((2, 4, 8), [None, -1], (4, 2)),
          ("offset: j0 j1 i0 i1 h0 | gpu: j2 | node: 0 0", (2, 4, 4)))]
-    return len(cases), sum(
-        failures(rd.placed(*a) != b, f"placed{a}: {rd.placed(*a)}")
-        for a, b in cases)
+    ragged = [
+        (((5, 8), [0], [1], (2,)),
+         ("offset: j0 j1 j2 i0 i1 | gpu: i2",
+          "offset: j0 j1 i0 i1 i2 | gpu: j2", "j: 8 by 4, i: 5 by 3")),
+        (((6, 10, 3), [None], [1], (4,)),
+         ("offset: j0 j1 i0 i1 i2 i3 h0 h1 h2 | gpu: 0 0",
+          "offset: j0 j1 i0 i1 h0 h1 h2 | gpu: i2 i3",
+          "j: 3, i: 10 by 3, h: 6"))]
+    return len(cases) + len(ragged), sum(
+        failures(of(*a) != b, f"{of.__name__}{a}: {of(*a)}")
+        for of, all_of in ((rd.placed, cases), (rd.ragged, ragged))
+        for a, b in all_of)
 
 
-def carried(source, target, g, staging):
-    """Executes the plans of all ranks; returns what is wrong."""
-    (a, holds), (b, wants) = KINDS[source](g), KINDS[target](g)
-    ranks = 1 << g
-    plans = [rd.Plan(a, b, 4, r, ranks, staging) for r in range(ranks)]
-    before = [[holds(r, o) for o in range(1 << plans[r].before)]
-              for r in range(ranks)]
-    after = [[None] * (1 << plans[r].after) for r in range(ranks)]
+def carried(plans, before, after, sums=False):
+    """Executes the plans of all ranks on lists; returns whether `after`, None
+    where nothing may be, is not what comes of `before`."""
+    got = [[None] * len(a) for a in after]
     wire = {}
     for arrives, plan in itertools.product((False, True), plans):
-        for step in plan.steps():
-            for k, (s, t) in enumerate(plan.chunks(step)):
-                if step.sends and not arrives:
-                    wire[plan.rank, step.peer, k] = [
-                        before[plan.rank][at]
-                        for at in all_of(s, plan.sources[:plan.chunk])]
-                if step.receives and arrives:
-                    got = wire.pop((step.peer, plan.rank, k))
-                    for place in plan.places(t):
-                        for x, at in zip(got, all_of(
-                                place, plan.targets[:plan.chunk])):
-                            after[plan.rank][at] = x
-    want = [[wants(r, o) for o in range(1 << plans[r].after)]
-            for r in range(ranks)]
-    return after != want or wire or len({p.digest for p in plans}) != 1
+        for group in plan.groups():
+            parts, to = {}, []
+            for x in group:
+                key = x.step.peer, x.first
+                source, to = x.source(), x.targets() or to
+                if source and not arrives:
+                    wire[(plan.rank, *key)] = [before[plan.rank][at]
+                                               for at in places_of(source)]
+                if arrives and x.targets():
+                    parts[x.peer] = wire.pop((x.peer, plan.rank, x.first))
+            if parts:
+                values = [sum(v) if sums else v[0] for v in
+                          zip(*(parts[r] for r in sorted(parts)))]
+                for place in to:
+                    for value, at in zip(values, places_of(place)):
+                        got[plan.rank][at] = value
+    return got != after or wire or len({p.digest for p in plans}) != 1
 
 
-def all_of(base, columns):
-    """Offsets in the order of a message, by strides where those say it."""
-    how = rd.strides(base, columns)
-    at = [base]
-    for c in columns:
-        at += [x ^ c for x in at]
-    if how:
-        by_strides = [base + sum(i * s for i, s in zip(index, how[1]))
-                      for index in itertools.product(*map(range, how[0]))]
-        assert by_strides == at, (base, columns, how)
+def places_of(places):
+    """Offsets in the order of a message."""
+    if places.listed:
+        at = places.listed(None)
+    else:
+        at = [places.base + sum(i * s for i, s in zip(index, places.strides))
+              for index in itertools.product(*map(range, places.sizes))]
+    assert len(at) == places.count, (places.sizes, at)
     return at
+
+
+def carries(source, target, g, staging):
+    """Carries out a reshard of 16 x 32 elements; returns what is wrong."""
+    (a, holds), (b, wants) = KINDS[source](g), KINDS[target](g)
+    ranks = range(1 << g)
+    plans = [rd.Plan(a, b, 4, r, 1 << g, staging) for r in ranks]
+    return carried(plans,
+                   [[holds(r, o) for o in range(1 << plans[r].before)]
+                    for r in ranks],
+                   [[wants(r, o) for o in range(1 << plans[r].after)]
+                    for r in ranks])
+
+
+def adds(target, g, staging):
+    """The same of partial sums: element y is the sum of y + 100 r over r. What
+    is side by side in both memories is one block."""
+    a, (b, wants) = KINDS["copies"](g)[0], KINDS[target](g)
+    staging = max(staging, 1 << 20 if target in ("rows", "copies") else
+                  512 << g)
+    ranks = range(1 << g)
+    plans = [rd.Plan(a, b, 4, r, 1 << g, staging, sums="gpu") for r in ranks]
+    return carried(plans, [[y + 100 * r for y in range(512)] for r in ranks],
+                   [[sum(wants(r, o) + 100 * k for k in ranks)
+                     for o in range(1 << plans[r].after)] for r in ranks],
+                   True)
+
+
+def part(shape, placement, mesh, rank):
+    """The indices that torch.chunk gives a rank, row-major, as numbers."""
+    left = [list(range(n)) for n in shape]
+    for p, n, k in zip(placement, mesh, coordinates(mesh, rank)):
+        if p is not None:
+            size = -(-len(left[p]) // n)
+            left[p] = left[p][k * size:(k + 1) * size]
+    return [sum(i * math.prod(shape[d + 1:]) for d, i in enumerate(index))
+            for index in itertools.product(*left)]
+
+
+def coordinates(mesh, rank):
+    return [rank // math.prod(mesh[k + 1:]) % n for k, n in enumerate(mesh)]
+
+
+def ragged_plans():
+    """Tensors of any sizes, and the shapes of their parts."""
+    cases = [((13, 21), [0], [1], (2,)), ((13, 21), [1], [0], (4,)),
+             ((5, 9), [0], [None], (4,)), ((7, 3), [None], [1], (2,)),
+             ((1, 11), [1], [0], (4,)), ((13, 16), [0, None], [1, 0], (2, 2)),
+             ((3, 10, 6), [0], [2], (4,)), ((3, 10, 6), [None, 1], [0, 2],
+                                           (2, 2))]
+    wrong = count = 0
+    for (shape, a, b, mesh), sums, staging in itertools.product(
+            cases, (False, True), (1 << 20, 256)):
+        ranks = range(math.prod(mesh))
+        if sums and any(p is not None for p in a):
+            continue
+        try:
+            one, other, sizes = rd.ragged(shape, a, b, mesh)
+            plans = [rd.Plan(one, other, 4, r, len(ranks), staging, sizes,
+                             "gpu" if sums else "") for r in ranks]
+            have = [part(shape, a, mesh, r) for r in ranks]
+            want = [part(shape, b, mesh, r) for r in ranks]
+            bad = any([len(have[r]), len(want[r])] != plans[r].held or
+                      math.prod(rd.local_shape(shape, b, mesh, r)) !=
+                      len(want[r]) for r in ranks)
+            bad = bad or carried(
+                plans, [[y + 9 * r * sums for y in have[r]] for r in ranks],
+                [[sum(y + 9 * k for k in ranks) if sums else y
+                  for y in want[r]] for r in ranks], sums)
+        except ValueError as error:
+            bad = error
+        wrong += failures(bad, f"{shape} from {a} to {b}: {bad}")
+        count += 1
+    return count, wrong
 
 
 def plans():
@@ -116,7 +196,9 @@ def plans():
     for g, a, b in itertools.product((1, 2, 3), KINDS, KINDS):
         for staging in (1 << 20, 256):
             try:
-                bad = carried(a, b, g, staging)
+                bad = carries(a, b, g, staging)
+                if a == "copies":
+                    bad = bad or adds(b, g, staging)
             except ValueError as error:
                 bad = error
             wrong += failures(bad, f"{a} to {b}, {1 << g} ranks, {staging} "
@@ -140,20 +222,26 @@ def digests():
 
 
 def refusals():
+    row, column = "offset: j0 | gpu: i0", "offset: i0 | gpu: j0"
     cases = [
-        (("offset: j0 ?", "offset: j0", 4, 0, 1), "from_layout, at char"),
-        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 4, 0, 4),
-         "for 2 ranks; the group has 4"),
-        (("offset: j0 | gpu: i0", "offset: j0 i0", 4, 0, 2),
-         "too few ranks"),
-        (("offset: j0 | gpu: i0", "offset: j0 | gpu: j1", 4, 0, 2),
+        (rd.Plan, ("offset: j0 ?", "offset: j0", 4, 0, 1),
+         "from_layout, at char"),
+        (rd.Plan, (row, column, 4, 0, 4), "for 2 ranks; the group has 4"),
+        (rd.Plan, (row, "offset: j0 i0", 4, 0, 2), "too few ranks"),
+        (rd.Plan, (row, "offset: j0 | gpu: j1", 4, 0, 2),
          "different axes or sizes"),
-        (("offset: j0 | gpu: i0", "offset: i0 | gpu: j0", 3, 0, 2),
-         "8, 16, 32, 64 or 128 bits")]
+        (rd.Plan, (row, column, 3, 0, 2), "8, 16, 32, 64 or 128 bits"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j 3"),
+         "written as j: 777 by 195"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "j: 3"),
+         "does not fit the bits"),
+        (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "", "gpu"),
+         "differ in bits of zero columns"),
+        (rd.ragged, ((9, 4), [0, 0], [1, 1], (2, 2)), "not in equal parts")]
     wrong = 0
-    for call, words in cases:
+    for of, call, words in cases:
         try:
-            rd.Plan(*call)
+            of(*call)
             said = "nothing"
         except ValueError as error:
             said = str(error)
@@ -178,6 +266,14 @@ def worker(rank, ranks, port, wrong):
         want = torch.tensor([wants(rank, o) % 251 for o in range(y.numel())])
         wrong[rank] += failures(not torch.equal(y, want.to(kind)),
                                 f"gloo: {a} to {b}, rank {rank}")
+    wrong[rank] += sum(
+        failures(not any_size(rank, ranks, kind, b, sums),
+                 f"gloo: {kind}, to {b}, sums {sums}, rank {rank}")
+        for kind in types for b in ([0], [1], [None])
+        for sums in ("", "gpu"))
+    wrong[rank] += sum(failures(not in_order(rank, ranks, kind),
+                                f"gloo: sums of {kind} in another order")
+                       for kind in types[1:3])
     rows, columns = KINDS["rows"](g)[0], KINDS["columns"](g)[0]
     x = torch.zeros(512 // ranks)
     odd = rank == 1
@@ -203,6 +299,38 @@ def worker(rank, ranks, port, wrong):
     dist.destroy_process_group()
 
 
+def any_size(rank, ranks, kind, placement, sums):
+    """Rows of a ragged tensor, or partial sums, by gloo. Sums of small numbers
+    are exact."""
+    import torch
+    shape, before = (13, 21), [None] if sums else [0]
+    one, other, sizes = rd.ragged(shape, before, placement, (ranks,))
+    x = torch.tensor([y % 13 + rank * bool(sums)
+                      for y in part(shape, before, (ranks,), rank)]).to(kind)
+    want = torch.tensor([sum(y % 13 + r for r in range(ranks)) if sums else
+                         y % 13
+                         for y in part(shape, placement, (ranks,), rank)])
+    return torch.equal(rd.redistribute(x, one, other, sizes=sizes, sums=sums,
+                                       staging=1 << 18), want.to(kind))
+
+
+def in_order(rank, ranks, kind):
+    """Sums of floats whose bits depend on the order are those of the ranks'
+    order, rounded once."""
+    import torch
+    parts = []
+    for r in range(ranks):
+        torch.manual_seed(r)
+        parts.append((torch.randn(512) * 1000 ** (r % 2)).to(kind))
+    total = parts[0].float()
+    for x in parts[1:]:
+        total = total + x.float()
+    got = rd.redistribute(parts[rank], *(
+        KINDS["copies"](ranks.bit_length() - 1)[0] for _ in range(2)),
+        sums="gpu")
+    return torch.equal(got, total.to(kind))
+
+
 def by_gloo():
     try:
         import torch.multiprocessing as mp
@@ -223,7 +351,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.environ["LL_REDISTRIBUTE"] = sys.argv[1]
-    done = [texts(), plans(), digests(), refusals(), by_gloo()]
+    done = [texts(), plans(), ragged_plans(), digests(), refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
         print("PyTorch is not here: nothing was sent by gloo")

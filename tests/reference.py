@@ -103,14 +103,43 @@ def contents(text):
     return sorted(found, key=lambda item: item.at)
 
 
+def paragraphs(comment):
+    return re.split(r"\n\s*\n", comment)
+
+
+def divided(items):
+    """One comment on several definitions, given to each: a paragraph that
+    begins with NAME( and those behind it are about that definition. What stands
+    before them is about all."""
+    bare, found = {}, []
+    for item in items:
+        for name in item.names if not item.comment else ():
+            bare.setdefault(name, item)
+    for item in items:
+        of, owner = {}, None
+        for part in paragraphs(item.comment) if item.names else ():
+            head = re.match(r"(\w+)\(", part)
+            name = head[1] if head else ""
+            owner = item if name in item.names else bare.get(name, owner)
+            of.setdefault(owner, []).append(part)
+        if set(of) - {None, item}:
+            found.append(Item(item.at, [], ""))
+            found[-1].comment = "\n\n".join(of.pop(None, []))
+            item.comment = ""
+            for owner, parts in of.items():
+                owner.comment = "\n\n".join(parts)
+        found.append(item)
+    return found
+
+
 def rooms(text):
     """Number, title and the items of each room."""
     found = list(source.BANNER.finditer(text))
     items = contents(text)
     for this, after in zip(found, found[1:] + [None]):
         end = after.start() if after else len(text)
-        yield int(this[1]), this[2], [i for i in items
-                                      if this.start() < i.at < end]
+        yield int(this[1]), this[2], divided(
+            [i for i in items if this.start() < i.at < end])
 
 
 def told(item, items):
@@ -158,12 +187,14 @@ class Book:
 
     def words(self, stem, comment):
         out = []
-        for part in re.split(r"\n\s*\n", comment):
+        for part in paragraphs(comment):
             prose, example, code = part.partition("Example:")
             if re.search(r"^  ", prose, re.M):
                 out.append(f"<pre>{self.linked(stem, prose.rstrip())}</pre>")
             elif prose.strip():
-                out.append(f"<p>{self.linked(stem, prose.strip())}</p>")
+                prose = re.sub("`([^`]+)`", r"<code>\1</code>",
+                               self.linked(stem, prose.strip()))
+                out.append(f"<p>{prose}</p>")
             if example:
                 out.append(f"<pre>{self.linked(stem, example + code)}</pre>")
         return out
@@ -181,7 +212,8 @@ class Book:
             anchors = "".join(f'<a id="{name}"></a>' for name in new)
             out += [f'<div class="item">{anchors}',
                     f"<pre>{html.escape(item.code)}</pre>",
-                    *self.words(stem, item.comment or told(item, items)),
+                    *self.words(stem, item.comment or new and
+                                told(item, items) or ""),
                     "</div>"]
         return whole(f"{header.name}, {title}", out)
 
@@ -240,6 +272,10 @@ class Links(html.parser.HTMLParser):
         self.links += [found["href"]] if "href" in found else []
         if tag != "meta":
             self.open.append(tag)
+
+    def handle_data(self, data):
+        if "`" in data and "pre" not in self.open:
+            self.faults.append(f"a backtick in {data.split('`')[1]}")
 
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:

@@ -303,6 +303,16 @@ enum { LL_ONE, LL_TWO };
 LL_FN unsigned ll_twin(unsigned a) {
     return a;
 }
+
+/* What all do.
+ *
+ * ll_left(a): `one`. ll_hand(a) is the same.
+ *
+ * ll_right(a): two.
+ */
+#define ll_left(a) (a)
+#define ll_hand(a) (a)
+#define ll_right(a) (a)
 """
     header, to = written(folder / "ll.h", text), folder / "pages"
     def faults(page="", old="", new=""):
@@ -318,7 +328,13 @@ LL_FN unsigned ll_twin(unsigned a) {
     sees(last, '<a href="ll-1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
          '<a href="ll-2.html">room 2</a>', "unsigned a; /* one */",
          '<a id="LL_TWO"></a>', "<pre>Example: ", "    a table",
-         'See <a href="ll-12.html#ll_pair">ll_pair</a>.')
+         'See <a href="ll-12.html#ll_pair">ll_pair</a>.',
+         '</div>\n<p>What all do.</p>\n<div class="item"><a id="ll_left">',
+         '<a id="ll_right"></a>\n<pre>#define ll_right(a) (a)</pre>\n<p>'
+         '<a href="ll-12.html#ll_right">ll_right</a>(a): two.</p>',
+         'See <a href="ll-12.html#ll_left">ll_left</a>.')
+    sees(faults("ll-12.html", "<code>one</code>", "`one`"),
+         "ll-12.html: a backtick in one")
     sees((to / "index.html").read_text(), "12. Links", "ll 1.1.1")
     sees(faults("ll-12.html", "ll-1.html#ll_low1", "ll-1.html#ll_low"),
          "ll-12.html: a dead link: ll-1.html#ll_low")
@@ -353,38 +369,51 @@ def _(folder):
     spec.loader.exec_module(redistribute)  # imports another of its own name
     rd = redistribute.rd
     class Plan:  # of two ranks, rows to rows: each rank keeps what it has
-        before = after = chunk = 8
         digest = 1
         targets = [1 << k for k in range(8)]
-        sources = [1 << k for k in range(8)]
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = rank
-        def steps(self):
-            return [types.SimpleNamespace(peer=self.rank, sends=1, receives=1)]
-        def chunks(self, step):
-            return [(0, 0)]
-        def places(self, at):
-            return [at]
+        def part(self, peer):
+            return types.SimpleNamespace(
+                peer=peer, step=types.SimpleNamespace(peer=peer), first=0,
+                source=lambda: rd.Places.of(0, Plan.targets),
+                targets=lambda: [rd.Places.of(0, self.targets)])
+        def groups(self):
+            return [[self.part(self.rank)]]
     def judged(function, *arguments, **changed):
         with contextlib.ExitStack() as changes:
             for name, value in changed.items():
                 changes.enter_context(mock.patch.object(rd, name, value))
             changes.enter_context(contextlib.redirect_stdout(io.StringIO()))
             return function(*arguments)
-    rows = redistribute.carried, "rows", "rows", 1, 256
-    silent(judged(redistribute.texts)[1])
-    silent(judged(*rows, Plan=Plan))
+    def carried(kind, after, sums=False):
+        return judged(redistribute.carried, [kind(0), kind(1)],
+                      [[k + 1000 * r for k in range(256)] for r in (0, 1)],
+                      after, sums)
+    kept = [[k + 1000 * r for k in range(256)] for r in (0, 1)]
+    added = [[2 * k + 1000 for k in range(256)]] * 2
+    class Sum(Plan):
+        def groups(self):
+            return [[self.part(peer) for peer in (0, 1)]]
     class Turned(Plan):
         targets = Plan.targets[::-1]
     class Silent(Plan):
-        def steps(self):
+        def groups(self):
             return []
+    class Half(Sum):
+        def groups(self):
+            return [[self.part(1 - self.rank)]]
     class Other(Plan):
-        def __init__(self, source, target, size, rank, ranks, staging):
+        def __init__(self, rank):
             self.rank = self.digest = rank
+    silent(judged(redistribute.texts)[1])
+    silent(carried(Plan, kept))
+    silent(carried(Sum, added, True))
     for fault in Turned, Silent, Other:
-        if not judged(*rows, Plan=fault):
+        if not carried(fault, kept):
             raise Missed(f"a plan that is {fault.__name__}")
+    if not carried(Half, added, True):
+        raise Missed("a sum without one part")
     wrong = judged(redistribute.texts, placed=lambda *a: ("offset: j0", a[0]))
     if wrong[0] != wrong[1]:
         raise Missed(f"wrong texts: {wrong}")
@@ -500,16 +529,18 @@ def _(folder):
     sees(paper.width_faults(facts, {**widths, (4, 16): (64, 128)}), "[512,4]")
     other = json.loads(paper.FACTS.read_text())
     other["mixed"]["rows"][3]["triton"] += 10
+    other["mixed"]["rows"][4]["triton_3_6"] = 33
     other["mixed"]["rows"].pop()
     other["real"]["rows"].pop()
     sees(paper.fact_faults(other), "not 784 in all", "mixed: 13 facts",
-         "real: 9 facts", "the paper says 0.466")
+         "real: 9 facts", "the paper says 0.466",
+         "i32/f16: more cases pass than there are")
     with mock.patch.object(paper, "widths", lambda: widths):
         text = paper.page(paper.parts(facts))
         with mock.patch.object(paper.report, "latest", lambda _: None):
             bare = paper.page(paper.parts(facts))
         succeeds(ran(paper, "--check", folder / "page.html"))
-        with mock.patch.object(paper, "drawn", lambda *_: None):
+        with mock.patch.object(paper, "drawn", lambda *_, **__: None):
             silent(list(paper.page_faults(paper.page(paper.parts(facts)))))
     silent(list(paper.page_faults(text)))
     silent(list(paper.page_faults(bare)))
@@ -523,6 +554,9 @@ def _(folder):
              f"{name}: {count - 1} rows, {count} expected")
     sees(paper.page_faults(text.replace(">5888<", "><", 1).replace(
         "20/20, 5888<", "<", 1)), "broadcasting: an empty cell")
+    sees(paper.page_faults(text.replace("<td>32</td>",
+                                        f"<td>{paper.NONE}</td>", 1)),
+         "contiguity: a figure is missing")
     sees(paper.page_faults(text.replace("<th>Triton 3.6</th>", "", 1)),
          "contiguity: a column is missing")
     sees(paper.page_faults(re.sub("<svg.*?</svg>", "", text, 1, re.S)),
@@ -708,7 +742,8 @@ def _(folder):
 
 def records_of_the_same_code(folder):
     """bench/same.py, whose lines figures.py believes: a compiler that copies
-    its source, and a record of two programs of two commits."""
+    its source, of which each word is a kernel with one letter of code, and a
+    record of two programs of two commits."""
     sys.path.insert(0, str(ROOT / "bench"))
     import same
     results = folder / "bench/results"
@@ -722,21 +757,25 @@ def records_of_the_same_code(folder):
             shell("git", "-C", folder, *words)
         return shell("git", "-C", folder, "rev-parse", "--short",
                      "HEAD")[1].strip()
-    first, second = commit("A", "B"), commit("C", "D")
+    first, second = commit("f:A", "g:B"), commit("f:C", "g:D")
     written(results / "pair-x.json", json.dumps(
         {"context": {"commit": first, "commits": {"new.cu": second}}}))
     tools = {"ROOT": folder, "RESULTS": results, "FLAGS": [],
              "LIST": results / "same-code.txt",
              "PROGRAMS": {"pair": ["old.cu", "new.cu"]},
              "NVCC": tool(folder / "nvcc", 'cp "$1" "$3"\n'),
-             "CUOBJDUMP": tool(folder / "dump",
-                               "echo \" /*0000*/ $(cat $2)\"\n")}
+             "CUOBJDUMP": tool(folder / "dump", "for k in $(cat $2); do\n"
+                               "echo \" Function : ${k%:*}\"\n"
+                               "echo \" /*0000*/ ${k#*:}\"\ndone\n")}
     with mock.patch.multiple(same, **tools):
-        now = commit("A", "D")
-        sees(ran(same, "pair-x.json")[1], "the same code at")
-        sees((results / "same-code.txt").read_text(),
-             f"pair-x.json {first} {now} ")
-        for programs in (("C", "D"), ("A", "B")): # either at the other's commit
+        for programs in (("f:A", "g:D"), ("f:A h:E", "g:D")): # one joined
+            now = commit(*programs)
+            sees(ran(same, "pair-x.json")[1], "the same code at")
+            sees((results / "same-code.txt").read_text(),
+                 f"pair-x.json {first} {now} ")
+        # Either at the other's commit, one that is gone, one with two codes.
+        for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("h:A", "g:D"),
+                         ("f:A f:E", "g:D")):
             commit(*programs)
             fails(ran(same, "pair-x.json"), "OTHER code at")
             silent((results / "same-code.txt").read_text())
@@ -1515,8 +1554,15 @@ def _(folder):
         raise Missed("another picture than the library's")
     viewer.PAGE = written(folder / "page.html", "<script src=x></script>")
     viewer.BROWSER = tool(folder / "browser", "echo nothing\n")
-    if counted(viewer, viewer.main) != 2: # it fetches, and it did not run
+    if counted(viewer, viewer.main) != 4: # nor does it on a phone, twice
         raise Missed("a page that fetches, or does not run")
+    one = {"name": "x", "graph": "", "choices": ["v: a to b"],
+           "what": {"graph": "x = load 4x64:32\nstore x\n", "warps": "4",
+                    "a": "c", "b": ""}}
+    out = {"examples": [one, one], "pressed": ["a", "b", "16", False],
+           "no_graph": ["character 5", 0], "empty": True, "eight": ["", ""]}
+    if counted(viewer, viewer.graphs, out, folder) != 8: # three each, and warps
+        raise Missed("other layouts of a graph than the engine's")
 
 
 @checker("run.sh")

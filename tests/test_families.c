@@ -298,6 +298,8 @@ static void rows_have_lanes_and_warps_that_are_powers_of_two(void) {
             CHECK(ll_rows_of(s).err == want);
         }
     }
+    const ll_rows_spec most = {1, 2, 4, 4, 0, 1u << 31, 1};
+    CHECK(ll_size(ll_rows_of(most).in, LL_LANE) == 1u << 31);
 }
 
 /* ---- DPAS --------------------------------------------------------------- */

@@ -826,9 +826,13 @@ static void faults_of_cute_are_found_where_they_are(void) {
         {"~: o 4", "a number from 0", 0},
         {"~* o 4", "a layout, a swizzle or an offset", 0},
         {"Sw<3,3,3> ~x o 4", "o was expected", 0},
+        {"Sw<3,3,3> ~_smem_ptr[16b](unset) o 4", "o was expected", 0},
+        {"Sw<3,3,3>_smem_ptr[16b](unset) ~x o 4", "o was expected", 0},
         {"Sw<3,3,3>_smem_ptr[~b](unset) o 4", "a number from 0", 0},
         {"Sw~<3,3,3> o smem_ptr[6b] o 4", "a swizzle of bytes has", 0},
         {"Sw<3,4,3> o ~smem_sparse<2>_ptr[8b](unset) o 4",
+         "a pointer to sparse elements", 0},
+        {"Sw<3,4,3>_~smem_sparse<2>_ptr[8b](unset) o 4",
          "a pointer to sparse elements", 0},
         {"Sw~<1,31,1> o smem_ptr[1b] o 4",
          "Swizzle<b, m, s> has b at most", 0},
@@ -908,10 +912,9 @@ static void atoms_of_hopper_are_those_of_cutlass(void) {
  * it would move within an element stays. */
 static void swizzles_of_pointers_move_bytes(void) {
     unsigned within = 0;
-    for (unsigned n = 0; n < times(500); ++n) {
-        const unsigned held = test_random(8), b = test_random(4);
-        const unsigned m = test_random(5), by = b + test_random(3);
-        const unsigned up = test_random(2);
+    for (unsigned n = 0; n < 8u * 4u * 5u * 3u * 2u; ++n) {
+        const unsigned held = n % 8u, b = n / 8u % 4u, m = n / 32u % 5u;
+        const unsigned by = b + n / 160u % 3u, up = n / 480u;
         sprintf(text, "Sw<%u,%u,%s%u>%ssmem_ptr[%ub](unset) o 1024:1", b, m,
                 up && by ? "-" : "", by, test_random(2) ? " o " : "_",
                 1u << held);
@@ -926,7 +929,7 @@ static void swizzles_of_pointers_move_bytes(void) {
             CHECK(ll_apply(f.layout, x) == (at ^ moved) >> held);
         }
     }
-    COVERS(within > 5u);
+    CHECK(within > 5u);
     CHECK(at_of("Sw<1,1,2> o gmem_ptr[16b](0x10) o (2,4):(4,1)", 1, 0, 0) ==
           5u);
     CHECK(at_of("Sw<1,0,2> o Sw<1,1,2>_smem_ptr[16b] o (2,4):(4,1)", 1, 0,
@@ -1042,6 +1045,34 @@ static void pads_are_counted_address_by_address(void) {
         }
     }
     COVERS(taken > 50u && better > 10u && refused > 5u);
+}
+
+/* Lane i reads from row i of 32 x 32 floats. */
+static ll_view rows_with(const char *pads, unsigned bytes) {
+    const ll_foreign f = padded_square(pads);
+    return ll_view_padded(
+        ll_view_banks(L("register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4"),
+                      f.layout, 32, bytes, LL_READ, LL_SM90), f);
+}
+
+/* Row i begins at bank 4 i, or at bank 0. */
+static void wavefronts_of_pads_are_numbered_through_the_phases(void) {
+    const ll_view none = rows_with("32:+4", 16), all = rows_with("32:+32", 16);
+    CHECK(none.rows == 4u && all.rows == 32u);
+    for (unsigned k = 0; k < 32u * 32u; ++k) {
+        const unsigned row = k / 32u, bank = k % 32u;
+        char want[4] = "";
+        sprintf(want, "%u", row * 8u + bank / 4u);
+        ll_cell c = ll_cell_at(&none, row, bank);
+        CHECK(row < 4u ? strcmp(c.text, want) == 0 && !c.mark : !c.text[0]);
+        sprintf(want, "%u", row);
+        c = ll_cell_at(&all, row, bank);
+        CHECK(bank < 4u ? strcmp(c.text, want) == 0 && c.mark == (row % 8u != 0)
+                        : !c.text[0] && !c.mark);
+    }
+}
+
+static void pads_of_textbooks_have_their_wavefronts(void) {
     /* the textbook's: a column of floats, and 16 bytes a lane */
     const ll_layout rows = L("register: j0 j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4");
     const ll_foreign one = padded_square("32:+1");
@@ -1053,12 +1084,20 @@ static void pads_are_counted_address_by_address(void) {
     CHECK(ll_view_padded(ll_view_banks(rows, four.layout, 32, 16, LL_READ,
                                        LL_SM90), four).rows == 4u);
     CHECK(ll_view_banks(rows, one.layout, 32, 4, LL_READ, LL_SM90).rows == 32u);
+    CHECK(rows_with("32:+1", 8).err == LL_EACCESS); /* two elements, one pad */
+    /* column 1: lane i asks for word 34 i + 1, and bank 0 for none */
+    const ll_foreign two = padded_square("32:+2");
+    const ll_layout next =
+        L("register: j1 j2 j3 j4 | lane: i0 i1 i2 i3 i4 | 1: j0 -> i=32 | "
+          "j=32");
+    CHECK(ll_view_padded(ll_view_banks(next, two.layout, 32, 4, LL_READ,
+                                       LL_SM90), two).rows == 2u);
 }
 
 static void pads_are_empty_places(void) {
     static const char *const pads[] = {"32:+4", "4:+2, 64:+8", "1024:+8",
-                                       "8:+1", "256:+64"};
-    for (unsigned n = 0; n < 5u; ++n) {
+                                       "8:+1", "256:+64", "512:+1"};
+    for (unsigned n = 0; n < 6u; ++n) {
         const ll_foreign f = padded_square(pads[n]);
         const ll_view t = ll_view_padded(ll_view_tensor(f.layout), f);
         const ll_view h = ll_view_padded(ll_view_hardware(f.layout), f);
@@ -1077,6 +1116,10 @@ static void pads_are_empty_places(void) {
         }
         CHECK(held == 1024u);
     }
+}
+
+/* A picture of memory has at most 2^20 places, and a place at most 28 bits. */
+static void pads_have_limits(void) {
     static const unsigned most[2] = {1024, 1024}, twice[2] = {16, 16};
     const ll_foreign f = ll_from_triton(
         "#ttg.padded_shared<[32:+1] {order = [1, 0], shape = [1024, 1024]}>",
@@ -1089,6 +1132,22 @@ static void pads_are_empty_places(void) {
         "16]}>", 2, twice);
     CHECK(ll_view_padded(ll_view_tensor(g.layout), g).err == LL_ETABLE);
     CHECK(ll_view_padded(ll_view_tensor(g.layout), g).rows == 0);
+    static const unsigned half[2] = {1024, 512};
+    const ll_foreign full = ll_from_triton( /* 2^19 + 2^19 - 1 + 1 places */
+        "#ttg.padded_shared<[1:+1, 262144:+1] {order = [1, 0], shape = [1024, "
+        "512]}>", 2, half);
+    CHECK(ll_padded(full, (1u << 19) - 1u) == (1u << 20) - 1u);
+    CHECK(ll_view_padded(ll_view_hardware(full.layout), full).err == LL_OK);
+    const ll_foreign far = ll_from_triton( /* more than 2^28 places */
+        "#ttg.padded_shared<[1:+256] {order = [1, 0], shape = [1024, 1024]}>",
+        2, most);
+    CHECK(ll_view_padded(ll_view_tensor(far.layout), far).err == LL_ETABLE);
+    const ll_view bad = ll_view_tensor(ll_none_(LL_ESIZE));
+    CHECK(ll_view_padded(bad, full).err == LL_ESIZE);
+    const ll_foreign none = LL_ZERO; /* no pads, no change */
+    const ll_view plain = ll_view_tensor(ll_rows(8, 8, 4));
+    CHECK(ll_view_padded(plain, none).err == LL_OK);
+    CHECK(ll_view_padded(plain, none).rows == plain.rows);
     const ll_foreign blocks = ll_from_triton(
         "#ttg.padded_shared<[4:+4] {order = [1, 0], shape = [16, 16], "
         "CGALayout = [[1, 0]]}>", 2, twice);
@@ -1554,6 +1613,11 @@ static void small_pictures_are_known(void) {
          "i0 0:0 0:1\n"
          "i1 1:0 1:1\n"
          "cells: lane:register\n"},
+        {LL_VIEW_TENSOR, "register: j0 | lane: | warp: i0", LL_AS_TEXT,
+         "      j0    j1\n"
+         "i0 0:0:0 0:0:1\n"
+         "i1 1:0:0 1:0:1\n"
+         "cells: warp:lane:register\n"},
         {LL_VIEW_TENSOR, "register: j0 | block: i0", LL_AS_CSV,
          ",j0,j1\ni0,0:0,0:1\ni1,1:0,1:1\n"},
         {LL_VIEW_HARDWARE, "register: j0 | lane: i0 | warp: i1", LL_AS_TEXT,
@@ -1575,6 +1639,10 @@ static void small_pictures_are_known(void) {
         {LL_VIEW_HARDWARE, "offset: i0 0 j0", LL_AS_CSV, /* empty places */
          ",+0,+1,+2,+3,+4,+5,+6,+7\n"
          "0,\"0,0\",\"1,0\",,,\"0,1\",\"1,1\",,\n"},
+        {LL_VIEW_HARDWARE, "offset: 0 j0", LL_AS_CSV,
+         ",+0,+1,+2,+3\n0,0,,1,\n"},
+        {LL_VIEW_HARDWARE, "offset: j0 j1 | block: 0", LL_AS_CSV, /* both */
+         ",+0,+1,+2,+3\n0,0,1,2,3\n4,0,1,2,3\n"},
         {LL_VIEW_HARDWARE, "lane: i0 0 j0", LL_AS_CSV, /* copies */
          ",+0,+1,+2,+3,+4,+5,+6,+7\n"
          "0,\"0,0\",\"1,0\",\"0,0\",\"1,0\",\"0,1\",\"1,1\",\"0,1\","
@@ -1636,6 +1704,10 @@ static void small_pictures_are_known(void) {
                        "wavefront 1 2+! 3+!\n"
                        "a read of 4 bytes a lane; cells: the lane that a "
                        "bank serves, + with others, ! after a conflict\n") == 0);
+    CHECK(ll_legend(ll_view_banks(L("register: | lane: j0 j1 0 0 0"),
+                                  L("offset: j0 j1"), 32, 4, LL_WRITE, two),
+                    text, sizeof text));
+    CHECK(strstr(text, "a write of 4 bytes a lane; cells: ") == text);
     ll_picture(banks, LL_AS_COLOUR, text, sizeof text);
     CHECK(strstr(text, " \033[1;97;48;5;160m2+!\033[0m "
                        "\033[1;97;48;5;160m3+!\033[0m\n"));
@@ -1974,7 +2046,10 @@ int main(int argc, char **argv) {
     RUN(atoms_of_hopper_are_those_of_cutlass);
     RUN(swizzles_of_pointers_move_bytes);
     RUN(pads_are_counted_address_by_address);
+    RUN(wavefronts_of_pads_are_numbered_through_the_phases);
+    RUN(pads_of_textbooks_have_their_wavefronts);
     RUN(pads_are_empty_places);
+    RUN(pads_have_limits);
     RUN(cells_have_the_elements_and_places_of_the_layout);
     RUN(frames_have_the_wavefronts_of_the_plan);
     RUN(matrices_are_served_row_by_row);

@@ -3,12 +3,14 @@
 
 Every example of the menu is loaded. Each picture that the page draws is compared
 cell by cell with what build/llshow writes for the same layouts, the words of
-each plan and of its frames too. Then a wrong layout, hovering, the keyboard,
+each plan and of its frames too. The layouts of each graph, and the words of the
+engine, are those of a program in C. Then a wrong layout, hovering, the keyboard,
 the state in the URL, the two themes and the time for 65,536 elements. With
 --screenshots DIR the pictures of the browser are kept.
 """
 import html
 import json
+import os
 import pathlib
 import re
 import resource
@@ -35,6 +37,8 @@ async function drive() {
       message: $("message").textContent,
       words: $("plan").hidden ? "" : $("words").textContent,
       kernel: $("plan").hidden ? "" : $("kernel").textContent,
+      graph: $("graph-words").hidden ? "" : $("graph-words").textContent,
+      choices: [...$("values").children].map(x => x.textContent),
       legends: [...document.querySelectorAll("#views .legend")]
         .map(x => x.textContent)};
     pictures.forEach((p, slot) => {
@@ -49,6 +53,23 @@ async function drive() {
         cells: !p.small ? dump(6) : ""});
     }
     out.examples.push(one);
+  }
+  const graph = EXAMPLES.find(([, e]) => e.graph === ATTENTION)[1];
+  load({...graph, a: "(4,4)", b: ""});
+  $("values").lastChild.click();
+  out.pressed = [$("a").value, $("b").value, $("bits").value,
+    $("plan").hidden];
+  load({...graph, graph: "x = lod 4x4:32"});
+  out.no_graph = [$("graph-words").textContent, $("values").children.length];
+  load({...graph, graph: " "});
+  out.empty = $("graph-words").hidden;
+  $("graph").value = SOFTMAX;
+  $("graph").oninput();
+  out.eight = [];
+  for (const warps of ["8", "4"]) {
+    $("warps").value = warps;
+    $("warps").oninput();
+    out.eight.push($("values").firstChild.textContent);
   }
   load({a: "#ttg.blocked<{x}>", shape: "8x8"});
   out.wrong = $("message").textContent;
@@ -103,6 +124,49 @@ async function drive() {
 }
 drive();
 </script></body>"""
+
+
+# The layouts of a graph: the words, then a line for each layout in which a value
+# is made, and for each conversion.
+GRAPH = r"""
+#define LL_ENGINE
+#include "ll_ptx.h"
+#include <stdio.h>
+static char graph[1 << 14], text[1 << 16];
+static unsigned char memory[1 << 24];
+static ll_engine e;
+static void say(const char *before, unsigned v, unsigned id) {
+    ll_str(ll_engine_layout(&e, v, id), text, sizeof text);
+    printf("%s%s", before, text);
+}
+static void name(unsigned v) {
+    printf("\n%.*s:", (int)e.value[v].length, e.value[v].name);
+}
+int main(int argc, char **argv) {
+    graph[fread(graph, 1, sizeof graph - 1, stdin)] = 0;
+    ll_engine_begin(&e, memory, sizeof memory, LL_SM90,
+                    (unsigned)(argv[argc - 1][0] - '0'), 1);
+    e.family = ll_ptx_dot;
+    if (!ll_engine_parse(&e, graph) || !ll_engine_solve(&e)) {
+        return 1;
+    }
+    ll_engine_explain(&e, text, sizeof text);
+    printf("%s==", text);
+    for (unsigned v = 0; v < e.values; ++v) {
+        for (unsigned k = 0; ll_engine_held(&e, v, k) != LL_ENGINE_NONE; ++k) {
+            name(v);
+            say(" ", v, ll_engine_held(&e, v, k));
+        }
+    }
+    for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&e, k);
+        name(m.value);
+        say(" ", m.value, m.from);
+        say(" to ", m.value, m.to);
+    }
+    return 0;
+}
+"""
 
 
 def expect(what, condition):
@@ -174,6 +238,41 @@ def plan(one):
     expect(f"{one['name']}: frames", len(one["frames"]) >= 2)
 
 
+def graphs(out, folder):
+    """The engine's layouts are those that it finds in C."""
+    program = pathlib.Path(folder) / "graph"
+    subprocess.run([os.environ.get("CC", "gcc"), "-std=c11", "-O0", "-I.", "-x",
+                    "c", "-", "-o", str(program)], input=GRAPH, text=True,
+                   cwd=ROOT, check=True)
+
+    def found(text, warps):
+        return subprocess.run([str(program), warps], input=text, text=True,
+                              stdout=subprocess.PIPE).stdout.split("==\n")
+
+    drawn = [one for one in out["examples"] if one["what"]["graph"]]
+    expect("two graphs", len(drawn) == 2)
+    for one in drawn:
+        what = one["what"]
+        words, lines = found(what["graph"], what["warps"])
+        expect(f"{one['name']}: the engine's words", one["graph"] == words)
+        expect(f"{one['name']}: layouts", one["choices"] == lines.split("\n"))
+        pair = what["a"] + (f" to {what['b']}" if what["b"] else "")
+        expect(f"{one['name']}: A and B are of the graph",
+               any(choice.endswith(": " + pair) for choice in one["choices"]))
+    others = [one for one in out["examples"] if not one["what"]["graph"]]
+    expect("no graph, no words", all(not one["graph"] and not one["choices"]
+                                     for one in others))
+    a, b = re.match(r"v: (.*) to (.*)$", drawn[1]["choices"][-1]).groups()
+    expect(f"a conversion is shown: {out['pressed']}",
+           out["pressed"] == [a, b, "16", False])
+    expect(out["no_graph"], "character 5" in out["no_graph"][0] and
+           out["no_graph"][1] == 0)
+    expect("an empty graph", out["empty"])
+    for warps, shown in zip("84", out["eight"]):
+        expect(f"{warps} warps", shown ==
+               found(drawn[0]["what"]["graph"], warps)[1].split("\n")[0])
+
+
 def cpu_seconds(what):
     """What the browser computes for, to load a page and draw it."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -221,6 +320,27 @@ def screenshots(folder, examples):
                    f"--screenshot={folder / (name + '-' + theme)}.png", *dark)
 
 
+def fits_a_phone(folder, text):
+    """Nothing is wider than the window, but for grids that scroll."""
+    page = pathlib.Path(folder) / "phone.html"
+    for k in range(2):
+        page.write_text(text.replace("</body>", f"""<script>(async () => {{
+  while (!ll || !state) await new Promise(r => setTimeout(r, 20));
+  load(EXAMPLES[{k} ? EXAMPLES.length - 2 : 6][1]);
+  const pre = document.createElement("pre");
+  pre.id = "widths";
+  pre.textContent = [innerWidth, ...[...document.querySelectorAll(
+    "form, textarea, select, button, input, section, pre")].map(
+    x => Math.ceil(x.getBoundingClientRect().right))].join(" ");
+  document.body.append(pre);
+}})();</script></body>"""))
+        dom = browse(page.as_uri(), "--dump-dom", "--window-size=400,900")
+        widths = re.search('<pre id="widths">([0-9 ]+)<', dom)
+        window, *rights = map(int, widths[1].split()) if widths else (0, 1)
+        expect(f"a window of {window}: {max(rights)}",
+               window == 400 and len(rights) > 20 and max(rights) <= window)
+
+
 def main():
     if not shutil.which(BROWSER):
         print(f"skipped: {BROWSER} is not here\n0 passed, 0 failed, 1 skipped")
@@ -234,6 +354,7 @@ def main():
         page = pathlib.Path(folder) / "page.html"
         page.write_text(text.replace("</body>", DRIVER))
         dom = browse(page.as_uri(), "--dump-dom")
+        fits_a_phone(folder, text)
     found = re.search(r'<pre id="results">(.*?)</pre>', dom, re.S)
     expect("the page ran", found)
     if found:
@@ -277,6 +398,8 @@ def main():
                urllib.parse.parse_qs(out["url"][1:]) == {"a": ["rows(8, 8, 4)"]})
         expect("state in the URL", out["from_url"][0] == "(4,4):(4,1)" and
                out["from_url"][1].count("\n") == 5)
+        with tempfile.TemporaryDirectory() as folder:
+            graphs(out, folder)
         kernels(out["examples"])
         large_layouts_are_fast()
         if sys.argv[1:2] == ["--screenshots"]:

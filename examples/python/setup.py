@@ -1,6 +1,6 @@
 """setup.py - builds the compiled part of the Python package from the headers.
 
-    pip install ./examples/python
+    pip install ./examples/python, or . in the root
 """
 import pathlib
 import re

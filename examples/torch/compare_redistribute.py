@@ -100,6 +100,74 @@ def compared(rank, ranks, result):
         print(f"{len(rows)} redistributions, {wrong} wrong", flush=True)
 
 
+def said_of(run, want):
+    """Elements that differ, or -1 and what was raised."""
+    try:
+        return int((run() != want.reshape(-1)).sum()), None
+    except (ValueError, RuntimeError) as error:
+        return -1, str(error)
+
+
+def kept(result, rank, ranks, bad, **row):
+    """Adds a row, with what every rank found."""
+    every = [None] * ranks
+    dist.all_gather_object(every, bad[0])
+    if rank == 0:
+        result["compared"].append({**row, "wrong": every, "said": bad[1]})
+        if any(every):
+            print(result["compared"][-1], flush=True)
+    return any(every)
+
+
+def part(x, placement, rank, ranks):
+    """What a rank has of a full tensor, in memory of its own."""
+    if placement is None:
+        return x.contiguous()
+    size = -(-x.shape[placement] // ranks)
+    at = min(rank * size, x.shape[placement])
+    return x.narrow(placement, at, min(size, x.shape[placement] - at)).clone(
+        memory_format=torch.contiguous_format)
+
+
+def any_sizes(rank, ranks, result):
+    """Tensors of any sizes, and partial sums, by both means."""
+    wrong = count = 0
+    for kind in (*TYPES, torch.complex128):
+        for shape in ((1000, 777), (2048, 1535), (3, 5001)):
+            x = full(kind, 1 << 23).reshape(-1)[:shape[0] * shape[1]]
+            x = x.view(shape)
+            for a, b in ((0, 1), (1, 0), (0, None), (None, 1)):
+                how = rd.ragged(shape, [a], [b], (ranks,))
+                for means in ("peers", "messages"):
+                    bad = said_of(lambda: rd.redistribute(
+                        part(x, a, rank, ranks), *how[:2], sizes=how[2],
+                        means=means), part(x, b, rank, ranks))
+                    count += 1
+                    wrong += kept(result, rank, ranks, bad, type=str(kind),
+                                  means=means, shape=shape,
+                                  **{"from": a, "to": b})
+    for kind in (torch.bfloat16, torch.float16, torch.float32):
+        for shape, b in ((s, b) for s in ((1024, 2048), (1000, 777))
+                         for b in (0, 1, None)):
+            parts = []
+            for r in range(ranks):
+                torch.manual_seed(r)
+                parts.append((100 * torch.randn(shape, device="cuda")).to(kind))
+            total = sum(p.float() for p in parts).to(kind)
+            how = rd.ragged(shape, [None], [b], (ranks,))
+            plain = shape[1] == 2048
+            for means in ("peers", "messages"):
+                bad = said_of(lambda: rd.redistribute(
+                    parts[rank], *how[:2], sizes="" if plain else how[2],
+                    sums="gpu", means=means), part(total, b, rank, ranks))
+                count += 1
+                wrong += kept(result, rank, ranks, bad, type=str(kind),
+                              means=means, shape=shape,
+                              **{"from": "sums", "to": b})
+    if rank == 0:
+        print(f"{count} of any sizes, and sums, {wrong} wrong", flush=True)
+
+
 def refused(rank, ranks, result):
     """Calls that do not fit together are refused on every rank."""
     g, x = ranks.bit_length() - 1, torch.zeros(1 << 20, device="cuda")
@@ -230,8 +298,8 @@ def worker(rank, ranks, path):
                           "command": os.environ.get(
                               "LL_COMMAND", "compare_redistribute.py"),
                           "commit": os.environ.get("LL_COMMIT", "")}}
-    for part in (compared, refused):
-        part(rank, ranks, result)
+    for step in (compared, any_sizes, refused):
+        step(rank, ranks, result)
         if rank == 0:
             save(result, path)
     times(rank, ranks, result, path)

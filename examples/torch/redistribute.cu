@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "../reshard_engine.h"
-#include "../reshard_kernels.h"
+#include "../reshard_ragged_kernels.h"
 
 #include "redistribute.h"
 #include <cuda.h>
@@ -48,12 +48,80 @@ choice chosen(const redistribution *r) {
     const choice push = {&r->back, ll_reshard_tile_of(r->back, 16384, 128),
                          true};
     const bool alone = r->once && r->one_source && !push.tile.err;
-    return alone || pull.tile.err ? push : pull;
+    return alone || (pull.tile.err && !r->plan.sum) ? push : pull;
 }
+
+/* The pairs of sums that have kernels of their own: all of it to rows, to
+ * columns and to all, of 64 MiB between two GPUs. */
+template <class T> struct known_sums {
+    static constexpr unsigned N = 3;
+    static constexpr unsigned LOG = ll_log2_(8 * sizeof(T)), BITS = 17 - LOG;
+    LL_FN reshard_job of(unsigned k) {
+        const unsigned to[3] = {BY_ROW, BY_COLUMN, BY_COPY};
+        const unsigned rows = (29 - LOG) / 2, cols = 29 - LOG - rows;
+        const ll_topology gpu =
+            ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+        return reshard_job_of(sharding_over(BY_COPY, rows, cols, 1, true),
+                              sharding_over(to[k], rows, cols, 1, true),
+                              8 * sizeof(T),
+                              ll_topology_with(gpu, "node", 50, 9000), 16384,
+                              "gpu node");
+    }
+};
+
+/* What partial sums are: the numbers of redistribute.py. */
+enum { NO_SUMS, BF16, F16, F32, OTHER_SUMS };
 
 template <class T>
 void start(const reshard_move &m, const choice &c, void *stream) {
     reshard_run<T, known<T>>(m, c.tile, c.push, (cudaStream_t)stream);
+}
+
+template <class T, class SUM>
+void start_sums(const reshard_move &m, const choice &c, void *stream) {
+    reshard_run<T, known_sums<T>, SUM>(m, c.tile, false, (cudaStream_t)stream);
+}
+
+/* The job of a ragged tensor, and what the kernel is told. */
+struct ragged_start {
+    ragged_job job;
+    reshard_move m;
+    ragged_move g;
+    bool good;
+};
+
+ragged_start ragged_told(const redistribution *r) {
+    ragged_start s;
+    s.job = ragged_job_of(r->from, r->to, r->plan.bits,
+                          redist_axes(&r->from, &r->to), 16384, r->sizes,
+                          r->sums);
+    s.m = reshard_numbers(s.job.by.plan, s.job.by.tile, r->rank);
+    s.good = !s.job.err && ragged_numbers(s.job, s.m, &s.g);
+    return s;
+}
+
+/* Starts it, with the memories of all ranks. */
+const char *start_ragged(const redistribution *r, void *const *src,
+                         void *const *dst, void *const *flags, unsigned epoch,
+                         unsigned sums, void *stream) {
+    ragged_start s = ragged_told(r);
+    for (unsigned k = 0; k < r->ranks; ++k) {
+        s.m.far[k] = (unsigned char *)(s.job.by.push ? dst[k] : src[k]);
+        s.m.flags[k] = (unsigned *)flags[k];
+    }
+    s.m.near = (unsigned char *)(s.job.by.push ? src[r->rank] : dst[r->rank]);
+    s.m.epoch = reshard_crosses(r->plan) ? epoch : 0;
+    s.m.wait = 1;
+    (sums == BF16          ? ragged_run<unsigned short, reshard_bf16>
+     : sums == F16         ? ragged_run<unsigned short, reshard_f16>
+     : sums == F32         ? ragged_run<unsigned, reshard_f32>
+     : r->plan.bits == 8u  ? ragged_run<unsigned char>
+     : r->plan.bits == 16u ? ragged_run<unsigned short>
+     : r->plan.bits == 32u ? ragged_run<unsigned>
+     : r->plan.bits == 64u ? ragged_run<uint2>
+                           : ragged_run<uint4>)(s.job, s.m, s.g,
+                                                (cudaStream_t)stream);
+    return said(cudaGetLastError());
 }
 
 /* What a copy engine moves: messages of 64 MiB at least. At 32 MiB it takes as
@@ -61,7 +129,7 @@ void start(const reshard_move &m, const choice &c, void *stream) {
 bool by_engine(const redistribution *r) {
     const size_t message = (size_t)(r->plan.bits / 8u) << r->plan.message;
     return reshard_rows_of(r->plan).good && message >= (size_t)64 << 20 &&
-           reshard_crosses(r->plan);
+           reshard_crosses(r->plan) && !r->is_ragged;
 }
 
 /* The second stream of a GPU, made once. */
@@ -78,10 +146,18 @@ const char *beside_of(reshard_beside *b) {
 
 } // namespace
 
-/* Null, or why there is no kernel for a plan. */
-extern "C" const char *redist_kernel(const void *plan) {
+/* Null, or why there is no kernel for a plan; sums: what partial sums are. */
+extern "C" const char *redist_kernel(const void *plan, unsigned sums) {
     const redistribution *const r = (const redistribution *)plan;
     const choice c = chosen(r);
+    if (sums == OTHER_SUMS) {
+        return "the kernel adds bf16, f16 and f32";
+    }
+    if (r->is_ragged && r->ranks <= RESHARD_RANKS) {
+        return ragged_told(r).good ? nullptr
+                                   : "the kernel is for at most 6 axes, and "
+                                     "10 digits of a memory";
+    }
     if (c.tile.err) {
         return ll_reshard_strerror(c.tile.err);
     }
@@ -96,12 +172,14 @@ extern "C" const char *redist_kernel(const void *plan) {
  * which a pull reads `src` and a push writes `dst`; flags: of all ranks. */
 extern "C" const char *redist_start(const void *plan, void *const *src,
                                     void *const *dst, void *const *flags,
-                                    unsigned epoch, void *stream) {
+                                    unsigned epoch, unsigned sums,
+                                    void *stream) {
     const redistribution *const r = (const redistribution *)plan;
-    const char *const bad = redist_kernel(plan);
+    const char *const bad = redist_kernel(plan, sums);
     const choice c = chosen(r);
-    if (bad) {
-        return bad;
+    if (bad || r->is_ragged) {
+        return bad ? bad
+                   : start_ragged(r, src, dst, flags, epoch, sums, stream);
     }
     reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
     for (unsigned k = 0; k < r->ranks; ++k) {
@@ -120,7 +198,10 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
                           (unsigned char *const *)dst, b,
                           (cudaStream_t)stream));
     }
-    (r->plan.bits == 8u    ? start<unsigned char>
+    (sums == BF16          ? start_sums<unsigned short, reshard_bf16>
+     : sums == F16         ? start_sums<unsigned short, reshard_f16>
+     : sums == F32         ? start_sums<unsigned, reshard_f32>
+     : r->plan.bits == 8u  ? start<unsigned char>
      : r->plan.bits == 16u ? start<unsigned short>
      : r->plan.bits == 32u ? start<unsigned>
      : r->plan.bits == 64u ? start<uint2>

@@ -5,8 +5,7 @@
 #ifndef LL_TORCH_REDISTRIBUTE_H
 #define LL_TORCH_REDISTRIBUTE_H
 
-#include "../reshard_ranks.h"
-#include <stdio.h>
+#include "../reshard_ragged.h"
 
 enum { REDIST_SENTENCE = 256 };
 
@@ -14,6 +13,10 @@ enum { REDIST_SENTENCE = 256 };
  * its peers. */
 typedef struct redistribution {
     ll_reshard plan, back;
+    ll_layout from, to;
+    ragged sizes;
+    unsigned is_ragged; /* 1: a size is no power of two */
+    char sums[64];      /* the axes that hold partial sums */
     unsigned rank, ranks;
     unsigned once; /* 1: after it, each element is in one place */
     unsigned one_source; /* 1: the same before it */
@@ -85,44 +88,180 @@ static inline unsigned long long redist_mix(unsigned long long h,
     return ranks_mix(h, &a->offset, sizeof a->offset);
 }
 
-/* Plans for a rank; `size` is the bytes of an element. Returns null, or a
- * sentence of at most REDIST_SENTENCE characters in `text`. */
-static inline const char *redist_plan(redistribution *r, const char *from,
-                                      const char *to, unsigned size,
-                                      unsigned rank, unsigned ranks,
-                                      char *text) {
-    ll_layout a, b;
-    const char *bad = redist_read(text, "from_layout", from, &a);
-    bad = bad ? bad : redist_read(text, "to_layout", to, &b);
-    if (bad) {
-        return bad;
-    }
-    const ll_topology t = redist_axes(&a, &b);
-    r->plan = ll_reshard_of(a, b, size * 8u, t);
-    r->back = ll_reshard_of(b, a, size * 8u, t);
-    r->rank = rank;
-    r->ranks = ranks;
-    r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);
-    r->once = ll_total_(&b.in) == ll_total_(&b.out);
-    r->one_source = ll_total_(&a.in) == ll_total_(&a.out);
+/* What is asked: two layouts, sizes as ragged_read takes them, or "", which axes
+ * hold partial sums, and the bytes of an element. */
+typedef struct redist_asked {
+    const char *from, *to, *sizes, *sums;
+    unsigned size;
+} redist_asked;
+
+/* Null, or why a plan is not one for a rank. */
+static inline const char *redist_fits(const redistribution *r, char *text) {
+    const unsigned ranks = 1u << ll_total_(&r->plan.mesh);
     if (r->plan.err) {
         snprintf(text, REDIST_SENTENCE, "redistribute: %s",
                  ll_reshard_strerror(r->plan.err));
         return text;
     }
-    if (rank >= ranks || 1u << ll_total_(&r->plan.mesh) != ranks) {
+    if (r->rank >= r->ranks || ranks != r->ranks) {
         snprintf(text, REDIST_SENTENCE,
                  "redistribute: the layouts are for %u ranks; the group has "
-                 "%u", 1u << ll_total_(&r->plan.mesh), ranks);
+                 "%u", ranks, r->ranks);
         return text;
     }
-    if (1u << redist_ranks(&a) != ranks || 1u << redist_ranks(&b) != ranks) {
+    if (1u << redist_ranks(&r->from) != ranks ||
+        1u << redist_ranks(&r->to) != ranks) {
         snprintf(text, REDIST_SENTENCE,
                  "redistribute: a layout names too few ranks; a column 0, as "
                  "in gpu: 0, stands for copies");
         return text;
     }
     return 0;
+}
+
+/* Plans for a rank. Returns null, or a sentence of at most REDIST_SENTENCE
+ * characters in `text`. */
+static inline const char *redist_plan(redistribution *r,
+                                      const redist_asked *asked, unsigned rank,
+                                      unsigned ranks, char *text) {
+    ll_layout a, b;
+    const char *bad = redist_read(text, "from_layout", asked->from, &a);
+    bad = bad ? bad : redist_read(text, "to_layout", asked->to, &b);
+    if (bad) {
+        return bad;
+    }
+    const ll_topology t = redist_axes(&a, &b);
+    bad = ragged_read(&r->sizes, a.out, asked->sizes);
+    if (bad) {
+        snprintf(text, REDIST_SENTENCE, "redistribute: %s", bad);
+        return text;
+    }
+    if (snprintf(r->sums, sizeof r->sums, "%s", asked->sums) >=
+        (int)sizeof r->sums) {
+        snprintf(text, REDIST_SENTENCE, "redistribute: sums is too long");
+        return text;
+    }
+    r->plan = ll_reshard_sum(a, r->sums, b, asked->size * 8u, t);
+    r->back = ll_reshard_of(b, a, asked->size * 8u, t);
+    r->from = a;
+    r->to = b;
+    r->is_ragged = *asked->sizes != 0;
+    r->rank = rank;
+    r->ranks = ranks;
+    r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);
+    r->once = ll_total_(&b.in) == ll_total_(&b.out) && !r->plan.sum;
+    r->one_source = ll_total_(&a.in) == ll_total_(&a.out);
+    return redist_fits(r, text);
+}
+
+static inline ragged_plan redist_ragged(const redistribution *r) {
+    return ragged_plan_of(r->plan, r->from, r->to, r->sizes);
+}
+
+/* A chunk of what a rank sends in a round (side 0), or receives (1), as an
+ * array in its memory, at `copy` from there if it has several places: the
+ * elements, the address of the first, and for each
+ * digit, the fastest first, its size and stride. */
+enum { REDIST_WORDS = 2 + 2 * LL_MAX_BITS };
+
+static inline ragged_chunk redist_chunk(const ragged_plan *g,
+                                        const redistribution *r,
+                                        unsigned round,
+                                        unsigned long long first,
+                                        unsigned side) {
+    const unsigned d = ll_reshard_round(g->plan, round);
+    const ll_message x =
+        ll_reshard_message(g->plan, side ? r->rank : r->rank ^ d, d);
+    ragged_chunk c = ragged_chunk_of(g, &x, first);
+    c.array.elements = x.exists ? c.array.elements : 0u;
+    return c;
+}
+
+/* The bits of value v of a digit that begins with an axis, or does not leave a
+ * part. */
+static inline unsigned redist_bits(const ragged_axis *a, unsigned q, unsigned n,
+                                   unsigned v) {
+    return q == 0u && n > a->low ? v % a->part | v / a->part << a->low : v;
+}
+
+/* Do the n columns of a digit, from number k on, lie in a memory at a stride? A
+ * column that is one bit of the offset of its own adds to it. */
+static inline int redist_strided(const ragged_chunk *c, const ragged_memory *m,
+                                 const unsigned *column, unsigned k, unsigned n,
+                                 unsigned offset) {
+    const size_t near = ragged_at(m, column[k]), unit = c->array.weight[k];
+    int good = 1;
+    for (unsigned b = k; b < k + n; ++b) {
+        const unsigned o = column[b];
+        good = good && o && !(o & (o - 1u)) && !(offset & o) &&
+               ragged_at(m, o) * unit == near * c->array.weight[b];
+        offset |= o;
+    }
+    return good;
+}
+
+/* Returns the digits of such an array, or LL_NO_BITS_ if the chunk has none:
+ * strides do not say it, or some of its cells, of which the last is the
+ * highest, do not exist. */
+static inline unsigned redist_array(const redistribution *r, unsigned round,
+                                    unsigned long long first, unsigned side,
+                                    unsigned copy, unsigned long long *word) {
+    const ragged_plan g = redist_ragged(r);
+    const ragged_chunk c = redist_chunk(&g, r, round, first, side);
+    const ragged_memory m = side ? ragged_after(&g, r->rank)
+                                 : ragged_before(&g, r->rank);
+    const unsigned *const column = (side ? g.plan.target : g.plan.source).basis;
+    const unsigned plain = ragged_plain(&c.elements);
+    unsigned offset = (side ? c.target : c.source) ^ copy;
+    unsigned digits = 0, last = 0;
+    word[0] = c.array.elements;
+    word[1] = ragged_at(&m, offset);
+    for (unsigned k = 0, n = 1; k < c.array.n && word[0]; k += n) {
+        const unsigned y = c.elements.column[k];
+        n = ragged_digit(&r->sizes, &c.elements, k, plain);
+        if (!(y & plain) || y & (y - 1u) ||
+            !redist_strided(&c, &m, column, k, n, offset)) {
+            return LL_NO_BITS_;
+        }
+        const unsigned long long values =
+            (k + n < c.array.n ? c.array.weight[k + n] : word[0]) /
+            c.array.weight[k];
+        const ragged_axis *const a = ragged_axis_of(&r->sizes, y);
+        last |= redist_bits(a, ll_log2_(y) - a->start, n,
+                            (unsigned)values - 1u)
+                << k;
+        for (unsigned b = k; b < k + n; ++b) {
+            offset |= column[b];
+        }
+        word[2u + 2u * digits] = values;
+        word[3u + 2u * digits++] = ragged_at(&m, column[k]);
+    }
+    return word[0] && !ragged_has(&r->sizes,
+                                  ragged_element(&c.elements, last))
+               ? LL_NO_BITS_
+               : digits;
+}
+
+/* The addresses of a chunk's elements in the same memory; returns how many. */
+static inline unsigned long long redist_listed(const redistribution *r,
+                                               unsigned round,
+                                               unsigned long long first,
+                                               unsigned side, unsigned copy,
+                                               unsigned long long *address) {
+    const ragged_plan g = redist_ragged(r);
+    const ragged_chunk c = redist_chunk(&g, r, round, first, side);
+    const ragged_memory m = side ? ragged_after(&g, r->rank)
+                                 : ragged_before(&g, r->rank);
+    const ll_layout *const map = side ? &g.plan.target : &g.plan.source;
+    unsigned long long n = 0;
+    for (unsigned x = 0; x >> g.plan.chunk == 0 && c.array.elements; ++x) {
+        if (ragged_has(&r->sizes, ragged_element(&c.elements, x))) {
+            address[n++] = ragged_at(
+                &m, copy ^ (unsigned)ranks_offset(
+                               map, side ? c.target : c.source, x));
+        }
+    }
+    return n;
 }
 
 /* Round k of the plan. Where `peer` is the rank itself, it copies. */

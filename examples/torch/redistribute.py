@@ -4,13 +4,15 @@
     y = redistribute(x, "offset: j0..", "offset: i0..", group)
 
 A layout is a text of ll: `offset` is the position in the flat memory of a rank,
-`gpu` (and `node`, or other names, the nearest first) says which rank; sizes are
-powers of two, and a column 0, as in `gpu: 0`, stands for copies. placed() gives
-the text for placements of a DTensor. One plan says which rank sends what to
-whom. Within a host the kernel of examples/reshard.h reads or writes the memory
-of the peers, by CUDA IPC; elsewhere the same plan is packed, sent and unpacked
-by messages of torch.distributed. Before any data moves the ranks compare their
-plans; what does not fit is refused in a sentence, on every rank.
+`gpu` (and `node`, or other names, the nearest first) says which rank; a column
+0, as in `gpu: 0`, stands for copies, or for partial sums where `sums` names the
+axis. placed() gives the text for placements of a DTensor. Sizes are powers of
+two, or those of `sizes`: layouts are then of the padded tensor, and ragged()
+gives both. One plan says which rank sends what to whom. Within a host the
+kernel of examples/reshard.h reads or writes the memory of the peers, by CUDA
+IPC; elsewhere the same plan is packed, sent and unpacked by messages of
+torch.distributed. Before any data moves the ranks compare their plans; what
+does not fit is refused in a sentence, on every rank.
 
 The allocations of tensors that peers have read or written stay open in those
 processes, so they must live as long; torch.cuda.empty_cache() may free them.
@@ -18,6 +20,7 @@ processes, so they must live as long; torch.cuda.empty_cache() may free them.
     redistribute.py --build FOLDER
 """
 import ctypes
+import math
 import os
 import pathlib
 import shutil
@@ -69,6 +72,8 @@ def load(libraries=[]):
         plans.redist_open.restype = ctypes.c_void_p
         plans.redist_digest.restype = ctypes.c_uint64
         plans.redist_within.restype = ctypes.c_char_p
+        plans.redist_elements.restype = ctypes.c_uint64
+        plans.redist_list.restype = ctypes.c_uint64
         plans.redist_step_of.restype = Step
         kernels = None
         if (folder / NAMES[1]).exists():
@@ -96,8 +101,6 @@ def placed(shape, placements, mesh=None, names=None):
     """
     axes = [getattr(p, "dim", None) if not isinstance(p, int) else p
             for p in placements]
-    if any("Partial" in type(p).__name__ for p in placements):
-        raise ValueError("redistribute: partial sums are not moved")
     names = names or ("node", "gpu")[-len(mesh):]
     if any(n < 1 or n & n - 1 for n in (*shape, *mesh)):
         raise ValueError(f"redistribute: {tuple(shape)} over {tuple(mesh)} has "
@@ -127,24 +130,91 @@ def placed(shape, placements, mesh=None, names=None):
             tuple(1 << n for n in left))
 
 
+def cut(n, sizes):
+    """How many of n elements each part has that torch.chunk makes, with each
+    part cut again by the next of `sizes`."""
+    parts = [n]
+    for size in sizes:
+        parts = [max(0, min(part - k * -(-part // size), -(-part // size)))
+                 for part in parts for k in range(size)]
+    return parts
+
+
+def sharded(placements, mesh, axis, dims):
+    """The sizes of the axes of a mesh that shard a dimension."""
+    dims_of = [getattr(p, "dim", None) if not isinstance(p, int) else p
+               for p in placements]
+    return [n for p, n in zip(dims_of, mesh)
+            if p is not None and p % dims == axis]
+
+
+def ragged(shape, before, after, mesh, names=None):
+    """Two layouts of a tensor of any sizes, for placements before and after, as
+    placed() takes them, and the text of its sizes: each rank has what a DTensor
+    gives it, row-major. local_shape() is the shape of that.
+
+    ragged((5, 8), [0], [1], (2,)) is
+        ("offset: j0 j1 j2 i0 i1 | gpu: i2", "offset: j0 j1 i0 i1 i2 | gpu: j2",
+         "j: 8 by 4, i: 5 by 3")
+    """
+    letters, padded, texts = "jihgfedc", [], []
+    for axis, n in enumerate(shape):
+        meshes = [sharded(p, mesh, axis, len(shape)) for p in (before, after)]
+        parts = max(math.prod(m) for m in meshes)
+        part = max(1, -(-n // parts))
+        for m in meshes:
+            several = parts // math.prod(m)
+            sizes = [max(0, min(n - k * part * several, part * several))
+                     for k in range(math.prod(m))]
+            if cut(n, m) != sizes:
+                raise ValueError(f"redistribute: dimension {axis} of "
+                                 f"{tuple(shape)} is not in equal parts")
+        padded.append(parts << (part - 1).bit_length())
+        texts.insert(0, f"{letters[len(shape) - 1 - axis]}: {n}" +
+                     (f" by {part}" if parts > 1 else ""))
+    return (placed(padded, before, mesh, names)[0],
+            placed(padded, after, mesh, names)[0], ", ".join(texts))
+
+
+def local_shape(shape, placements, mesh, rank):
+    """The shape of a rank's part; the last axis of the mesh is the nearest."""
+    at = []
+    for n in reversed(mesh):
+        at.insert(0, rank % n)
+        rank //= n
+    local = list(shape)
+    for p, n, k in zip(placements, mesh, at):
+        axis = getattr(p, "dim", None) if not isinstance(p, int) else p
+        if axis is not None:
+            local[axis] = cut(local[axis], [n])[k]
+    return tuple(local)
+
+
 class Plan:
     """A plan for one rank; raises ValueError with a sentence."""
 
-    def __init__(self, source, target, size, rank, ranks, staging=STAGING):
+    def __init__(self, source, target, size, rank, ranks, staging=STAGING,
+                 sizes="", sums=""):
         self.handle = None
         self.lib = load()[0]
         text = ctypes.create_string_buffer(256)
-        self.handle = self.lib.redist_open(source.encode(), target.encode(),
-                                           size, rank, ranks, text)
+        self.handle = self.lib.redist_open(
+            source.encode(), target.encode(), sizes.encode(), sums.encode(),
+            size, rank, ranks, text)
         if not self.handle:
             raise ValueError(text.value.decode())
         self.handle = ctypes.c_void_p(self.handle)
-        bad = self.lib.redist_within(self.handle, ctypes.c_uint64(staging))
+        self.rank, self.ranks, self.ragged = rank, ranks, bool(sizes)
+        self.parts, self.sum = (
+            self.lib.redist_log2(self.handle, k) for k in (5, 6))
+        bad = self.lib.redist_within(self.handle,
+                                     ctypes.c_uint64(staging >> self.parts))
         if bad:
             raise ValueError(f"redistribute: {bad.decode()}")
-        self.rank, self.ranks = rank, ranks
         (self.message, self.chunk, self.before, self.after, copies) = (
             self.lib.redist_log2(self.handle, k) for k in range(5))
+        self.held = [self.lib.redist_elements(self.handle, k)
+                     for k in range(2)]
         self.sources, self.targets, self.copies = (
             [self.lib.redist_column(self.handle, k, b) for b in range(n)]
             for k, n in enumerate((self.message, self.message, copies)))
@@ -158,23 +228,122 @@ class Plan:
         for k in range(self.lib.redist_rounds(self.handle)):
             yield self.lib.redist_step_of(self.handle, k)
 
-    def chunks(self, step):
-        """Where each chunk of a message begins, before and after."""
-        for first in range(1 << self.message - self.chunk):
-            source, target = step.source, step.target
-            for k in range(self.chunk, self.message):
-                if first >> k - self.chunk & 1:
-                    source ^= self.sources[k]
-                    target ^= self.targets[k]
-            yield source, target
+    def groups(self):
+        """Lists of pieces that are parts of the same sums; of one piece where
+        there are none."""
+        by_sum = {}
+        for k, step in enumerate(self.steps()):
+            by_sum.setdefault((step.peer ^ self.rank) & ~self.sum,
+                              []).append((k, step))
+        for steps in by_sum.values():
+            for first in range(1 << self.message - self.chunk):
+                yield [Piece(self, k, step, first << self.chunk)
+                       for k, step in steps]
 
-    def places(self, target):
-        """The places of what is received at `target`."""
-        for copy in range(1 << len(self.copies)):
-            at = target
-            for k, column in enumerate(self.copies):
+    def array(self, number, first, side, copy):
+        """Where a chunk of a ragged tensor lies: see redist_array."""
+        words = (ctypes.c_uint64 * 66)()
+        digits = self.lib.redist_digits(self.handle, number,
+                                        ctypes.c_uint64(first), side, copy,
+                                        words)
+        if digits < 32:
+            return Places(words[0], words[1], words[2:2 + 2 * digits:2][::-1],
+                          words[3:3 + 2 * digits:2][::-1])
+        words = (ctypes.c_uint64 * (1 << self.chunk))()
+        n = self.lib.redist_list(self.handle, number, ctypes.c_uint64(first),
+                                 side, copy, words)
+        return Places(n, listed=lambda device: listed(words[:n], device))
+
+
+class Places:
+    """Where a message lies in a flat tensor: sizes and strides, slowest first,
+    or a list of places, which a call makes for a device."""
+
+    def __init__(self, count, base=0, sizes=None, strides=None, listed=None):
+        self.count, self.base = count, base
+        self.sizes, self.strides, self.listed = sizes, strides, listed
+
+    @staticmethod
+    def of(base, columns):
+        how = strides(base, columns)
+        n = 1 << len(columns)
+        return Places(n, base, *how) if how else \
+            Places(n, listed=lambda device: offsets(base, columns, device))
+
+    def view(self, flat):
+        """The places as a view; None if it takes a list."""
+        return None if self.listed is not None else flat.as_strided(
+            self.sizes, self.strides, flat.storage_offset() + self.base)
+
+    def whole(self):
+        """Are they side by side?"""
+        n = 1
+        for size, stride in zip(reversed(self.sizes or []),
+                                reversed(self.strides or [])):
+            if size > 1 and stride != n:
+                return False
+            n *= size
+        return self.listed is None
+
+    def taken(self, flat):
+        """The message: a view if it is side by side, else a copy."""
+        view = self.view(flat)
+        return flat[self.listed(flat.device)] if view is None else \
+            view.contiguous().view(-1)
+
+    def put(self, flat, message):
+        """Writes a message, unless it lies there already."""
+        view = self.view(flat)
+        if view is None:
+            flat[self.listed(flat.device)] = message
+        elif view.data_ptr() != message.data_ptr():
+            view.copy_(message.view(self.sizes))
+
+
+class Piece:
+    """A chunk of what a rank sends to a peer, and receives from it."""
+
+    def __init__(self, plan, number, step, first):
+        self.plan, self.number, self.step, self.first = (plan, number, step,
+                                                         first)
+        self.peer = step.peer
+
+    def at(self, base, columns):
+        for k in range(self.plan.chunk, self.plan.message):
+            base ^= columns[k] if self.first >> k & 1 else 0
+        return base
+
+    def source(self):
+        """None if nothing is sent."""
+        p = self.plan
+        if not self.step.sends:
+            return None
+        places = p.array(self.number, self.first, 0, 0) if p.ragged else \
+            Places.of(self.at(self.step.source, p.sources),
+                      p.sources[:p.chunk])
+        return places if places.count else None
+
+    def targets(self):
+        """One for each place of an element; none if nothing is received."""
+        p = self.plan
+        found = []
+        for copy in range(1 << len(p.copies) if self.step.receives else 0):
+            at = 0
+            for k, column in enumerate(p.copies):
                 at ^= column if copy >> k & 1 else 0
-            yield at
+            places = p.array(self.number, self.first, 1, at) if p.ragged else \
+                Places.of(at ^ self.at(self.step.target, p.targets),
+                          p.targets[:p.chunk])
+            found += [places] if places.count else []
+        return found
+
+    def shared(self):
+        """Sizes, and strides before and after, of what a rank keeps; None if
+        strides do not say it, or in several places."""
+        p = self.plan
+        return None if p.ragged or p.copies else shared_strides(
+            self.at(self.step.source, p.sources), p.sources[:p.chunk],
+            self.at(self.step.target, p.targets), p.targets[:p.chunk])
 
 
 def strides(base, columns):
@@ -211,7 +380,12 @@ def shared_strides(base, columns, other_base, other_columns):
 
 
 def offsets(base, columns, device):
-    """The same offsets as a tensor of indices."""
+    """The same offsets as a tensor of indices; as a list for no device."""
+    if device is None:
+        at = [base]
+        for c in columns:
+            at += [x ^ c for x in at]
+        return at
     import torch
     at = torch.full((1,), base, dtype=torch.int64, device=device)
     for c in columns:
@@ -219,25 +393,12 @@ def offsets(base, columns, device):
     return at
 
 
-def taken(flat, base, columns):
-    """Elements of a flat tensor in the order of a message: a view if they are
-    side by side, else a copy."""
-    how = strides(base, columns)
-    if how is None:
-        return flat[offsets(base, columns, flat.device)]
-    view = flat.as_strided(*how, flat.storage_offset() + base)
-    return view.contiguous().view(-1)
-
-
-def put(flat, base, columns, message):
-    """Writes a message to its places, unless it lies there already."""
-    how = strides(base, columns)
-    if how is None:
-        flat[offsets(base, columns, flat.device)] = message
-        return
-    to = flat.as_strided(*how, flat.storage_offset() + base)
-    if to.data_ptr() != message.data_ptr():
-        to.copy_(message.view(how[0]))
+def listed(words, device):
+    """The same of a list of places."""
+    if device is None:
+        return words
+    import torch
+    return torch.tensor(words, dtype=torch.int64, device=device)
 
 
 class Group:
@@ -285,7 +446,7 @@ class Redistribution:
     is executed by, and `why` why the kernel is not."""
 
     def __init__(self, tensor, source, target, group=None, *, out=None,
-                 means="auto", staging=STAGING):
+                 means="auto", staging=STAGING, sizes="", sums=""):
         import torch
         import torch.distributed as dist
         self.group = group if group is not None else dist.group.WORLD
@@ -295,7 +456,9 @@ class Redistribution:
         self.why = self.plan = self.result = None
         refused = None
         try:
-            self.prepare(tensor, source, target, out, means, staging)
+            self.plan = Plan(source, target, tensor.element_size(), self.rank,
+                             self.ranks, staging, sizes, sums)
+            self.prepare(tensor, out, means)
         except ValueError as error:
             refused = error
         nccl = "nccl" in dist.get_backend(self.group)
@@ -309,30 +472,34 @@ class Redistribution:
                 raise ValueError(f"redistribute: rank {r} refuses its call")
             if record[1] != records[0][1]:
                 raise ValueError(f"redistribute: rank {r} has other layouts, "
-                                 "elements, means or staging than rank 0")
+                                 "elements, means, staging or kind of device "
+                                 "than rank 0")
         self.means = "messages"
         if means != "messages" and all(r[2] for r in records) and \
                 len({r[3] for r in records}) == 1:
             self.connect(records)
         if means == "peers" and self.means != means:
             raise ValueError("redistribute: peers' memory is not for this: " +
-                             (self.why or "a rank cannot share its memory"))
+                             (self.why or "another rank cannot share its "
+                              "memory, or open that of its peers"))
+        if self.means == "messages" and self.src.is_cuda and not nccl:
+            raise ValueError("redistribute: messages from a GPU take a group "
+                             "whose backend is nccl")
 
-    def prepare(self, tensor, source, target, out, means, staging):
+    def prepare(self, tensor, out, means):
         import torch
         size = tensor.element_size()
-        self.plan = Plan(source, target, size, self.rank, self.ranks, staging)
         if means not in ("auto", "peers", "messages"):
             raise ValueError(f"redistribute: means is {means}, not auto, peers "
                              "or messages")
         if out is None:
-            out = torch.empty(1 << self.plan.after, dtype=tensor.dtype,
+            out = torch.empty(self.plan.held[1], dtype=tensor.dtype,
                               device=tensor.device)
-        for x, name, n in ((tensor, "tensor", self.plan.before),
-                           (out, "out", self.plan.after)):
-            if x.numel() != 1 << n:
+        for x, name, n in ((tensor, "tensor", self.plan.held[0]),
+                           (out, "out", self.plan.held[1])):
+            if x.numel() != n:
                 raise ValueError(f"redistribute: {name} has {x.numel()} "
-                                 f"elements; its layout has {1 << n}")
+                                 f"elements; its layout has {n}")
             if not x.is_contiguous():
                 raise ValueError(f"redistribute: {name} is not contiguous; "
                                  f"take {name}.contiguous()")
@@ -354,7 +521,8 @@ class Redistribution:
         memory can be shared, on which host, and how."""
         if refused:
             return [0] * WORDS
-        digest = self.plan.digest ^ zlib.crc32(means.encode())
+        digest = self.plan.digest ^ zlib.crc32(
+            f"{means} {self.src.is_cuda}".encode())
         digest -= (digest >> 63) << 64
         words = [1, digest, 0, zlib.crc32(socket.gethostname().encode())]
         handles = None
@@ -377,8 +545,15 @@ class Redistribution:
         if (self.src.data_ptr() | self.dst.data_ptr()) % 16:
             return "a tensor starts at no multiple of 16 bytes"
         bad = load()[1].redist_device(self.src.get_device()) or \
-            load()[1].redist_kernel(self.plan.handle)
+            load()[1].redist_kernel(self.plan.handle, self.numbers())
         return bad.decode() if bad else None
+
+    def numbers(self):
+        """What partial sums are, as redistribute.cu counts them; 0: none."""
+        kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
+        kind = str(self.result.dtype)
+        return 0 if not self.plan.sum else \
+            1 + kinds.index(kind) if kind in kinds else 4
 
     def exchange(self, words):
         import torch
@@ -433,7 +608,8 @@ class Redistribution:
         bad = load()[1].redist_device(self.src.get_device())
         bad = bad or load()[1].redist_start(
             self.plan.handle, self.sources, self.targets, self.shared.every,
-            self.shared.epoch, ctypes.c_void_p(stream.cuda_stream))
+            self.shared.epoch, self.numbers(),
+            ctypes.c_void_p(stream.cuda_stream))
         if bad:
             raise RuntimeError(f"redistribute: {bad.decode()}")
 
@@ -453,75 +629,98 @@ class Redistribution:
         """Packs, sends and receives, and unpacks, chunk by chunk. While one is
         under way, the next is packed, and what stays is moved."""
         own, far = [], []
-        for step in self.plan.steps():
-            (own if step.peer == self.rank else far).extend(
-                (step, *places) for places in self.plan.chunks(step))
+        for group in self.plan.groups():
+            (own if all(x.peer == self.rank for x in group) else
+             far).append(group)
         share = -(-len(own) // max(1, len(far)))
         pending = None
         for k in range(max(1, len(far))):
-            following = self.begins(*far[k]) if far else None
-            for step, source, target in own[k * share:(k + 1) * share]:
-                if step.receives:
-                    self.stays(source, target)
+            following = self.begins(far[k]) if far else None
+            for group in own[k * share:(k + 1) * share]:
+                self.stays(group[0])
             if pending:
-                self.ends(pending)
+                self.ends(*pending)
             pending = following
         if pending:
-            self.ends(pending)
+            self.ends(*pending)
 
-    def stays(self, source, target):
+    def stays(self, piece):
         """Moves a chunk within the memory of the rank."""
-        columns = self.plan.sources[:self.plan.chunk]
-        to = self.plan.targets[:self.plan.chunk]
-        for at in self.plan.places(target):
-            how = shared_strides(source, columns, at, to)
-            if how is None:
-                put(self.dst, at, to, taken(self.src, source, columns))
+        how = piece.shared() if piece.step.receives else None
+        if how:
+            self.dst.as_strided(how[0], how[2], self.dst.storage_offset() +
+                                piece.at(piece.step.target,
+                                         piece.plan.targets)).copy_(
+                self.src.as_strided(how[0], how[1], self.src.storage_offset() +
+                                    piece.at(piece.step.source,
+                                             piece.plan.sources)))
+            return
+        for to in piece.targets():
+            at = piece.source()
+            a, b = at.view(self.src), to.view(self.dst)
+            if piece.plan.ragged and a is not None and b is not None:
+                b.copy_(a)
             else:
-                self.dst.as_strided(how[0], how[2], self.dst.storage_offset() +
-                                    at).copy_(self.src.as_strided(
-                                        how[0], how[1],
-                                        self.src.storage_offset() + source))
+                to.put(self.dst, at.taken(self.src))
 
-    def begins(self, step, source, target):
+    def begins(self, group):
+        """Sends and receives the pieces of a group: what is to be waited for,
+        and of each rank what it gives, with where that goes."""
         import torch
         import torch.distributed as dist
-        columns = self.plan.sources[:self.plan.chunk]
-        packed = taken(self.src, source, columns) if step.sends else None
-        ops, got = [], None
-        peer = dist.get_global_rank(self.group, step.peer)
-        if step.sends:
-            ops.append(dist.P2POp(dist.isend, packed.view(torch.uint8), peer,
-                                  self.group))
-        if step.receives:
-            got = self.received(target)
-            ops.append(dist.P2POp(dist.irecv, got.view(torch.uint8), peer,
-                                  self.group))
+        ops, parts, to = [], {}, []
+        for piece in group:
+            at, to = piece.source(), piece.targets() or to
+            packed = at.taken(self.src) if at else None
+            peer = dist.get_global_rank(self.group, piece.peer)
+            if piece.peer == self.rank:
+                parts[self.rank] = packed
+                continue
+            if packed is not None:
+                ops.append(dist.P2POp(dist.isend, packed.view(torch.uint8),
+                                      peer, self.group))
+            if piece.targets():
+                got = self.received(to[0])
+                parts[piece.peer] = got
+                ops.append(dist.P2POp(dist.irecv, got.view(torch.uint8), peer,
+                                      self.group))
         works = dist.batch_isend_irecv(ops) if ops else []
-        return works, got, target, packed
+        return works, ops, parts, to
 
-    def received(self, target):
+    def received(self, to):
         """Memory for a chunk: its place, where it is side by side there."""
         import torch
-        n = 1 << self.plan.chunk
-        how = strides(target, self.plan.targets[:self.plan.chunk])
-        if how and how[1] in ([], [1]):
-            return self.dst[target:target + n]
-        return torch.empty(n, dtype=self.dst.dtype, device=self.dst.device)
+        if to.whole() and not self.plan.sum:
+            return self.dst[to.base:to.base + to.count]
+        return torch.empty(to.count, dtype=self.dst.dtype,
+                           device=self.dst.device)
 
-    def ends(self, pending):
-        works, got, target, _ = pending
+    def ends(self, works, _, parts, to):
         for work in works:
             work.wait()
-        if got is not None:
-            for at in self.plan.places(target):
-                put(self.dst, at, self.plan.targets[:self.plan.chunk], got)
+        got = [parts[r] for r in sorted(parts)]
+        for place in to if got else []:
+            place.put(self.dst, got[0] if len(got) == 1 else self.added(got))
+
+    def added(self, parts):
+        """The sum of parts in the order of the ranks; of small floats as
+        float32, rounded once."""
+        import torch
+        kind = self.result.dtype
+        small = kind in (torch.bfloat16, torch.float16)
+        wide = torch.float32 if small else kind
+        total = parts[0].view(kind).to(wide, copy=True)
+        for part in parts[1:]:
+            total += part.view(kind)
+        return total.to(kind).view(self.dst.dtype)
 
 
 def redistribute(tensor, from_layout, to_layout, group=None, **how):
     """The part of a rank of a tensor in another layout: a flat tensor, or
     `out`. Each rank of the group calls it. means: "auto", or only by "peers" or
-    "messages"; staging: bytes that messages may take beside the tensors."""
+    "messages"; staging: bytes that messages may take beside the tensors; sizes:
+    those of a ragged tensor, "j: 777 by 195, i: 1000"; sums: axes whose ranks
+    hold partial sums, "gpu" or "gpu node", added in the order of the ranks."""
     r = Redistribution(tensor, from_layout, to_layout, group, **how)
     y = r()
     r.check()

@@ -1,5 +1,6 @@
-/* test_reshard_sums.cu - the kernels of examples/reshard.h add partial sums in
- * the order of the ranks, as floats, and round once.
+/* test_reshard_sums.cu - the kernels of examples/reshard.h, and those of ragged
+ * tensors, add partial sums in the order of the ranks, as floats, and round
+ * once.
  * SPDX-License-Identifier: MIT
  *
  * The parts are numbers whose sum depends on the order: large ones of both
@@ -8,6 +9,7 @@
  * opposite order must differ, or the test says nothing.
  */
 #include "../../examples/reshard_host.h"
+#include "../../examples/reshard_ragged_kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -143,6 +145,92 @@ template <class T, class SUM> static void adds(const sums &s) {
     }
 }
 
+/* Matrices of ragged sizes, all of which each rank has a part of. */
+struct ragged_sums {
+    unsigned to, gpus, type, rows, cols;
+};
+
+static unsigned parts(unsigned n, unsigned ranks) {
+    return (n + ranks - 1) / ranks;
+}
+
+/* The rank that wants element (i, j), and where. */
+static bool has(const ragged_sums &s, unsigned rank, unsigned i, unsigned j,
+                size_t *at) {
+    const unsigned n = 1u << s.gpus, m = parts(s.rows, n), w = parts(s.cols, n);
+    *at = s.to == BY_ROW      ? (size_t)(i % m) * s.cols + j
+          : s.to == BY_COLUMN ? (size_t)(j % w) * s.rows + i
+          : s.to == BY_TURNS  ? (size_t)i * parts(s.cols - rank, n) + j / n
+                              : (size_t)i * s.cols + j;
+    return s.to == BY_ROW      ? i / m == rank
+           : s.to == BY_COLUMN ? j / w == rank
+           : s.to == BY_TURNS  ? j % n == rank
+                               : true;
+}
+
+static ragged_job job_of(const ragged_sums &s) {
+    const unsigned n = 1u << s.gpus;
+    const ll_layout a = sharding_over(BY_COPY, ROWS, COLS, s.gpus, true);
+    const ll_topology gpu =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    ragged sizes = ragged_of(a.out);
+    ragged_with(&sizes, a.out, "i", s.rows, parts(s.rows, n));
+    ragged_with(&sizes, a.out, "j", s.cols,
+                s.to == BY_TURNS ? 0 : parts(s.cols, n));
+    return ragged_job_of(a, sharding_over(s.to, ROWS, COLS, s.gpus, true),
+                         s.type == F32 ? 32 : 16,
+                         ll_topology_with(gpu, "node", 50, 9000), 4096, sizes,
+                         "gpu node");
+}
+
+/* Starts the kernels of all ranks; returns false if one does not run. */
+template <class T, class SUM>
+static bool runs(host &h, const ragged_job &j, bool tiled) {
+    bool good = !j.err && tiled == !!j.by.tile.bits;
+    begins(h);
+    for (unsigned r = 0; r < h.ranks && good; ++r) {
+        const reshard_move m = told(h, j.by, r);
+        ragged_move g;
+        good = ragged_numbers(j, m, &g);
+        ragged_run<T, SUM>(j, m, g, 0);
+    }
+    return good && ends(h, true);
+}
+
+/* Nothing beyond the elements of a rank changes. */
+template <class T, class SUM> static void adds(const ragged_sums &s) {
+    const unsigned n = s.rows * s.cols, sum = (1u << s.gpus) - 1u;
+    host h = open_host(1u << s.gpus, sizeof(T) << (ROWS + COLS));
+    std::vector<T> data(n), got(h.bytes / sizeof(T));
+    for (unsigned r = 0; r < h.ranks; ++r) {
+        for (unsigned y = 0; y < n; ++y) {
+            data[y] = (T)rounded(part_of(y, r, s.type), s.type);
+        }
+        MUST(cudaMemcpy(h.src[r], data.data(), n * sizeof(T),
+                        cudaMemcpyHostToDevice));
+        MUST(cudaMemset(h.dst[r], 0xee, h.bytes));
+    }
+    bool good = runs<T, SUM>(h, job_of(s), s.to != BY_TURNS);
+    for (unsigned r = 0; r < h.ranks && good; ++r) {
+        std::vector<T> want(got.size());
+        memset(want.data(), 0xee, h.bytes);
+        for (unsigned y = 0; y < n; ++y) {
+            size_t at = 0;
+            if (has(s, r, y / s.cols, y % s.cols, &at)) {
+                want[at] = (T)sum_of(y, r, sum, s.type, false);
+            }
+        }
+        MUST(cudaMemcpy(got.data(), h.dst[r], h.bytes, cudaMemcpyDeviceToHost));
+        good = got == want;
+    }
+    close_host(h);
+    good ? ++passed : ++failed;
+    if (!good) {
+        printf("FAIL ragged sums of type %u to %u, %u ranks\n", s.type, s.to,
+               h.ranks);
+    }
+}
+
 int main() {
     static const struct {
         unsigned from, to, gpus;
@@ -157,6 +245,11 @@ int main() {
         adds<unsigned short, reshard_f16>({a.from, a.to, a.gpus, F16, a.axes});
         adds<unsigned short, reshard_bf16>(
             {a.from, a.to, a.gpus, BF16, a.axes});
+    }
+    for (const unsigned to : {BY_ROW, BY_COLUMN, BY_COPY, BY_TURNS}) {
+        adds<unsigned, reshard_f32>({to, 2, F32, 101, 397});
+        adds<unsigned short, reshard_f16>({to, 2, F16, 99, 411});
+        adds<unsigned short, reshard_bf16>({to, 3, BF16, 90, 395});
     }
 #if LL_EMULATE
     const char *const errors = emu_errors();

@@ -2,7 +2,7 @@
 # check.sh - installs into a scratch root and builds a consumer in C and C++, by
 # pkg-config and by CMake: from what make installs, from what CMake installs, from
 # the sources, from the Debian package, and from the one-file forms of `make dist`;
-# and one in Python.
+# and one in Python. llshow is run where make and the package install it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD/build/root
@@ -63,8 +63,19 @@ one_file() { # name source: the consumer, with this file alone
             -o "$root/alone/x" && "$root/alone/x" && rm -r "$root/alone"
 }
 
+# mma.sync leaves row 15 in lanes 28 to 31 (PTX manual): llshow draws it so.
+shows() { # prefix: llshow, its page and its completion are there
+    [ "$("$1/bin/llshow" --version)" = "llshow $(pkg-config --modversion ll)" ] &&
+        "$1/bin/llshow" 'mma_c(16, 8, 1)' --view tensor | grep -q \
+            '^i15  *0:28:2  *0:28:3  *0:29:2 .* 0:31:3$' &&
+        gzip -cdf "$1"/share/man/man1/llshow.1* | grep -q '^\.TH LLSHOW 1' &&
+        bash -c '. "$1" && complete -p llshow' - \
+            "$1/share/bash-completion/completions/llshow" >/dev/null
+}
+
 debian() { # what the package has, unpacked
-    dpkg-deb -x "$here"/build/linear-layouts-dev_*_all.deb "$root/deb" &&
+    arch=$(dpkg --print-architecture)
+    dpkg-deb -x "$here"/build/linear-layouts-dev_*_"$arch".deb "$root/deb" &&
         cmp "$here/ll.h" "$root/deb/usr/include/ll.h" &&
         PKG_CONFIG_LIBDIR=$root/deb/usr/share/pkgconfig \
             PKG_CONFIG_SYSROOT_DIR=$root/deb built "${CC:-gcc}" c &&
@@ -83,12 +94,13 @@ with_pip() {
 
 # From a copy: pip leaves files beside what it builds.
 python_package() {
-    mkdir -p "$root/tree/examples" && cp "$here"/ll*.h "$root/tree" &&
+    mkdir -p "$root/tree/examples" &&
+        cp "$here"/ll*.h "$here/pyproject.toml" "$root/tree" &&
         cp -r "$here/examples/notation.h" "$here/examples/python" \
             "$root/tree/examples" || return 1
     CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
         --disable-pip-version-check --root-user-action=ignore \
-        --target "$root/python" "$root/tree/examples/python" >"$root/log" 2>&1 ||
+        --target "$root/python" "$root/tree" >"$root/log" 2>&1 ||
         { cat "$root/log"; return 1; }
     (cd / && PYTHONPATH=$root/python "$python" \
         "$here/tests/install/consumer.py" "$(pkg-config --modversion ll)")
@@ -115,6 +127,7 @@ try "the headers are as they are here" same_headers
 try "pkg-config tells the version of ll.h" says_version
 cd "$root" || exit 1
 consumer=$OLDPWD/$consumer
+try "llshow is installed" shows "$root/usr"
 try "a consumer in C" built "${CC:-gcc}" c
 try "a consumer in C++" built "${CXX:-g++}" c++
 if command -v cmake >/dev/null; then
@@ -133,6 +146,7 @@ try "a consumer of one file" one_file ll_ptx_one.h "$consumer"
 if command -v dpkg-deb >/dev/null; then
     try "make deb" "${MAKE:-make}" -s -C "$here" deb
     try "consumers of the Debian package" debian
+    try "llshow of the Debian package" shows "$root/deb/usr"
 else
     echo "skipped: there is no dpkg-deb"
 fi
