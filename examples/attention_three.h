@@ -2,14 +2,15 @@
  * block has three.
  * SPDX-License-Identifier: MIT
  *
- * A tile takes 64 exponentials of 8 cycles in each lane, and little else, so as
- * much as can be runs beside them. Scores become weights in place when the sums
- * of the last weights have come, so that some are rounded beside the exponentials
- * of others. A part of the weights are polynomials, two numbers of 16 bits at a
+ * A tile takes a warp 64 exponentials of 8 cycles, and little else as long, so
+ * much runs beside them. Scores become weights in place when the sums
+ * of the last weights have come: some are rounded beside the exponentials of
+ * others. A part of the weights are polynomials, two numbers of 16 bits at a
  * time. And tensor cores add up the weights: V has 8 columns more, of ones.
  *
- * Tensor cores keep about 13 bits of a sum, and round down: of 16,384 weights a
- * fifth is lost. So every few tiles the sums move to floats in shared memory.
+ * Tensor cores keep about 13 bits of a sum, and round down: of 16,384 weights
+ * they would lose a quarter. So every few tiles the sums move to floats in
+ * shared memory.
  */
 #ifndef LL_ATTENTION_THREE_H
 #define LL_ATTENTION_THREE_H
@@ -59,8 +60,9 @@ LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
     }
 }
 
-/* 2 to two powers as numbers of 16 bits: to the whole part by adding it to the
- * exponent, to the rest, of -1/2 to 1/2, by a polynomial that is off by 0.2 %. */
+/* 2 to two powers as numbers of 16 bits. A polynomial, which is off by 0.2 %,
+ * raises 2 to the rest, of -1/2 to 1/2; the whole part is added to the bits of
+ * the exponent. */
 LL_DEVICE unsigned raised(float a, float b) {
     const unsigned one = 0x3c003c00, minus = 0xbc00bc00;
     const unsigned up = 0x66006600, down = 0xe600e600; /* 1536 */
