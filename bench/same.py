@@ -41,6 +41,8 @@ PROGRAMS = {"reshard": ["bench/reshard.cu"],
             "attention": [f"bench/attention.cu -DHEAD={head}{kind}"
                           for head in (64, 128, 256)
                           for kind in ("", " -DFP8=1")] +
+                         [f"bench/attention_shapes.cu -DHEAD={shape}"
+                          for shape in (96, 128, "128 -DHALF=1")] +
                          ["bench/attention_decode.cu"],
             "benchmarks": ["bench/matmul_hopper.cu -DOPERAND=bf16",
                            "bench/matmul_hopper.cu -DOPERAND=e4m3",
