@@ -51,6 +51,7 @@ PROGRAMS = {"reshard": ["bench/reshard.cu"],
                            "examples/torch/lowbit.cu",
                            "bench/more.cu -DLL_PART=8"],
             "grouped": ["bench/matmul_grouped.cu"],
+            "kernels": ["bench/kernels.cu"],
             "more": [f"bench/more.cu -DLL_PART={k}" for k in range(12)],
             "torch": [f"examples/torch/{name}.cu" for name in (
                 "softmax", "rms_norm", "lowbit", "attention_64",

@@ -111,7 +111,8 @@ const char *hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
     if (!groups || groups > 1u << 26 || groups * n != (size_t)rows << K) {
         return "rows are a multiple of those of a block, and at least one";
     }
-    const char *const bad = counter(&count, K < 15 ? AHEAD : 0, n);
+    const char *bad = misplaced(dst, src);
+    bad = bad ? bad : counter(&count, K < 15 ? AHEAD : 0, n);
     return bad ? bad
                : launch_some(&clusters, bytes + ring(2 * each, warps, AHEAD),
                              AHEAD, hadamard<T, K, TALL, AHEAD>,
@@ -143,8 +144,7 @@ int main(void) {
     unsigned wrong = check<bf16, 8, 1>(8) + check<f16, 9, 2>(8);
     wrong += check<bf16, 10, 1>(2) + check<bf16, 11, 2>(2);
     wrong += check<bf16, 12, 1>(1) + check<f16, 13, 1>(1);
-    wrong += check<bf16, 14, 1>(70) + check<bf16, 15, 1>(9);
-    return verdict(wrong);
+    return verdict(wrong + check<bf16, 14, 1>(70) + check<bf16, 15, 1>(9));
 }
 
 #endif

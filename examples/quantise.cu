@@ -95,6 +95,9 @@ const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
         return "rows and columns are multiples of 16, at most 65534 * 128 rows "
                "and 2^24 columns";
     }
+    if (misplaced(by_rows, src, by_cols) || (size_t)of_cols % 8) {
+        return "matrices start at multiples of 16 bytes, scales at those of 8";
+    }
     const unsigned wide = ACROSS * SIDE, tall = DOWN * SIDE;
     const dim3 grid((n + wide - 1) / wide * ACROSS,
                     (m + tall - 1) / tall * DOWN);
@@ -132,12 +135,12 @@ template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
 int main(void) {
     unsigned wrong = check<bf16, false>(128, 256) + check<f16, true>(144, 80);
     wrong += check<bf16, true>(16, 144);
-    for (unsigned k = 0; k < 4; ++k) { /* no rows or columns, odd ones */
-        bf16 x;
-        float scale;
-        unsigned char byte;
-        wrong += !quantise_by<bf16, true>(&byte, &byte, &scale, &scale, &x,
-                                          k == 0 ? 0 : k == 1 ? 17 : 16,
+    for (unsigned k = 0; k < 5; ++k) { /* none, odd ones, a wrong place */
+        alignas(16) bf16 x;
+        alignas(8) float scale;
+        alignas(16) unsigned char byte;
+        wrong += !quantise_by<bf16, true>(&byte + k / 4, &byte, &scale, &scale,
+                                          &x, k == 0 ? 0 : k == 1 ? 17 : 16,
                                           k == 2 ? 0 : k == 3 ? 24 : 16);
     }
     return verdict(wrong);
