@@ -139,9 +139,10 @@ int main(void) {
         alignas(16) bf16 x;
         alignas(8) float scale;
         alignas(16) unsigned char byte;
-        wrong += !quantise_by<bf16, true>(&byte + k / 4, &byte, &scale, &scale,
-                                          &x, k == 0 ? 0 : k == 1 ? 17 : 16,
-                                          k == 2 ? 0 : k == 3 ? 24 : 16);
+        const char *const bad = quantise_by<bf16, true>(
+            &byte + k / 4, &byte, &scale, &scale, &x, k ? k == 1 ? 17 : 16 : 0,
+            k == 2 ? 0 : k == 3 ? 24 : 16);
+        wrong += !bad || !strstr(bad, k < 4 ? "of 16, at most" : "of 16 bytes");
     }
     return verdict(wrong);
 }
