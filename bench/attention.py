@@ -13,8 +13,8 @@ compared with the peer's. Whole sequences of all tokens are also compared with
 the FlashAttention-2 of PyTorch, `flash`.
 
 A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
-with `bits`: its peers are cuDNN and the library of bf16, on the same numbers. In
-`one_sign` is its error where all values are about 1, against some rows in
+with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
+In `one_sign` is its error where all values are about 1, against some rows in
 double precision: tensor cores round sums of e4m3 down.
 
 Libraries of bench/attention_shapes.cu add `shapes`, the rows of

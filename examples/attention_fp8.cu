@@ -20,7 +20,7 @@
  * for small ones. Heads of 64 and 128 take the largest score anew only where a
  * weight would be more than 2^8.8. Tensor cores round sums down: of 16,384
  * values of one sign 18 % are lost with heads of 256, where float sums have no
- * room. With 64 and 128 sums move to floats every 8 tiles: 0.4 and 1 % are lost.
+ * room. With 64, 128 sums move to floats every 8 tiles: 0.4 and 1 % are lost.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
