@@ -14,6 +14,8 @@ the FlashAttention-2 of PyTorch, `flash`.
 
 A library built with -DFP8=1 takes Q, K and V as e4m3 and adds rows of its own,
 with `bits`: its peers are cuDNN and the library of bf16, on the same numbers.
+In `one_sign` is its error where all values are about 1, against some rows in
+double precision: tensor cores round sums of e4m3 down.
 
 Libraries of bench/attention_shapes.cu add `shapes`, the rows of
 bench/attention_shapes.py.
@@ -104,6 +106,31 @@ def measure(runs, head, length, causal, rounds, bits=16):
                "causal": causal, "tflops": round(flops / middle[name], 1),
                "ratio": round(middle["cudnn"] / middle[name], 4)} | (
                    {"bits": 8} if bits == 8 else {})
+
+
+# Largest error of e4m3 where values have one sign, by the size of a head. Heads
+# of 256 have no room for float sums.
+ONE_SIGN = {64: 0.02, 128: 0.02, 256: 0.25}
+
+
+def one_sign(run, head):
+    """The row of a library of e4m3: 16,384 values of about 1, scores of 0.3."""
+    q, k, v = (torch.randn(1, TOKENS, HEADS[head], head, device="cuda")
+               for _ in range(3))
+    q, k, v = (x.to(torch.float8_e4m3fn).bfloat16()
+               for x in (q * 0.55, k * 0.55, 1 + v / 8))
+    rows = torch.randint(TOKENS, (40,), device="cuda")
+    got = run(torch.zeros_like(q), q, k, v, False)[0, rows].double()
+    want = torch.stack([
+        torch.softmax(q[0, rows, x].double() @ k[0, :, x].double().T /
+                      head ** 0.5, 1) @ v[0, :, x].double()
+        for x in range(HEADS[head])], 1)
+    error = ((got - want).norm() / want.norm()).item()
+    if not error < ONE_SIGN[head]:
+        sys.exit(f"e4m3: {head}, values of one sign are wrong by {error}")
+    return {"head": head, "keys": TOKENS, "error": round(error, 5),
+            "mean": round((got / want - 1).mean().item(), 5),
+            "bound": ONE_SIGN[head]}
 
 
 def decoder(path):
@@ -206,6 +233,9 @@ def main():
                                    head, length, causal, rounds, bits):
                     rows.append(row)
                     print(row, flush=True)
+    signs = [one_sign(run, head) for head, bits, run in
+             sorted(libraries.values(), key=lambda x: x[0]) if bits == 8]
+    print(*signs, sep="\n", flush=True)
     other = []
     for row in every_row(shapes, rounds) if shapes else ():
         other.append(row)
@@ -221,7 +251,7 @@ def main():
                "data": f"random normal, bf16, {TOKENS} tokens"}
     pathlib.Path(result).write_text(json.dumps(
         {"context": context, "attention": rows, "shapes": other,
-         "decode": decoded}, indent=1) + "\n")
+         "decode": decoded, "one_sign": signs}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -1530,7 +1530,18 @@ def attention_table_8(data):
                 [[shape, f"{r['fp8']['tflops']:.0f}"] +
                  [f"{r['fp8']['tflops'] / r[peer]['tflops']:.2f}"
                   for peer in ("ours", "cudnn")]
-                 for shape, r in rows.items()]) if rows else []
+                 for shape, r in rows.items()]) + one_sign(data) if rows else []
+
+
+def one_sign(data):
+    """What e4m3 loses where values have one sign, in records that have it."""
+    found = data.get("one_sign", [])
+    return ["", "Tensor cores round sums of e4m3 down. Error of the result, "
+            "relative to the norm, where values are about 1, against some rows "
+            "in double precision:", ""] + grid(
+                ["size of a head", "keys", "error, %", "bound, %"],
+                [[f"{r['head']}", f"{r['keys']}", f"{100 * r['error']:.1f}",
+                  f"{100 * r['bound']:.0f}"] for r in found]) if found else []
 
 
 DECODE_GOAL = 0.85  # of the rate of a copy

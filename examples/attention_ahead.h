@@ -67,6 +67,15 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     powers_of(w.powers, w.scores, base, s.scale);
 }
 
+LL_DEVICE void shrink(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
+    scale(sums, w.factor);
+}
+
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t) {
+    while (w.tile - 1 > t.low) { pass_one(sums, w, s, t); }
+}
+
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,

@@ -17,10 +17,10 @@
  * conflict, columns of O change places in each 16, which the end undoes.
  *
  * Weights are up to 2^FACTOR times the largest one's, so that e4m3 has digits
- * for small ones, and the sums of a row have the same factor. For heads of 64
- * and 128 the largest score is taken anew only where a weight would be more
- * than 2^8.8. Tensor cores keep 13 bits of such sums, and round down: of 16,384
- * values of one sign 18 % are lost; with heads of 64, 0.4 (attention_three.h).
+ * for small ones. Heads of 64 and 128 take the largest score anew only where a
+ * weight would be more than 2^8.8. Tensor cores round sums down: of 16,384
+ * values of one sign 18 % are lost with heads of 256, where float sums have no
+ * room. With 64, 128 sums move to floats every 8 tiles: 0.4 and 1 % are lost.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            [-DHEAD=64] examples/attention_fp8.cu -o attention_fp8
@@ -142,7 +142,7 @@ static_assert(DESC_Q && DESC_K && DESC_V,
 /* clang-format off */
 enum : unsigned {
     BYTES_Q = 64 * HEAD, BYTES_K = KEYS * HEAD, BYTES_V = BYTES_K + ONES * KEYS,
-    BYTES_O = (HEAD == 64 ? 4 : 2) * 64 * HEAD,
+    BYTES_O = (STAYS ? 4 : 2) * 64 * HEAD,
     BOX_BYTES_Q = 64 * BOX, BOX_BYTES_K = KEYS * BOX,
     BOX_BYTES_O = 2 * 64 * BOX_O,
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,

@@ -5,7 +5,7 @@
  * before it raises 2 to the powers of this tile: they have long ended when it
  * wants them. Powers and scores have registers of their own for that.
  * attention_ahead.h and attention_lazy.h say what powers are: each has a type
- * rows_softmax and the function take_scores, which is declared here.
+ * rows_softmax and the functions that are declared here.
  */
 #ifndef LL_ATTENTION_PASS_H
 #define LL_ATTENTION_PASS_H
@@ -23,6 +23,13 @@ struct work {
 /* The scores of the next tile, which have come, become powers: 2 to them are
  * the weights. */
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t);
+
+/* All sums so far are multiplied by w.factor. */
+LL_DEVICE void shrink(float (&sums)[PARTS][LL_REGS(SUMS)], work &w);
+
+/* All tiles between the first one and the last one. */
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t);
 
 /* Powers become weights, which count in the sum. */
 LL_DEVICE void weights_of(work &w) {
@@ -74,9 +81,17 @@ LL_DEVICE void take_sums(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
     release(w.smem + EMPTY_V + 8 * w.v.stage);
     w.v.next();
     if (!LAZY || __any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
-        scale(sums, w.factor);
+        shrink(sums, w);
     }
     round_to_weights(w.weights, w.powers);
+}
+
+/* A tile between the first one and the last one. */
+LL_DEVICE void pass_one(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                        const shape &s, const task &t) {
+    take_scores(w, s, t);
+    start<true>(sums, w, t);
+    take_sums(sums, w);
 }
 
 /* All tiles of a worker; the sums of the last weights have started. */
@@ -88,11 +103,7 @@ LL_DEVICE void pass_over(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
     if (w.tile > t.low) {
         start<false>(sums, w, t);
         take_powers(w);
-        while (w.tile - 1 > t.low) {
-            take_scores(w, s, t);
-            start<true>(sums, w, t);
-            take_sums(sums, w);
-        }
+        pass_most(sums, w, s, t);
         take_scores(w, s, t);
         ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
         ll_ptx_wgmma_fence();
