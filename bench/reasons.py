@@ -57,6 +57,11 @@ REASONS = [
      "Tasks by a counter would leave 0.5 % idle, but what is read from memory "
      "is no uniform register: 674 for 961 of full length. All that was before "
      "sums moved to floats every 8 tiles, which costs 8 % (full length, 16384)"),
+    ("attention", r"values of one sign, 256",
+     "tensor cores round sums of e4m3 down. Float sums of 128 rows of 256 "
+     "columns take 128 KiB of shared memory, or 128 registers a lane beside as "
+     "many of the sums themselves, of 224. Heads of 64 and 128, which move "
+     "theirs to floats every 8 tiles, are 0.4 and 1 % off"),
     ("attention", r"e4m3, 128,",
      "sums move to floats in shared memory every 8 tiles, as tensor cores round"
      " them down: without that 16,384 values of one sign lose 18 %, with it 1 "

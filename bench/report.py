@@ -1573,6 +1573,11 @@ def attention_missed(data):
         if of_best(row["tflops"]) < ATTENTION_GOAL:
             yield (f"{row['shape']}: {of_best(row['tflops']):.2f} of the best "
                    f"peer, to be {ATTENTION_GOAL:.2f}")
+    for row in data.get("one_sign", []):
+        if row["error"] > row["bound"]:
+            yield (f"e4m3, values of one sign, {row['head']}, {row['keys']} "
+                   f"keys: {100 * row['error']:.1f} % off, to be "
+                   f"{100 * row['bound']:.0f}")
     for shape, r in attention_rows(data, 8).items():
         ratio = r["fp8"]["tflops"] / r["ours"]["tflops"]
         if ratio < ATTENTION_GOAL_8:
