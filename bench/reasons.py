@@ -144,6 +144,19 @@ REASONS = [
      "tokens that are not sorted, each added by itself (0.25 where 0.32 was "
      "reached; of 32768 tokens by single floats, in Triton, 0.38 where 0.46 "
      "was)"),
+    ("more", r"^quantise to",
+     "the tiles wait: ncu sees 45 and 52 % of the issue slots used for rows of "
+     "mxfp8 and nvfp4, 35 and 48 for columns, 42 and 60 for both, each byte "
+     "moved once, memory 77, 48, 62, 44, 58 and 36 % of its peak busy, and 21 "
+     "to 23 % of the warps there (rows of mxfp8 40), as a lane has 89 to 128 "
+     "registers (64). Tried in one program, without edges, the tile here at "
+     "0.947, 0.689, 0.821, 0.641, 0.732 and 0.537: groups of rows in a line, "
+     "whatever the rows, 1.06 and 1.07 (mxfp8 with 32 neighbours in a lane 0.93"
+     " to 0.97, nvfp4 with 8 0.91 to 1.01); columns of mxfp8 in tiles of 256 x "
+     "64 at most 0.878, of 256 x 128 0.85 to 0.864, of nvfp4 at three blocks a "
+     "multiprocessor, with fewer instructions and in clusters of 2 x 4 0.836, "
+     "in tiles of 256 x 128 0.65; both in tiles of 128 x 64 0.745 and 0.651, at"
+     " three blocks of 128 x 128, where registers spill, 0.70 and 0.53"),
     ("more", r"gather gemv",
      "a kernel that only reads the same 134 MB reaches 0.81 to 0.86, as an "
      "empty launch takes 2.7 us of 39 by this clock; bulk copies alone 0.75 to"
