@@ -43,11 +43,6 @@ REASONS = [
      "sums of 64 and 96 columns (1,172, 1,258), two sets of partial sums "
      "(1,211), A in registers (1,279), and warpgroups in turns by named "
      "barriers (1,296)"),
-    ("attention", r"^128, 16 heads, 2048 tokens:",
-     "a task has 16 tiles of keys, so that its start and end weigh more than "
-     "in longer ones, which reach 1.02 to 1.05. Blocks that take several tasks,"
-     " so that the next one's copies run under the end of the last, were 3 to "
-     "4 % slower in the same run"),
     ("attention", r"e4m3, 128, .*causal:",
      "to 8192 tokens blocks take pairs of tasks, a long and a short one, which "
      "leaves 3 % of the processors idle at the end: 657, 783 and 868 TFLOP/s at"
@@ -61,7 +56,7 @@ REASONS = [
      "tensor cores round sums of e4m3 down. Float sums of 128 rows of 256 "
      "columns take 128 KiB of shared memory, or 128 registers a lane beside as "
      "many of the sums themselves, of 224. Heads of 64 and 128, which move "
-     "theirs to floats every 8 tiles, are 0.4 and 1 % off"),
+     "theirs to floats every 8 tiles, are 1.0 and 1.1 % off"),
     ("attention", r"e4m3, 128,",
      "sums move to floats in shared memory every 8 tiles, as tensor cores round"
      " them down: without that 16,384 values of one sign lose 18 %, with it 1 "
