@@ -519,7 +519,7 @@ $(OTHERS:%=part-%): part-%: build/emulated/% | set-up-build
 	    3 2 1 150 200 1 100 1
 DECODE := $(filter attention_decode%,$(HEADS))
 $(DECODE:%=part-%): part-%: build/emulated/% | set-up-build
-	@sh tests/run.sh $* python3 tests/output.py attention 3 $<
+	@sh tests/run.sh $* python3 tests/output.py attention 4 $<
 
 part-matmul_lowbit: build/emulated/matmul_lowbit | set-up-build
 	@sh tests/run.sh matmul_lowbit python3 tests/output.py matmul 48 $<
