@@ -5,7 +5,8 @@
 #define LL_NO_MAIN
 #include "../../examples/hadamard.cu"
 
-template __global__ void hadamard<bf16, 13, 1, 0>(unsigned, unsigned, bf16 *,
+template __global__ void hadamard<bf16, 13, 1, 0>(unsigned, unsigned,
+                                                  unsigned *, bf16 *,
                                                   const bf16 *, float);
 
 // CHECK-LABEL: .entry _Z8hadamardI13__nv_bfloat16Lj13ELj1E
