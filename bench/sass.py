@@ -73,7 +73,8 @@ ALLOWED = (
     (r"LL_LOAD_SHARED\(.*\bTAKE\b", "V, turned by the producers"),
     (r"LL_STORE_SHARED\(.*\bPUT\b", "V, turned by the producers"),
     (r"LL_STORE_SHARED\(.*\bSTORE\b", "O on its way to memory"),
-    (r"\b(moved\(w\)|all)\[128 \* q\]", "O, where its own lane reads it again"),
+    (r"\bmoved(_of\(w\.worker\))?\[128 \* q\]",
+     "O, where its own lane reads it again"),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 

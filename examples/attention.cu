@@ -189,13 +189,7 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
     if (threadIdx.x != 0) {
         return;
     }
-    ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
-    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
-        ll_ptx_cp_async_bulk_tensor_load_4d(
-            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
-            (int)(x % BOXES * BOX), (int)t.head,
-            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
-    }
+    load_rows(smem, map_q, t);
     for (int x = t.high; x-- > t.low;) {
         load(smem, map_k, AT_K, FULL_K, EMPTY_K, k, t, x);
         if (x + 1 < t.high) {

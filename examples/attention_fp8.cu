@@ -207,18 +207,6 @@ static __device__ void turn_tile(unsigned char *memory, place &p) {
     p.next();
 }
 
-/* Starts the copies of Q. */
-static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
-                                 const task &t) {
-    ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
-    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
-        ll_ptx_cp_async_bulk_tensor_load_4d(
-            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
-            (int)(x % BOXES * BOX), (int)t.head,
-            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
-    }
-}
-
 #if HEAD == 64
 /* Producers, before the first tile: V's columns of ones. */
 static __device__ void put_ones(unsigned char *memory) {

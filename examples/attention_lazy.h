@@ -13,46 +13,13 @@
 typedef lazy_softmax rows_softmax;
 #include "attention_pass.h"
 
-enum : unsigned {
-    TOGETHER = 8, /* tiles that tensor cores add up */
-    ALL = LL_REGS(SUMS), QUADS = ALL / 4
-};
 static_assert(PARTS == 1, "one product has all columns");
-
-/* Sums of earlier tiles: a lane has each 128th quad. */
-LL_DEVICE float4 *moved(const work &w) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    return (float4 *)(memory + AT_O + w.worker * BYTES_O) + threadIdx.x % 128;
-}
-
-LL_DEVICE void start_moved(work &w) {
-    LL_IN(WORKER);
-    if (threadIdx.x % 128 == 0) { /* until the last O has been read */
-        ll_ptx_cp_async_bulk_wait_group_read<0>();
-    }
-    LL_SYNC();
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) { moved(w)[128 * q] = {0, 0, 0, 0}; }
-}
-
-/* Sums move to shared memory. */
-LL_DEVICE void move_sums(float (&sums)[PARTS][ALL], work &w) {
-    float4 *all = moved(w);
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float *add = sums[0] + 4 * q;
-        const float4 to = all[128 * q];
-        all[128 * q] = {to.x + add[0], to.y + add[1], to.z + add[2],
-                        to.w + add[3]};
-    }
-    for (float &sum : sums[0]) { sum = 0; }
-}
 
 /* The moved ones are added to the last sums. */
 LL_DEVICE void take_moved(float (&sums)[PARTS][ALL], work &w) {
     LL_UNROLL
     for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 from = moved(w)[128 * q];
+        const float4 from = moved_of(w.worker)[128 * q];
         float *to = sums[0] + 4 * q;
         to[0] += from.x;
         to[1] += from.y;
@@ -63,12 +30,7 @@ LL_DEVICE void take_moved(float (&sums)[PARTS][ALL], work &w) {
 
 LL_DEVICE void shrink(float (&sums)[PARTS][ALL], work &w) {
     scale(sums, w.factor);
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 to = moved(w)[128 * q];
-        moved(w)[128 * q] = {to.x * w.factor[0], to.y * w.factor[0],
-                             to.z * w.factor[1], to.w * w.factor[1]};
-    }
+    shrink_moved(moved_of(w.worker), w.factor);
 }
 
 LL_DEVICE void pass_most(float (&sums)[PARTS][ALL], work &w, const shape &s,
@@ -76,7 +38,8 @@ LL_DEVICE void pass_most(float (&sums)[PARTS][ALL], work &w, const shape &s,
     while (w.tile - 1 > t.low) {
         const int end = max(t.low + 1, w.tile - (int)TOGETHER);
         while (w.tile > end) { pass_one(sums, w, s, t); }
-        move_sums(sums, w);
+        add_moved(moved_of(w.worker), sums[0]);
+        for (float &sum : sums[0]) { sum = 0; }
     }
 }
 
@@ -99,16 +62,12 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     LL_IN(WORKER);
     float all[2];
     work w;
-    w.x = {{0, 0}, {0, 0}, {false, false}, INT_MIN};
-    w.k = p.k;
-    w.v = p.v;
-    w.smem = smem;
-    w.worker = worker;
+    begin(w, smem, worker, p);
     const int high = seen(s, t, worker);
     leave_to_others(w, t, high);
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {
-        start_moved(w);
+        start_moved(moved_of(worker));
         pass_over(sums, w, s, t);
     }
     release(smem + EMPTY_Q);

@@ -120,12 +120,7 @@ LL_DEVICE void pass_over(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
 /* The tiles from t.high down to `high`, which are other workers'. */
 LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
     for (w.tile = t.high; w.tile > high; --w.tile) {
-        ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
-        release(w.smem + EMPTY_K + 8 * w.k.stage);
-        w.k.next();
-        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
-        release(w.smem + EMPTY_V + 8 * w.v.stage);
-        w.v.next();
+        leave(w.smem, w.k, w.v);
         turn(w.worker, w.tile, t);
         pass(w.worker, w.tile, t);
     }

@@ -36,12 +36,7 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     const int high = seen(s, t, worker);
     int tile = t.high;
     for (; tile > high; --tile) { /* other workers' */
-        ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
-        release(smem + EMPTY_K + 8 * k.stage);
-        k.next();
-        ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
-        release(smem + EMPTY_V + 8 * v.stage);
-        v.next();
+        leave(smem, k, v);
         turn(worker, tile, t);
         pass(worker, tile, t);
     }

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * The kernel has defined ROWS, KEYS, BOX, BOXES, STAGES, WORKERS, SCORES, SUMS,
- * LARGEST, col_of, WORKER and WGMMA, and FACTOR: weights are up to 2^FACTOR.
+ * LARGEST, col_of, WORKER and WGMMA, where Q, K, V and their mbarriers are, and
+ * FACTOR: weights are up to 2^FACTOR.
  */
 #ifndef LL_ATTENTION_TASKS_H
 #define LL_ATTENTION_TASKS_H
@@ -64,6 +65,18 @@ struct places {
     unsigned q;
 };
 
+/* One thread: starts the copies of Q. */
+static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
+                                 const task &t) {
+    ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
+    for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
+        ll_ptx_cp_async_bulk_tensor_load_4d(
+            smem + BOX_BYTES_Q * x, map_q, smem + FULL_Q,
+            (int)(x % BOXES * BOX), (int)t.head,
+            t.row_start + t.row + (int)(x / BOXES * 64), (int)t.batch);
+    }
+}
+
 /* Workers start products in turn, those below tile `end`: each waits for the one
  * before it. */
 static __device__ void turn(unsigned worker, int end, const task &t) {
@@ -95,6 +108,16 @@ static __device__ void release(unsigned bar) {
     if (threadIdx.x % 128 == 0) {
         ll_ptx_mbarrier_arrive(bar);
     }
+}
+
+/* A tile of other workers: its stages are free again, once it has come. */
+static __device__ void leave(unsigned smem, place &k, place &v) {
+    ll_ptx_mbarrier_wait(smem + FULL_K + 8 * k.stage, k.parity);
+    release(smem + EMPTY_K + 8 * k.stage);
+    k.next();
+    ll_ptx_mbarrier_wait(smem + FULL_V + 8 * v.stage, v.parity);
+    release(smem + EMPTY_V + 8 * v.stage);
+    v.next();
 }
 
 /* How many tiles, counted from key 0, a worker's rows see. */

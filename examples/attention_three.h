@@ -18,9 +18,7 @@
 #include "attention_seldom.h"
 
 enum : unsigned {
-    POLYNOMIALS = 4, /* of 16 words of weights */
-    TOGETHER = 8,    /* tiles that tensor cores add up */
-    ALL = LL_REGS(SUMS), QUADS = ALL / 4
+    POLYNOMIALS = 4 /* of 16 words of weights */
 };
 
 /* What a worker has. The last of `sums` are those of weights, twice each. */
@@ -36,13 +34,7 @@ struct work {
 
 /* Sums move to shared memory. */
 LL_DEVICE void move_sums(work &w) {
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float *add = w.sums + 4 * q;
-        const float4 to = w.moved[128 * q];
-        w.moved[128 * q] = {to.x + add[0], to.y + add[1], to.z + add[2],
-                            to.w + add[3]};
-    }
+    add_moved(w.moved, w.sums);
     w.x.sum[0] += w.sums[ALL];
     w.x.sum[1] += w.sums[ALL + 2];
     for (float &sum : w.sums) { sum = 0; }
@@ -52,12 +44,7 @@ LL_DEVICE void move_sums(work &w) {
 LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
     LL_UNROLL
     for (unsigned r = 0; r < ALL + 4; ++r) { w.sums[r] *= factor[row_of(r)]; }
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 to = w.moved[128 * q];
-        w.moved[128 * q] = {to.x * factor[0], to.y * factor[0],
-                            to.z * factor[1], to.w * factor[1]};
-    }
+    shrink_moved(w.moved, factor);
 }
 
 /* 2 to two powers as numbers of 16 bits. A polynomial, which is off by 0.2 %,
@@ -150,25 +137,14 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
 /* The tiles from t.high down to `high`, which are other workers'. */
 LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
     for (w.tile = t.high; w.tile > high; --w.tile) {
-        ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
-        release(w.smem + EMPTY_K + 8 * w.k.stage);
-        w.k.next();
-        ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
-        release(w.smem + EMPTY_V + 8 * w.v.stage);
-        w.v.next();
+        leave(w.smem, w.k, w.v);
     }
 }
 
 /* All tiles of a worker. */
 LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
-    LL_IN(WORKER);
-    if (threadIdx.x % 128 == 0) { /* until the last O has been read */
-        ll_ptx_cp_async_bulk_wait_group_read<0>();
-    }
-    LL_SYNC();
+    start_moved(w.moved);
     for (float &sum : w.sums) { sum = 0; }
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) { w.moved[128 * q] = {0, 0, 0, 0}; }
     start<false>(w);
     take_scores<false>(w, s, t);
     while (w.tile > t.low) {
@@ -192,15 +168,10 @@ static __device__ void attend(float (&sums)[PARTS][ALL], unsigned smem,
                               const shape &s, const task &t, unsigned worker,
                               float values_by, places &p) {
     LL_IN(WORKER);
-    extern __shared__ __align__(1024) unsigned char memory[];
     float all[2];
     work w;
-    w.x = {{0, 0}, {0, 0}, {false, false}, INT_MIN};
-    w.k = p.k;
-    w.v = p.v;
-    w.smem = smem;
-    w.worker = worker;
-    w.moved = (float4 *)(memory + AT_O + worker * BYTES_O) + threadIdx.x % 128;
+    begin(w, smem, worker, p);
+    w.moved = moved_of(worker);
     leave_to_others(w, t, seen(s, t, worker));
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {

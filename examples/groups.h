@@ -7,27 +7,21 @@
 #ifndef LL_GROUPS_H
 #define LL_GROUPS_H
 
-#include "rows.h"
+#include "quantise.h"
 
 /* scale: of the largest magnitudes of 8 groups, their scales, and what their
  * numbers are multiplied by; `all` is one over the scale of all groups.
  * word: the numbers of a word, the first lowest. */
-struct mxfp8 {
-    enum : unsigned { bits = 8, group = 32 };
+struct mxfp8 : as_e4m3 {
+    enum : unsigned { group = 32 };
     typedef unsigned char memory;
     static __device__ void scale(unsigned char (&s)[8], float (&by)[8],
                                  const float (&most)[8], float) {
         LL_UNROLL
-        for (unsigned r = 0; r < 8; ++r) { /* the largest e4m3 is 1.75 * 2^8 */
-            const unsigned e = __float_as_uint(most[r]) >> 23;
-            s[r] = (unsigned char)(e < 9 ? 1 : e - 8);
-            by[r] = __uint_as_float((254u - s[r]) << 23);
+        for (unsigned r = 0; r < 8; ++r) {
+            const float scale = scale_of<true>(most[r], by + r);
+            s[r] = (unsigned char)(__float_as_uint(scale) >> 23);
         }
-    }
-    static __device__ unsigned word(const float (&x)[4]) {
-        unsigned w[1];
-        LL_CAST(w, x, ll_e4m3, ll_f32);
-        return w[0];
     }
 };
 struct nvfp4 {
@@ -61,20 +55,5 @@ struct nvfp4 {
         return w;
     }
 };
-
-/* The tile in the type of F: f(r) multiplies element r. */
-template <class F, class T, unsigned N, class BY>
-__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[32], BY f) {
-    LL_UNROLL
-    for (unsigned w = 0; w < N; ++w) {
-        float x[32 / F::bits];
-        LL_UNROLL
-        for (unsigned k = 0; k < 32 / F::bits; ++k) {
-            const unsigned r = w * (32 / F::bits) + k;
-            x[k] = number<T>(a, r) * f(r);
-        }
-        q[w] = F::word(x);
-    }
-}
 
 #endif

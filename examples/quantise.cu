@@ -61,7 +61,7 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         scale[2 * r + 1] =
             scale_of<POWER>(number<T>(p, 2 * r + 1), by + 2 * r + 1);
     }
-    quantise_tile<T>(q, a, [&](unsigned r) { return by[r % 8]; });
+    quantise_tile<as_e4m3, T>(q, a, [&](unsigned r) { return by[r % 8]; });
     LL_STORE_SHARED(q, TURN, turn);
     keep_packed(a);
     float tall[LL_REGS(ROW)], rows[LL_REGS(ROW)];
@@ -77,7 +77,7 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         }
     }
     LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
-    quantise_tile<T>(q, a, [&](unsigned r) { return rows[r / 8]; });
+    quantise_tile<as_e4m3, T>(q, a, [&](unsigned r) { return rows[r / 8]; });
     unsigned wide[1] = {n};
     WHOLE ? (void)0 : keep_packed(wide); /* addresses are computed again */
     LL_STORE(q, TILE, by_rows + i * wide[0] + j, wide[0], down, right);

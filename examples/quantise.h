@@ -1,5 +1,5 @@
 /* quantise.h - what kernels that quantise share: the larger of magnitudes,
- * scales, and numbers as e4m3.
+ * scales, and tiles of numbers as e4m3 or in another format.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_QUANTISE_H
@@ -30,23 +30,28 @@ template <bool POWER> __device__ float scale_of(float most, float *by) {
     }
 }
 
-/* Four numbers as e4m3, the first lowest. */
-__device__ inline unsigned bytes_of(float a, float b, float c, float d) {
-    const float all[4] = {a, b, c, d};
-    unsigned q[1];
-    LL_CAST(q, all, ll_e4m3, ll_f32);
-    return q[0];
-}
+/* A format of `bits`: its words of numbers, the first lowest. */
+struct as_e4m3 {
+    enum : unsigned { bits = 8 };
+    static __device__ unsigned word(const float (&x)[4]) {
+        unsigned w[1];
+        LL_CAST(w, x, ll_e4m3, ll_f32);
+        return w[0];
+    }
+};
 
-/* The tile of 16 words: f(r) multiplies element r. */
-template <class T, class F>
-__device__ void quantise_tile(unsigned (&q)[16], const unsigned (&a)[32], F f) {
+/* The tile in the format F: f(r) multiplies element r. */
+template <class F, class T, unsigned N, class BY>
+__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[32], BY f) {
     LL_UNROLL
-    for (unsigned w = 0; w < 16; ++w) {
-        const unsigned r = 4 * w;
-        q[w] = bytes_of(number<T>(a, r) * f(r), number<T>(a, r + 1) * f(r + 1),
-                        number<T>(a, r + 2) * f(r + 2),
-                        number<T>(a, r + 3) * f(r + 3));
+    for (unsigned w = 0; w < N; ++w) {
+        float x[32 / F::bits];
+        LL_UNROLL
+        for (unsigned k = 0; k < 32 / F::bits; ++k) {
+            const unsigned r = w * (32 / F::bits) + k;
+            x[k] = number<T>(a, r) * f(r);
+        }
+        q[w] = F::word(x);
     }
 }
 

@@ -22,13 +22,6 @@ enum { SIDE = 128, WARPS = 8, ACROSS = 4, DOWN = 2 };
 LL_LAYOUT(TILE, ll_blocked(ll_shape_of("j=128 i=128"), ll_shape_of("j=8 i=8"),
                            ll_shape_of("j=8 i=4"), ll_shape_of("j=2 i=4")));
 
-/* Magnitudes of 16 bits are ordered as whole numbers are. */
-struct larger {
-    __device__ unsigned operator()(unsigned x, unsigned y) const {
-        return __vmaxu2(x, y);
-    }
-};
-
 /* A result: elements, and a scale for each group of a line, or null. */
 struct quantised {
     unsigned char *elements, *scales;

@@ -100,18 +100,24 @@ ragged_start ragged_told(const redistribution *r) {
     return s;
 }
 
+/* Says where the memories of all ranks are, and their flags. */
+void tell(reshard_move *m, const redistribution *r, bool push, void *const *src,
+          void *const *dst, void *const *flags, unsigned epoch) {
+    for (unsigned k = 0; k < r->ranks; ++k) {
+        m->far[k] = (unsigned char *)(push ? dst[k] : src[k]);
+        m->flags[k] = (unsigned *)flags[k];
+    }
+    m->near = (unsigned char *)(push ? src[r->rank] : dst[r->rank]);
+    m->epoch = reshard_crosses(r->plan) ? epoch : 0;
+    m->wait = 1;
+}
+
 /* Starts it, with the memories of all ranks. */
 const char *start_ragged(const redistribution *r, void *const *src,
                          void *const *dst, void *const *flags, unsigned epoch,
                          unsigned sums, void *stream) {
     ragged_start s = ragged_told(r);
-    for (unsigned k = 0; k < r->ranks; ++k) {
-        s.m.far[k] = (unsigned char *)(s.job.by.push ? dst[k] : src[k]);
-        s.m.flags[k] = (unsigned *)flags[k];
-    }
-    s.m.near = (unsigned char *)(s.job.by.push ? src[r->rank] : dst[r->rank]);
-    s.m.epoch = reshard_crosses(r->plan) ? epoch : 0;
-    s.m.wait = 1;
+    tell(&s.m, r, s.job.by.push, src, dst, flags, epoch);
     (sums == BF16          ? ragged_run<unsigned short, reshard_bf16>
      : sums == F16         ? ragged_run<unsigned short, reshard_f16>
      : sums == F32         ? ragged_run<unsigned, reshard_f32>
@@ -182,13 +188,7 @@ extern "C" const char *redist_start(const void *plan, void *const *src,
                    : start_ragged(r, src, dst, flags, epoch, sums, stream);
     }
     reshard_move m = reshard_numbers(*c.plan, c.tile, r->rank);
-    for (unsigned k = 0; k < r->ranks; ++k) {
-        m.far[k] = (unsigned char *)(c.push ? dst[k] : src[k]);
-        m.flags[k] = (unsigned *)flags[k];
-    }
-    m.near = (unsigned char *)(c.push ? src[r->rank] : dst[r->rank]);
-    m.epoch = reshard_crosses(r->plan) ? epoch : 0;
-    m.wait = 1;
+    tell(&m, r, c.push, src, dst, flags, epoch);
     if (by_engine(r)) {
         reshard_beside b;
         const char *const none = beside_of(&b);
