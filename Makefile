@@ -146,7 +146,8 @@ build/engine: examples/engine.c $(wildcard examples/engine*.h) $(HEADERS)
 
 .PHONY: llshow
 llshow: set-up-build build/llshow ## build/llshow: draw layouts, explain plans, hold bounds
-build/llshow: examples/llshow.c examples/notation.h $(HEADERS)
+build/llshow: examples/llshow.c examples/notation.h examples/tensor_type.h \
+              $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
 
@@ -430,6 +431,8 @@ $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
 
 build/fuzz/fuzz_notation build/fuzz/quick/fuzz_notation: examples/notation.h
+build/fuzz/fuzz_types build/fuzz/quick/fuzz_types: examples/notation.h \
+                                                   examples/tensor_type.h
 FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 build/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h tests/fuzz/tensor.h $(HEADERS) | set-up-check

@@ -4,6 +4,7 @@
  * Build: cc -std=c11 -O1 -I. examples/llshow.c -o llshow, or `make llshow`
  */
 #include "notation.h"
+#include "tensor_type.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +215,7 @@ static int read_bits(unsigned bits, options *o) {
 static char *text_of(const char *word) {
     if (word[0] != '@' && strcmp(word, "-") != 0) {
         char *text = malloc(strlen(word) + 1u);
-        return strcpy(text, word);
+        return text ? strcpy(text, word) : NULL;
     }
     FILE *file = word[0] == '@' ? fopen(word + 1, "r") : stdin;
     char *text = file ? contents(file) : NULL;
@@ -229,68 +230,6 @@ static char *text_of(const char *word) {
         wrong("the file cannot be read", word + 1);
     }
     return text;
-}
-
-/* The first `<` of tensor<..> or memdesc<..> outside of comments, or NULL. */
-static char *type_in(char *s) {
-    for (; *s; ++s) {
-        if (s[0] == '/' && s[1] == '/') {
-            s += strcspn(s, "\n");
-            s -= !*s;
-        } else if (strncmp(s, "tensor<", 7) == 0) {
-            return s + 6;
-        } else if (strncmp(s, "memdesc<", 8) == 0) {
-            return s + 7;
-        }
-    }
-    return NULL;
-}
-
-/* The first of these characters that stands in no brackets. */
-static char *outside(char *s, const char *of) {
-    for (unsigned depth = 0; *s && (depth || !strchr(of, *s)); ++s) {
-        depth += strchr("<[{(", *s) ? 1u : 0u;
-        depth -= depth && strchr(">]})", *s) ? 1u : 0u;
-    }
-    return s;
-}
-
-/* A tensor's type: its shape, and the bits of an element. */
-typedef struct type {
-    unsigned rank, sizes[16], bits;
-} type;
-
-/* Takes a type as tensor<64x64xf16, #name> or !ttg.memdesc<64x64xf16, #name,
- * ..> apart: blanks stay around the attribute. */
-static int read_type(char *s, type *t) {
-    char *open = type_in(s);
-    char *at = open ? open + 1 : s;
-    while (open && t->rank < 16u && *at >= '0' && *at <= '9') {
-        t->sizes[t->rank++] = (unsigned)strtoul(at, &at, 10);
-        at += *at == 'x';
-    }
-    if (!open) {
-        return 0;
-    }
-    char *comma = outside(at, ",>");
-    char *end = *comma ? outside(comma + 1, ",>") : comma;
-    char *close = outside(end, ">");
-    if (!t->rank || !*close || *comma != ',') {
-        return wrong("a type is like tensor<64x64xf16, #name>", open);
-    }
-    if (*at == '!') { /* a pointer */
-        t->bits = 64;
-    } else {
-        at += strcspn(at, "0123456789,");
-        t->bits = (unsigned)strtoul(at, NULL, 10);
-        t->bits = t->bits == 1u ? 8u : t->bits;
-    }
-    while (open > s && !strchr(" \t\n(", open[-1])) {
-        --open;
-    }
-    memset(open, ' ', (size_t)(comma + 1 - open));
-    memset(end, ' ', (size_t)(close + 1 - end));
-    return 0;
 }
 
 /* Says what is wrong with a text; of a size it can be the number. */
@@ -314,9 +253,12 @@ static void print_wrong(const char *word, const char *text, ll_foreign f) {
 
 /* Reads a layout; says what is wrong with it. */
 static int read_any(const char *word, options *o, ll_foreign *a) {
-    type t = {0};
+    tensor_type t = {0};
     char *text = text_of(word);
-    int bad = text ? read_type(text, &t) : 2;
+    const char *fault = text ? take_type(text, &t) : NULL;
+    int bad = !text ? 2
+              : fault ? wrong("a type is like tensor<64x64xf16, #name>", fault)
+                      : 0;
     if (!bad && t.rank && o->rank) {
         bad = wrong("the type has a shape itself: there is no --shape", NULL);
     }

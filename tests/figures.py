@@ -88,6 +88,7 @@ MEASURED = {
     "fuzz-text.txt": ["tests/fuzz/fuzz_text.c", "tests/fuzz/fuzz.h"],
     "fuzz-views.txt": ["tests/fuzz/fuzz_views.c", "tests/fuzz/fuzz.h"],
     "fuzz-notation.txt": ["tests/fuzz/fuzz_notation.c", "tests/fuzz/fuzz.h"],
+    "fuzz-types.txt": ["tests/fuzz/fuzz_types.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",

@@ -251,6 +251,9 @@ def types():
             ("tensor<64x32xf16>", "a type is like tensor<"),
             (f"tensor<f16, {BLOCKED}>", "a type is like tensor<"),
             (f"tensor<64x32xf16, {BLOCKED}", "a type is like tensor<"),
+            (f"tensor<64x32x, {BLOCKED}>", "a type is like tensor<"),
+            (f"tensor<64x32xf999, {BLOCKED}>", "a type is like tensor<"),
+            (f"tensor<{'1x' * 16}2xf16, {BLOCKED}>", "a type is like tensor<"),
             (f"tensor<64x60xf16, {BLOCKED}>", "(got 60)"),
             ("tensor<64x32xf16, #a>", "not defined (at character 19,"),
             (f"tensor<64x32xf16, {BLOCKED}>>", "the text continues")):

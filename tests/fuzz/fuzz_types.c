@@ -1,0 +1,29 @@
+/* fuzz_types.c - any text to what llshow reads as a tensor's type.
+ * SPDX-License-Identifier: MIT
+ *
+ * What is left of the text is read as a layout of the type's shape.
+ */
+#include "../../examples/notation.h"
+#include "../../examples/tensor_type.h"
+
+#include "tensor.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const tensor_text given = tensor_text_of(data, size);
+    const size_t n = strlen(given.text);
+    tensor_type t;
+    const char *bad = take_type(given.text, &t);
+    MUST(strlen(given.text) == n);
+    MUST(!bad || (bad >= given.text && bad < given.text + n && *bad == '<'));
+    MUST(bad || (t.rank <= 16u && t.bits <= 128u && (t.rank || !t.bits)));
+    if (!bad) {
+        const ll_foreign f =
+            notation_layout(given.text, t.rank ? t.rank : given.rank,
+                            t.rank ? t.sizes : given.sizes);
+        good(f.layout);
+        MUST(f.layout.is != LL_AT_CHARACTER ||
+             (f.layout.at >= 1u && f.layout.at <= n + 1u));
+    }
+    free(given.text);
+    return 0;
+}
