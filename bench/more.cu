@@ -201,6 +201,15 @@ struct start_of {
     }
 };
 
+// sort(bytes, elements, rows, and where these start and end).
+template <class SORT>
+static size_t sort_rows(SORT sort, size_t bytes, unsigned rows, unsigned n) {
+    const auto starts = thrust::make_transform_iterator(
+        thrust::make_counting_iterator(0u), start_of{n});
+    MUST(sort(bytes, (int)(rows * n), (int)rows, starts, starts + 1));
+    return bytes;
+}
+
 extern "C" {
 size_t cub_cumsum_f32(void *scratch, size_t bytes, float *dst,
                       const float *src, unsigned rows, unsigned n) {
@@ -223,22 +232,22 @@ size_t cub_segments(void *scratch, size_t bytes, float *dst, const float *src,
 size_t cub_sort(void *scratch, size_t bytes, __nv_bfloat16 *dst,
                 unsigned *columns, const __nv_bfloat16 *src,
                 const unsigned *numbers, unsigned rows, unsigned n) {
-    const auto starts = thrust::make_transform_iterator(
-        thrust::make_counting_iterator(0u), start_of{n});
-    MUST(cub::DeviceSegmentedSort::SortPairsDescending(
-        scratch, bytes, src, dst, numbers, columns, (int)(rows * n), (int)rows,
-        starts, starts + 1));
-    return bytes;
+    return sort_rows(
+        [=](size_t &room, auto... of) {
+            return cub::DeviceSegmentedSort::SortPairsDescending(
+                scratch, room, src, dst, numbers, columns, of...);
+        },
+        bytes, rows, n);
 }
 size_t cub_radix_sort(void *scratch, size_t bytes, __nv_bfloat16 *dst,
                       unsigned *columns, const __nv_bfloat16 *src,
                       const unsigned *numbers, unsigned rows, unsigned n) {
-    const auto starts = thrust::make_transform_iterator(
-        thrust::make_counting_iterator(0u), start_of{n});
-    MUST(cub::DeviceSegmentedRadixSort::SortPairsDescending(
-        scratch, bytes, src, dst, numbers, columns, (int)(rows * n), (int)rows,
-        starts, starts + 1));
-    return bytes;
+    return sort_rows(
+        [=](size_t &room, auto... of) {
+            return cub::DeviceSegmentedRadixSort::SortPairsDescending(
+                scratch, room, src, dst, numbers, columns, of...);
+        },
+        bytes, rows, n);
 }
 }
 #endif
