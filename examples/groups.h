@@ -18,9 +18,10 @@ struct mxfp8 : as_e4m3 {
     static __device__ void scale(unsigned char (&s)[8], float (&by)[8],
                                  const float (&most)[8], float) {
         LL_UNROLL
-        for (unsigned r = 0; r < 8; ++r) {
-            const float scale = scale_of<true>(most[r], by + r);
-            s[r] = (unsigned char)(__float_as_uint(scale) >> 23);
+        for (unsigned r = 0; r < 8; ++r) { /* the largest e4m3 is 1.75 * 2^8 */
+            const unsigned e = __float_as_uint(most[r]) >> 23;
+            s[r] = (unsigned char)(e < 9 ? 1 : e - 8);
+            by[r] = __uint_as_float((254u - s[r]) << 23);
         }
     }
 };
