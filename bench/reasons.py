@@ -139,19 +139,31 @@ REASONS = [
      "tokens that are not sorted, each added by itself (0.25 where 0.32 was "
      "reached; of 32768 tokens by single floats, in Triton, 0.38 where 0.46 "
      "was)"),
-    ("more", r"^quantise to",
-     "the tiles wait: ncu sees 45 and 52 % of the issue slots used for rows of "
-     "mxfp8 and nvfp4, 35 and 48 for columns, 42 and 60 for both, each byte "
-     "moved once, memory 77, 48, 62, 44, 58 and 36 % of its peak busy, and 21 "
-     "to 23 % of the warps there (rows of mxfp8 40), as a lane has 89 to 128 "
-     "registers (64). Tried in one program, without edges, the tile here at "
-     "0.947, 0.689, 0.821, 0.641, 0.732 and 0.537: groups of rows in a line, "
-     "whatever the rows, 1.06 and 1.07 (mxfp8 with 32 neighbours in a lane 0.93"
-     " to 0.97, nvfp4 with 8 0.91 to 1.01); columns of mxfp8 in tiles of 256 x "
-     "64 at most 0.878, of 256 x 128 0.85 to 0.864, of nvfp4 at three blocks a "
-     "multiprocessor, with fewer instructions and in clusters of 2 x 4 0.836, "
-     "in tiles of 256 x 128 0.65; both in tiles of 128 x 64 0.745 and 0.651, at"
-     " three blocks of 128 x 128, where registers spill, 0.70 and 0.53"),
+    ("more", r"^quantise to (fp8|mxfp8)",
+     "the L2 cache: ncu sees it 83 to 92 % busy, memory 69 to 83 %, each byte "
+     "moved once. A transpose in runs of 128 bytes costs 4 to 5 % (columns of "
+     "fp8), and the scales of a tile of mxfp8 are 4 bytes of each line, a "
+     "sector of their own: without them columns reach 0.97 for 0.92, both ways "
+     "0.94 for 0.80. Not faster: such scales as words by way of shared memory "
+     "(0.81), tiles in squares of 8 x 8 to 32 x 8 (0.79 to 0.80) so that "
+     "sectors fill in the cache, tiles of 256 x 128 (0.81 to 0.83) and 256 x "
+     "256 (0.75), 64 x 256 (columns of mxfp8 0.92 to 0.93, of fp8 0.955 to "
+     "0.967, both 0.75), clusters of 1 x 8 to 8 x 1 (within 1 %), registers "
+     "without shared memory before the scales are known (0.78 to 0.88, both "
+     "0.70 to 0.745)"),
+    ("more", r"^quantise to nvfp4",
+     "instructions: sm_90 has no conversion to e2m1, so that a pair of numbers "
+     "takes 14; of both ways 372 million, 68 % of the issue slots used, the L2 "
+     "cache 66 % busy, memory 46 %. Tiles in turn or in squares differ by 1 %, "
+     "tiles of 64 x 128 reach 0.88 to 0.93 and 0.69 to 0.70, of 128 x 256 0.76 "
+     "to 0.79 and 0.58 to 0.61, 3 and 4 blocks a multiprocessor for 5 0.76 and "
+     "0.86, 0.61 and 0.67, one more, where registers spill, 0.72 and 0.45; "
+     "magnitudes compared as bf16, one instruction less a pair, 0.84 for 0.85 "
+     "and 0.69 for 0.67. Registers without shared memory before the scales are "
+     "known: 0.61 to 0.84, both 0.51 to 0.65. Rows as a line, 2 x 16 numbers a "
+     "lane, reach 0.92 at 56 % of the issue slots; a plain kernel with 4 x 16 "
+     "or 32 a lane reached 1.02 and is not yet written with layouts, with 8 "
+     "side by side 0.86 to 0.97"),
     ("more", r"gather gemv",
      "a kernel that only reads the same 134 MB reaches 0.81 to 0.86, as an "
      "empty launch takes 2.7 us of 39 by this clock; bulk copies alone 0.75 to"
