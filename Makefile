@@ -91,6 +91,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/test_launchers: $(wildcard examples/matmul*)
+build/emulated/test_refusals: $(wildcard examples/*.cu examples/*.h)
 build/emulated/test_reshard_sums: $(wildcard examples/reshard*.h)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
