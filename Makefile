@@ -78,7 +78,7 @@ build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
 
 # Attention with heads of other sizes, or of f16.
 HEADS := $(foreach n,64 96 256,attention-$n attention_fp8-$n) attention-f16 \
-         attention_decode-64 attention_decode-256
+         $(foreach n,64 96 256,attention_decode-$n)
 $(HEADS:%=build/emulated/%): $(HEADERS) $(wildcard examples/attention*) \
                              examples/check.h examples/hopper.h $(EMULATOR)
 	@mkdir -p $(@D)
@@ -91,6 +91,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/test_launchers: $(wildcard examples/matmul*)
+build/emulated/test_refusals: $(wildcard examples/*.cu examples/*.h)
 build/emulated/test_reshard_sums: $(wildcard examples/reshard*.h)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)

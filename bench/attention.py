@@ -20,7 +20,7 @@ double precision: tensor cores round sums of e4m3 down.
 Libraries of bench/attention_shapes.cu add `shapes`, the rows of
 bench/attention_shapes.py.
 
-A library of bench/attention_decode.cu adds rows of new tokens: GB/s of the keys
+Libraries of bench/attention_decode.cu add rows of new tokens: GB/s of the keys
 and values that are read, and the fraction of the rate at which a kernel copies
 1 GiB, read and written. Keys are in pages of 16 rows in random order; the peer
 reads the same rows where they lie end to end.
@@ -147,7 +147,7 @@ def pointers(*tensors):
 
 def new_tokens(library, batch, heads, shared, length, rounds):
     """The row of one shape: one token for each of `batch` sequences."""
-    page, head = 16, 128
+    page, head = 16, library.ll_decode_head()
     k, v = (torch.randn(batch, length, shared, head, device="cuda",
                         dtype=torch.bfloat16) for _ in range(2))
     q = torch.randn(batch, heads, head, device="cuda", dtype=torch.bfloat16)
@@ -187,7 +187,8 @@ def new_tokens(library, batch, heads, shared, length, rounds):
     ours_()
     want = peer().float()
     if not (o.float() - want).norm() < 0.01 * want.norm():
-        sys.exit(f"decode: {batch}, {heads}, {shared}, {length} is wrong")
+        sys.exit(f"decode: {head}, {batch}, {heads}, {shared}, {length} "
+                 "is wrong")
     size = 2 * k.numel() * 2
     runs = {"ours": (ours_, size / 4e12), "peer": (peer, size / 1e12),
             "copy": (copy, 5e-4)}
@@ -199,16 +200,17 @@ def new_tokens(library, batch, heads, shared, length, rounds):
                                      estimate))
     middle = {name: statistics.median(all_) for name, all_ in found.items()}
     copied = (2 << 30) / middle["copy"]
-    return {"batch": batch, "heads": heads, "shared": shared,
+    return {"head": head, "batch": batch, "heads": heads, "shared": shared,
             "length": length, "bytes": size, "splits": splits.value,
             "gbps": round(size / middle["ours"] / 1e9),
             "of_copy": round(size / middle["ours"] / copied, 4),
             "peer_of_copy": round(size / middle["peer"] / copied, 4)}
 
 
-DECODED = ((1, 32, 8, 131072), (8, 32, 8, 32768), (32, 32, 8, 8192),
-           (64, 64, 8, 4096), (128, 32, 8, 2048), (16, 32, 32, 4096),
-           (4, 16, 1, 65536))
+DECODED = {128: ((1, 32, 8, 131072), (8, 32, 8, 32768), (32, 32, 8, 8192),
+                 (64, 64, 8, 4096), (128, 32, 8, 2048), (16, 32, 32, 4096),
+                 (4, 16, 1, 65536)),
+           96: ((8, 32, 8, 32768), (64, 64, 8, 4096), (16, 32, 32, 4096))}
 
 
 def main():
@@ -241,7 +243,8 @@ def main():
         other.append(row)
         print(row, flush=True)
     decoded = [new_tokens(library, *shape, rounds)
-               for library in new for shape in DECODED]
+               for library in new
+               for shape in DECODED[library.ll_decode_head()]]
     print(*decoded, sep="\n", flush=True)
     context = {"device": query("name"), "driver": query("driver_version"),
                "torch": torch.__version__, "cuda": torch.version.cuda,

@@ -341,7 +341,7 @@ attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
     [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/shapes-*.so build/decode.so \
+        build/shapes-*.so build/decode.so build/decode-96.so \
         "$results/attention-$(query name | slug).json"
 }
 
@@ -368,7 +368,11 @@ build_attention() {
         jobs="$jobs $!"
     done
     # shellcheck disable=SC2086 # a list of flags
-    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so
+    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so &
+    jobs="$jobs $!"
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $all -arch=sm_90 -DHEAD=96 bench/attention_decode.cu \
+        -o build/decode-96.so
     for job in $jobs; do
         wait "$job"
     done

@@ -53,7 +53,7 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
             ? turn_by<T, true, 16, 16>(dst, src, m, n)
             : turn_by<T, false, 16, 16>(dst, src, m, n);
     } else if constexpr (size < 8) {
-        turn_odd(dst, src, m, n);
+        MUST(turn_odd(dst, src, m, n));
     } else {
         in    ? turn_by<T, false, 16, size>(dst, src, m, n)
         : out ? turn_by<T, false, size, 16>(dst, src, m, n)

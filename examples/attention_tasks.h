@@ -157,8 +157,8 @@ static __device__ void mask(float *scores, const shape &s, const task &t,
 static const char *wrong_shape(const shape &s) {
     const unsigned rows = s.row_start ? s.all_rows : s.rows;
     const unsigned keys = s.row_start ? s.all_keys : s.keys;
-    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys ||
-        s.heads % s.kv_heads) {
+    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys || !s.rows ||
+        !s.keys || s.heads % s.kv_heads) {
         return "batch, heads, rows and keys are at least 1, and heads are a "
                "multiple of the heads of keys";
     }
