@@ -9,16 +9,17 @@
 
 #include "quantise.h"
 
-/* scale: of the largest magnitudes of 8 groups, their scales, and what their
+/* scale: of the largest magnitudes of N groups, their scales, and what their
  * numbers are multiplied by; `all` is one over the scale of all groups.
  * word: the numbers of a word, the first lowest. */
 struct mxfp8 : as_e4m3 {
     enum : unsigned { group = 32 };
     typedef unsigned char memory;
-    static __device__ void scale(unsigned char (&s)[8], float (&by)[8],
-                                 const float (&most)[8], float) {
+    template <unsigned N>
+    static __device__ void scale(unsigned char (&s)[N], float (&by)[N],
+                                 const float (&most)[N], float) {
         LL_UNROLL
-        for (unsigned r = 0; r < 8; ++r) { /* the largest e4m3 is 1.75 * 2^8 */
+        for (unsigned r = 0; r < N; ++r) { /* the largest e4m3 is 1.75 * 2^8 */
             const unsigned e = __float_as_uint(most[r]) >> 23;
             s[r] = (unsigned char)(e < 9 ? 1 : e - 8);
             by[r] = __uint_as_float((254u - s[r]) << 23);
@@ -28,19 +29,21 @@ struct mxfp8 : as_e4m3 {
 struct nvfp4 {
     enum : unsigned { bits = 4, group = 16 };
     typedef ll_b4x2 memory;
-    static __device__ void scale(unsigned char (&s)[8], float (&by)[8],
-                                 const float (&most)[8], float all) {
-        unsigned words[2];
+    template <unsigned N>
+    static __device__ void scale(unsigned char (&s)[N], float (&by)[N],
+                                 const float (&most)[N], float all) {
+        unsigned words[(N + 3) / 4];
+        float x[(N + 3) / 4 * 4] = {};
         LL_UNROLL
-        for (unsigned r = 0; r < 8; ++r) { /* the largest e2m1 is 6 */
-            by[r] = most[r] * (all / 6);
+        for (unsigned r = 0; r < N; ++r) { /* the largest e2m1 is 6 */
+            x[r] = most[r] * (all / 6);
         }
-        LL_CAST(words, by, ll_e4m3, ll_f32);
-        LL_CAST(by, words, ll_f32, ll_e4m3);
-        memcpy(s, words, 8);
+        LL_CAST(words, x, ll_e4m3, ll_f32);
+        LL_CAST(x, words, ll_f32, ll_e4m3);
+        memcpy(s, words, N);
         LL_UNROLL
-        for (unsigned r = 0; r < 8; ++r) {
-            by[r] = by[r] > 0 ? __fdividef(all * 0x1p-14f, by[r]) : 0;
+        for (unsigned r = 0; r < N; ++r) {
+            by[r] = x[r] > 0 ? __fdividef(all * 0x1p-14f, x[r]) : 0;
         }
     }
     /* Of numbers times 2^-14, whose f16 have the exponents of e2m1. */
@@ -55,6 +58,11 @@ struct nvfp4 {
         }
         return w;
     }
+};
+
+/* A result: elements, and a scale for each group of a line, or null. */
+struct quantised {
+    unsigned char *elements, *scales;
 };
 
 #endif

@@ -41,8 +41,8 @@ struct as_e4m3 {
 };
 
 /* The tile in the format F: f(r) multiplies element r. */
-template <class F, class T, unsigned N, class BY>
-__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[32], BY f) {
+template <class F, class T, unsigned N, unsigned M, class BY>
+__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f) {
     LL_UNROLL
     for (unsigned w = 0; w < N; ++w) {
         float x[32 / F::bits];

@@ -10,26 +10,22 @@
  * places k, and LL_REDUCE along k finds the largest magnitudes; then the rows
  * are. A warp has 32 rows and 64 columns, whole groups both ways, so that a
  * reduction takes one or two shuffles and no shared memory. Only the transpose
- * goes through it, by one plan, also if elements have 4 bits.
+ * goes through it, by one plan, also if elements have 4 bits. Rows alone need
+ * no tiles (groups_line.h).
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/quantise_groups.cu -o q
  *        or, without a GPU, tests/emu/emucc -I. examples/quantise_groups.cu
  */
-#include "groups.h"
+#include "groups_line.h"
 
-enum { SIDE = 128, WARPS = 8, ACROSS = 4, DOWN = 2 };
+enum { SIDE = 128, ACROSS = 4, DOWN = 2 };
 
 LL_LAYOUT(TILE, ll_blocked(ll_shape_of("j=128 i=128"), ll_shape_of("j=8 i=8"),
                            ll_shape_of("j=8 i=4"), ll_shape_of("j=2 i=4")));
 
-/* A result: elements, and a scale for each group of a line, or null. */
-struct quantised {
-    unsigned char *elements, *scales;
-};
-
 /* rows, m x n, and cols, n x m, become src, m x n, and its transpose; m and n
  * are multiples of 32. */
-template <class F, class T, bool ROWS, bool COLS>
+template <class F, class T, bool ROWS>
 __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     __launch_bounds__(32 * WARPS, 2)
     quantise_groups(quantised rows, quantised cols, const T *src, unsigned m,
@@ -65,17 +61,15 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     LL_LOAD(a, TILE, src + i * n + j, n, down, right);
     LL_EACH(r, PAIRS) { b[r] = a[r] & 0x7fff7fffu; }
     keep_packed(a);
-    if constexpr (COLS) {
-        unsigned pairs[4];
-        LL_REDUCE(pairs, b, OF_COLS, 0, larger());
-        LL_EACH(r, COL) { large[r] = number<T>(pairs, r); }
-        F::scale(s, by, large, all);
-        LL_STORE(s, COL, cols.scales + j * (m / group) + i / group, m / group,
-                 right, down / group);
-        quantise_tile<F, T>(q, a, [&](unsigned r) { return by[r % 8]; });
-        LL_STORE_SHARED(q, TURN, smem);
-        keep_packed(a);
-    }
+    unsigned pairs[4];
+    LL_REDUCE(pairs, b, OF_COLS, 0, larger());
+    LL_EACH(r, COL) { large[r] = number<T>(pairs, r); }
+    F::scale(s, by, large, all);
+    LL_STORE(s, COL, cols.scales + j * (m / group) + i / group, m / group,
+             right, down / group);
+    quantise_tile<F, T>(q, a, [&](unsigned r) { return by[r % 8]; });
+    LL_STORE_SHARED(q, TURN, smem);
+    keep_packed(a);
     if constexpr (ROWS) {
         LL_REDUCE(most, b, OF_ROWS, 0, larger());
         LL_EACH(r, ROW) {
@@ -89,12 +83,10 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         LL_STORE(q, TILE, (memory *)rows.elements + (i * n + j) / each,
                  n / each, down, right / each);
     }
-    if constexpr (COLS) {
-        LL_SYNC();
-        LL_LOAD_SHARED(q, TURN, smem);
-        LL_STORE(q, OUT, (memory *)cols.elements + (j * m + i) / each, m / each,
-                 right, down / each);
-    }
+    LL_SYNC();
+    LL_LOAD_SHARED(q, TURN, smem);
+    LL_STORE(q, OUT, (memory *)cols.elements + (j * m + i) / each, m / each,
+             right, down / each);
 }
 
 /* The results that have elements; the others are null. Returns null, or a
@@ -109,12 +101,17 @@ const char *quantise_groups_by(quantised rows, quantised cols, const T *src,
     if (const char *const bad = misplaced(rows.elements, cols.elements, src)) {
         return bad;
     }
+    if (!cols.elements) {
+        const size_t lines = (size_t)m * n / 1024;
+        quantise_line<F><<<(unsigned)((lines + WARPS - 1) / WARPS),
+                           32 * WARPS>>>(rows, src, lines, all);
+        return said(cudaGetLastError());
+    }
     const unsigned wide = ACROSS * SIDE, tall = DOWN * SIDE;
     const dim3 grid((n + wide - 1) / wide * ACROSS,
                     (m + tall - 1) / tall * DOWN);
-    const auto kernel = !cols.elements   ? quantise_groups<F, T, true, false>
-                        : !rows.elements ? quantise_groups<F, T, false, true>
-                                         : quantise_groups<F, T, true, true>;
+    const auto kernel = rows.elements ? quantise_groups<F, T, true>
+                                      : quantise_groups<F, T, false>;
     kernel<<<grid, 32 * WARPS>>>(rows, cols, src, m, n, all);
     return said(cudaGetLastError());
 }
@@ -127,6 +124,7 @@ int main(void) {
     unsigned wrong = check<mxfp8, bf16>(128, 256, true, true, 1);
     wrong += check<mxfp8, f16>(160, 96, true, false, 1);
     wrong += check<nvfp4, bf16>(256, 128, true, true, 100);
+    wrong += check<nvfp4, bf16>(32, 288, true, false, 100);
     wrong += check<nvfp4, f16>(96, 160, false, true, 2688.0f / 5);
     return verdict(wrong + check_refusals());
 }
