@@ -126,14 +126,16 @@ endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
-HIP_LESSONS := softmax
+HIP_LESSONS := softmax attention
 HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
-HIP_PARTS   := $(foreach lesson,$(HIP_LESSONS),$(HIP_TARGETS:%=$(lesson)-%))
+HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
+                   $(HIP_TARGETS:%=$(lesson)-%)))
 $(HIP_PARTS:%=build/emulated/%): $(HEADERS) $(EMULATOR) $(wildcard examples/*.h \
                                  examples/*.hip)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(findstring -gfx9,$@),-W64) \
 	    $(patsubst gfx%,-DEMU_GFX=0x%,$(filter gfx%,$(subst -, ,$(@F)))) -I. \
+	    $(if $(findstring attention-gfx11,$@),-DHALF=1 -DHEAD=64) \
 	    examples/$(firstword $(subst -, ,$(@F))).hip -o $@
 AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
 build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
@@ -581,7 +583,8 @@ part-faults: | set-up-build
 	@sh tests/run.sh faults python3 tests/faults.py
 
 $(HIP_PARTS:%=part-%): part-%: build/emulated/% | set-up-build
-	@sh tests/run.sh $* python3 tests/output.py rows 3 $<
+	@sh tests/run.sh $* python3 tests/output.py \
+	    $(if $(filter attention%,$*),attention 5,rows 3) $<
 
 $(AMD_MATMULS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

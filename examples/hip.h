@@ -19,7 +19,9 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
-#define __launch_bounds__(n) __attribute__((amdgpu_flat_work_group_size(n, n)))
+#define __launch_bounds__(n, ...)                                           \
+    __attribute__((amdgpu_flat_work_group_size(n, n)                        \
+                       __VA_OPT__(, amdgpu_waves_per_eu(__VA_ARGS__))))
 #define ON_BOTH __attribute__((host, device))
 #define INFINITY __builtin_inff()
 typedef __SIZE_TYPE__ size_t;
@@ -59,6 +61,10 @@ struct bf16 {
     unsigned short bits;
     bf16() = default;
     ON_BOTH bf16(float f) {
+#if defined(__AMDGCN__) && __clang_major__ >= 19 /* gfx950 can do it */
+        bits = __builtin_bit_cast(unsigned short, (__bf16)f);
+        return;
+#endif
         const unsigned w = __builtin_bit_cast(unsigned, f);
         bits = (unsigned short)((w + 0x7fffu + (w >> 16 & 1u)) >> 16);
     }

@@ -4,8 +4,8 @@
 Each kernel is compiled for targets of each generation. It must keep what it has
 in registers: no scratch, no spills. It must load and store as many times as the
 bytes of a lane need by 16 each, and exchange by the target's own instructions.
-matmul_amd.py does the same for examples/matmul.hip. --show prints the counts of
-each instruction. AMDCLANG names the compiler.
+matmul_amd.py does the same for examples/matmul.hip. --show prints how often each
+instruction is there. AMDCLANG names the compiler.
 """
 import collections
 import concurrent.futures
@@ -18,46 +18,85 @@ import tempfile
 from matmul_amd import CLANG, NOTES, OBJDUMP, READELF, ROOT, output
 
 TARGETS = ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+ROW = "{:38} {:8} {:>6} {:>6} {:>6} {:>10} {:>8} {:>8}"
 LOAD = r"global_load_(dwordx4|b128)"
 STORE = r"global_store_(dwordx4|b128)"
 NARROW = r"global_(load|store)_(?!dwordx4|b128)\w*"
+NARROW_LDS = r"ds_(read|write|load|store)_[bui](8|16|32)\w*"
 BARRIER = r"s_barrier(_wait)?"
 DPP = r"v_\w+_dpp"
+PRODUCT = r"v_w?mf?ma_\w+"
+EXCHANGE = rf"{DPP}|v_permlane\w+|ds_(swizzle|b?permute)\w*"
+AGPRS = "registers of products"  # a key of kernels that may have them
 # Lanes that differ in bits 4 and 5, of two words: what each generation has.
-FAR = {"gfx90": {"ds_swizzle_b32": 2, "ds_bpermute_b32": 2},
-       "gfx942": {"ds_swizzle_b32": 2, "ds_bpermute_b32": 2},
+FAR = {"gfx9": {"ds_swizzle_b32": 2, "ds_bpermute_b32": 2},
        "gfx950": {r"v_permlane16_swap\w*": 2, r"v_permlane32_swap\w*": 2,
                   r"ds_(swizzle|bpermute)\w*": 0},
        "gfx1": {"v_permlanex16_b32": 2, r"ds_(swizzle|bpermute)\w*": 0}}
+BYTES = {"float": 4, "f16": 2, "bf16": 2}
 
+
+# ---- What kernels must have ------------------------------------------------
+#
+# Of each kernel: its name in the table, how to instantiate it, and how often it
+# has instructions, on all targets, and on those whose names begin so (the last
+# of those that fit counts).
 
 def softmax(kind, each, threads, log, whole):
-    """A kernel of softmax.hip, and how often it has which instruction."""
-    words = each * {"float": 4, "f16": 2, "bf16": 2}[kind] // 16
-    return (f"softmax<{kind}, {each}, {threads}, {log}, {whole}>"
-            f"({kind} *, const {kind} *, unsigned)",
+    words = each * BYTES[kind] // 16
+    name = f"softmax<{kind}, {each}, {threads}, {log}, {whole}>"
+    return (name, f"{name}({kind} *, const {kind} *, unsigned)",
             {LOAD: words, STORE: words, NARROW: 0, BARRIER: 1,
              r"ds_(write|store)\w*": 1, DPP: range(8, 99)}, FAR)
 
 
-# The kernels of a lesson, and what they must have: patterns of instructions and
-# how many, on all targets and on those whose names begin so.
-LESSONS = {
-    "softmax": [softmax("float", 16, 256, "false", "true"),
-                softmax("f16", 32, 512, "false", "true"),
-                softmax("bf16", 32, 1024, "true", "false"),
-                softmax("f16", 64, 512, "false", "true")],
-}
+def attention(head, half):
+    """Products are counted, and what moves: to take the maximum and the sum of a
+    query from two halves of a warp, and on gfx11 weights for its copies."""
+    kind = "f16" if half else "bf16"
+
+    def unit(name, side, deep, keys, **more):
+        count = (keys // side * (head // deep) + head // side * (keys // deep))
+        return {rf"v_{name}{kind}(_1k)?": count, PRODUCT: count, EXCHANGE: 2,
+                **more}
+    gfx9, rdna = 4096 // head, 2048 // head
+    return (f"attention, head {head}, {kind}", "",
+            {STORE: head // 16, BARRIER: 2, NARROW_LDS: 0, AGPRS: 0},
+            {"gfx9": unit("mfma_f32_32x32x8_?", 32, 8, gfx9,
+                          ds_bpermute_b32=2),
+             "gfx950": unit("mfma_f32_32x32x16_", 32, 16, 64,
+                            ds_read_b64_tr_b16=head // 4),
+             "gfx11": {**unit("wmma_f32_16x16x16_", 16, 16, rdna),
+                       EXCHANGE: 2 + rdna // 4},
+             "gfx12": unit("wmma_f32_16x16x16_", 16, 16, rdna)})
 
 
-def build(lesson, target, folder):
-    """The notes and the instructions of each kernel of a lesson, by its name."""
+def attends(head, half, *targets):
+    return ("attention", f"-DHEAD={head} -DHALF={half}", targets,
+            [attention(head, half)])
+
+
+# Of each file that is compiled: the lesson, flags, targets and its kernels.
+FILES = [
+    ("softmax", "", TARGETS, [softmax("float", 16, 256, "false", "true"),
+                              softmax("f16", 32, 512, "false", "true"),
+                              softmax("bf16", 32, 1024, "true", "false"),
+                              softmax("f16", 64, 512, "false", "true")]),
+    attends(128, 0, *TARGETS[1:]),
+    attends(64, 1, "gfx942", "gfx950", "gfx1100"),
+]
+
+
+# ---- Compiling and counting ------------------------------------------------
+
+def build(lesson, flags, target, kernels, folder):
+    """The notes and the instructions of each kernel of a file."""
     source = pathlib.Path(folder) / f"{lesson}-{target}.hip"
     code = source.with_suffix(".co")
     source.write_text(f'#include "examples/{lesson}.hip"\n' + "".join(
         f"template __global__ void {kernel};\n"
-        for kernel, *_ in LESSONS[lesson]))
-    output(CLANG, "-x", "hip", f"--offload-arch={target}",
+        for _, kernel, *_ in kernels if kernel))
+    output(CLANG, "-x", "hip", f"--offload-arch={target}", *flags.split(),
            "--offload-device-only", "--no-gpu-bundle-output", "-nogpulib",
            "-nogpuinc", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror",
            "-I", ROOT, source, "-o", code)
@@ -87,11 +126,11 @@ def faults(what, target, notes, code, wants):
     """What a kernel has that it should not have, and how much was compared."""
     always, by_target = wants
     own = [of for start, of in by_target.items() if target.startswith(start)]
+    all_wants = {**always, **(own[-1] if own else {})}
+    spills = NOTES[4:] + ["agpr_count"] * (all_wants.pop(AGPRS, 1))
     there = counted(code)
-    spills = NOTES[4:] + ["agpr_count"] * ("MATRIX" not in always)
     found = [f"{what}, {target}: {notes[n]} {n}" for n in spills if notes[n]]
-    all_wants = [*always.items(), *(own[0].items() if own else ())]
-    for pattern, many in all_wants:
+    for pattern, many in all_wants.items():
         have = sum(n for name, n in there.items()
                    if re.fullmatch(pattern, name))
         if have not in (many if isinstance(many, range) else [many]):
@@ -99,18 +138,21 @@ def faults(what, target, notes, code, wants):
     return found, len(spills) + len(all_wants)
 
 
-def judged(lesson, target):
-    """The rows of a lesson's table, its faults, and how much was compared."""
+def judged(lesson, flags, target, kernels):
+    """The rows of a file's table, its faults, and how much was compared."""
     rows, wrong, checked = [], [], 0
     with tempfile.TemporaryDirectory() as folder:
-        kernels = build(lesson, target, folder)
-    if len(kernels) != len(LESSONS[lesson]):
-        return rows, [f"{lesson}, {target}: {len(kernels)} kernels"], 1
-    for (kernel, *wants), (notes, code) in zip(LESSONS[lesson], kernels):
-        name = kernel.split("(")[0]
+        built = build(lesson, flags, target, kernels, folder)
+    if len(built) != len(kernels):
+        return rows, [f"{lesson}, {target}: {len(built)} kernels"], 1
+    for (name, _, *wants), (notes, code) in zip(kernels, built):
         bad, count = faults(name, target, notes, code, wants)
         wrong, checked = wrong + bad, checked + count
-        rows.append((name, target, notes, code))
+        spilled = notes["vgpr_spill_count"] + notes["sgpr_spill_count"]
+        rows.append(ROW.format(name, target, *(notes[n] for n in NOTES[:5]),
+                               spilled))
+        if "--show" in sys.argv:
+            rows += [f"    {k} {n}" for k, n in sorted(counted(code).items())]
     return rows, wrong, checked
 
 
@@ -119,20 +161,14 @@ def main():
         print(f"skipped: there is no {CLANG}\n0 passed, 0 failed, 1 skipped")
         return 0
     wrong, checked = [], 0
-    form = "{:38} {:8} {:>6} {:>6} {:>6} {:>10} {:>8} {:>8}"
-    print(form.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs",
-                      "LDS bytes", "scratch", "spilled"))
-    todo = [(lesson, target) for lesson in LESSONS for target in TARGETS]
+    print(ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs", "LDS bytes",
+                     "scratch", "spilled"))
+    todo = [(lesson, flags, target, kernels)
+            for lesson, flags, targets, kernels in FILES for target in targets]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for rows, bad, count in pool.map(lambda pair: judged(*pair), todo):
+        for rows, bad, count in pool.map(lambda one: judged(*one), todo):
             wrong, checked = wrong + bad, checked + count
-            for name, target, notes, code in rows:
-                spilled = notes["vgpr_spill_count"] + notes["sgpr_spill_count"]
-                print(form.format(name, target, *(notes[n] for n in NOTES[:5]),
-                                  spilled))
-                if "--show" in sys.argv:
-                    print("   ", *(f"{k} {n}," for k, n in
-                                   sorted(counted(code).items())))
+            print("\n".join(rows))
     for fault in wrong:
         print("FAIL", fault)
     print(f"{checked - len(wrong)} passed, {len(wrong)} failed")
