@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""lessons_amd.py - what the compiler makes of the lessons in HIP, examples/*.hip.
+"""lessons_amd.py - what the compiler makes of the lessons in HIP.
 
 Each kernel is compiled for targets of each generation. It must keep what it has
 in registers: no scratch, no spills. It must load and store as many times as the
 bytes of a lane need by 16 each, and exchange by the target's own instructions.
-matmul_amd.py does the same for examples/matmul.hip. --show prints how often each
-instruction is there. AMDCLANG names the compiler.
+matmul_amd.py does the same for examples/matmul.hip. --show prints how often
+each instruction is there. AMDCLANG names the compiler.
 """
 import collections
 import concurrent.futures
@@ -50,9 +50,23 @@ def softmax(kind, each, threads, log, whole):
              r"ds_(write|store)\w*": 1, DPP: range(8, 99)}, FAR)
 
 
+def norm(kind, each, threads, layer, whole):
+    words = each * BYTES[kind] // 16
+    name = f"norm<{kind}, {each}, {threads}, {layer}, {whole}>"
+    sums = 2 if layer == "true" else 1
+    return (name, f"{name}({kind} *, const {kind} *, const {kind} *, "
+            f"const {kind} *, unsigned)",
+            {LOAD: (1 + sums) * words, STORE: words, BARRIER: sums,
+             r"ds_(write|store)\w*": sums, "v_add_f32_dpp": range(5 * sums, 99),
+             # the row's first element, if not by a scalar load
+             NARROW: range(sums)},
+            {start: {name: n * sums // 2 for name, n in of.items()}
+             for start, of in FAR.items()})
+
+
 def attention(head, half):
-    """Products are counted, and what moves: to take the maximum and the sum of a
-    query from two halves of a warp, and on gfx11 weights for its copies."""
+    """Products are counted, and what moves: to take the maximum and the sum of
+    a query from two halves of a warp, and on gfx11 weights for its copies."""
     kind = "f16" if half else "bf16"
 
     def unit(name, side, deep, keys, **more):
@@ -82,6 +96,9 @@ FILES = [
                               softmax("f16", 32, 512, "false", "true"),
                               softmax("bf16", 32, 1024, "true", "false"),
                               softmax("f16", 64, 512, "false", "true")]),
+    ("norm", "", TARGETS, [norm("float", 16, 256, "false", "true"),
+                           norm("f16", 32, 512, "true", "true"),
+                           norm("bf16", 16, 512, "true", "false")]),
     attends(128, 0, *TARGETS[1:]),
     attends(64, 1, "gfx942", "gfx950", "gfx1100"),
 ]
