@@ -126,7 +126,7 @@ endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
-HIP_LESSONS := softmax norm attention
+HIP_LESSONS := softmax norm transpose hadamard attention
 HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
 HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
                    $(HIP_TARGETS:%=$(lesson)-%)))

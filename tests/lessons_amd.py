@@ -64,6 +64,31 @@ def norm(kind, each, threads, layer, whole):
              for start, of in FAR.items()})
 
 
+def transpose(kind, bytes_):
+    """gfx950's reads of LDS transpose elements of 1 and 2 bytes by themselves,
+    all of them, 8 bytes of a lane at once."""
+    words = (64 if bytes_ > 2 else 128) ** 2 * bytes_ // 256 // 16
+    turns = {} if bytes_ > 2 else {rf"ds_read_b64_tr_b{8 * bytes_}": 2 * words,
+                                   "v_perm_b32": 0}
+    return (f"transpose<{kind}>", f"transpose<{kind}>({kind} *, "
+            f"const {kind} *, unsigned, unsigned)",
+            {LOAD: words, STORE: words, NARROW: 0, NARROW_LDS: 0, BARRIER: 1,
+             EXCHANGE: 0},
+            {"gfx": {r"ds_(read|load)_b128": words,
+                     r"ds_(write|store)_b128": words}, "gfx950": turns})
+
+
+def hadamard(kind, each, threads):
+    """Each bit of a lane is an exchange of all numbers, those of 16 lanes by
+    one DPP, or two (4 on gfx9); all others stay in registers or LDS."""
+    name = f"hadamard<{kind}, {each}, {threads}>"
+    far = {"ds_swizzle_b32": each, "ds_bpermute_b32": each, DPP: 5 * each}
+    return (name, f"{name}({kind} *, const {kind} *, float)",
+            {LOAD: each // 8, STORE: each // 8, NARROW: 0, NARROW_LDS: 0},
+            {"gfx9": {**far, BARRIER: threads > 64},
+             "gfx1": {"v_permlanex16_b32": each, DPP: 4 * each, BARRIER: 1}})
+
+
 def attention(head, half):
     """Products are counted, and what moves: to take the maximum and the sum of
     a query from two halves of a warp, and on gfx11 weights for its copies."""
@@ -99,6 +124,12 @@ FILES = [
     ("norm", "", TARGETS, [norm("float", 16, 256, "false", "true"),
                            norm("f16", 32, 512, "true", "true"),
                            norm("bf16", 16, 512, "true", "false")]),
+    ("transpose", "", TARGETS, [transpose("unsigned", 4),
+                                transpose("unsigned short", 2),
+                                transpose("unsigned char", 1)]),
+    ("hadamard", "", TARGETS, [hadamard("f16", 16, 64),
+                               hadamard("f16", 32, 128),
+                               hadamard("bf16", 64, 256)]),
     attends(128, 0, *TARGETS[1:]),
     attends(64, 1, "gfx942", "gfx950", "gfx1100"),
 ]
