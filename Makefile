@@ -126,7 +126,18 @@ build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
 endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
-# The lesson for AMD GPUs, with 64 and with 32 lanes.
+# The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
+HIP_LESSONS := softmax norm transpose hadamard attention
+HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
+HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
+                   $(HIP_TARGETS:%=$(lesson)-%)))
+$(HIP_PARTS:%=build/emulated/%): $(HEADERS) $(EMULATOR) $(wildcard examples/*.h \
+                                 examples/*.hip)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc $(if $(findstring -gfx9,$@),-W64) \
+	    $(patsubst gfx%,-DEMU_GFX=0x%,$(filter gfx%,$(subst -, ,$(@F)))) -I. \
+	    $(if $(findstring attention-gfx11,$@),-DHALF=1 -DHEAD=64) \
+	    examples/$(firstword $(subst -, ,$(@F))).hip -o $@
 AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
 build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
                           $(wildcard examples/*.h) $(EMULATOR)
@@ -197,7 +208,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          selftest features assemble-amd lessons matmul_scaled install \
          $(filter-out test_plans,$(HOST)) assemble \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_MATMULS) matmul-amd examples twins rooms shape api paper recipes debugger \
+         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
@@ -209,7 +220,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
             reshard% redistribute matmul% attention% transpose_odd held_out \
             rooms shape api paper reference recipes compare \
-            $(EMU) $(AMD_MATMULS) $(ROWS),$(PARTS))
+            $(EMU) $(AMD_MATMULS) $(HIP_PARTS) $(ROWS),$(PARTS))
 LATER  := $(filter-out $(SOONER),$(PARTS))
 
 # What the parts of LATER need is installed while the others run.
@@ -236,7 +247,7 @@ check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper par
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
-check-emu: $(AMD_MATMULS:%=part-%)
+check-emu: $(AMD_MATMULS:%=part-%) $(HIP_PARTS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 # Campaigns run for minutes.
@@ -369,6 +380,9 @@ part-counts-amd: set-up-check set-up-amd
 
 part-matmul-amd: set-up-check set-up-amd
 	@sh tests/run.sh matmul-amd python3 tests/matmul_amd.py
+
+part-lessons-amd: set-up-check set-up-amd
+	@sh tests/run.sh lessons-amd python3 tests/lessons_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
@@ -568,6 +582,10 @@ check-faults: set-up-check ## faults in products, which the emulator finds
 	@python3 tests/faults.py
 part-faults: | set-up-build
 	@sh tests/run.sh faults python3 tests/faults.py
+
+$(HIP_PARTS:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* python3 tests/output.py \
+	    $(if $(filter attention%,$*),attention 5,rows 3) $<
 
 $(AMD_MATMULS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \
