@@ -79,6 +79,7 @@ build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
 # Attention with heads of other sizes, or of f16.
 HEADS := $(foreach n,64 96 256,attention-$n attention_fp8-$n) attention-f16 \
          $(foreach n,64 96 256,attention_decode-$n)
+KEYS  := $(foreach n,attention_fp8 $(filter attention_fp8%,$(HEADS)),$n-keys)
 $(HEADS:%=build/emulated/%): $(HEADERS) $(wildcard examples/attention*) \
                              examples/check.h examples/hopper.h $(EMULATOR)
 	@mkdir -p $(@D)
@@ -213,7 +214,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
          matmul_grouped attention_fp8 attention attention_decode $(HEADS) $(ROWS) \
-         attention_fp8-keys attention_fp8-tasks \
+         $(KEYS) attention_fp8-tasks \
          llshow viewer held_out $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
@@ -243,7 +244,7 @@ check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
-           $(HEADS:%=part-%) part-attention_fp8-keys part-attention_fp8-tasks \
+           $(HEADS:%=part-%) $(KEYS:%=part-%) part-attention_fp8-tasks \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
@@ -537,11 +538,16 @@ $(OTHERS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py attention 1 $< \
 	    3 2 1 150 200 1 100 1
 
-# More keys than tensor cores add up, and more tasks than processors.
-MORE := attention_fp8-keys attention_fp8-tasks
-$(MORE:%=part-%): part-%: build/emulated/attention_fp8-64 | set-up-build
-	@sh tests/run.sh $* python3 tests/output.py attention 1 $< \
-	    $(if $(filter %keys,$*),1 1 1 64 2100 0 0,67 2 1 70 70 1 0)
+# More keys than tensor cores add up, with scores that grow, and more tasks than
+# processors.
+$(KEYS:%=part-%): part-%-keys: build/emulated/% | set-up-build
+	@sh tests/run.sh $*-keys python3 tests/output.py attention 1 $< \
+	    1 1 1 192 3800 0 0 0 4
+
+part-attention_fp8-tasks: build/emulated/attention_fp8-64 | set-up-build
+	@sh tests/run.sh attention_fp8-tasks python3 tests/output.py attention 1 $< \
+	    67 2 1 70 70 1 0
+
 DECODE := $(filter attention_decode%,$(HEADS))
 $(DECODE:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py attention 4 $<

@@ -67,15 +67,6 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     powers_of(w.powers, w.scores, base, s.scale);
 }
 
-LL_DEVICE void shrink(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
-    scale(sums, w.factor);
-}
-
-LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
-                         const shape &s, const task &t) {
-    while (w.tile - 1 > t.low) { pass_one(sums, w, s, t); }
-}
-
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,
@@ -84,6 +75,7 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     float all[2];
     work w;
     w.x = {{-INFINITY, -INFINITY}, {0, 0}};
+    w.moved = {{1, 1}, false};
     w.k = w.v = {0, 0};
     w.smem = smem;
     w.worker = worker;
@@ -98,6 +90,7 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     for (auto &part : sums) {
         ll_ptx_wgmma_wait_group<0>(part);
     }
+    take_moved(sums, w.moved, worker);
     for (float &sum : all) { sum = sum == 0 ? 0 : values_by * (1 / sum); }
     scale(sums, all);
 }

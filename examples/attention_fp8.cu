@@ -142,7 +142,7 @@ static_assert(DESC_Q && DESC_K && DESC_V,
 /* clang-format off */
 enum : unsigned {
     BYTES_Q = 64 * HEAD, BYTES_K = KEYS * HEAD, BYTES_V = BYTES_K + ONES * KEYS,
-    BYTES_O = (STAYS ? 4 : 2) * 64 * HEAD,
+    BYTES_O = 2 * 64 * HEAD,
     BOX_BYTES_Q = 64 * BOX, BOX_BYTES_K = KEYS * BOX,
     BOX_BYTES_O = 2 * 64 * BOX_O,
     AT_K = WORKERS * BYTES_Q, AT_V = AT_K + STAGES * BYTES_K,
