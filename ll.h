@@ -308,8 +308,8 @@
 
 /* Sections that most files do not need are there if their macro is defined
  * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
- * ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43), and LL_TENSOR
+ * (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -24743,7 +24743,7 @@ typedef struct ll_cluster_plan {
     unsigned scans;        /* 1: a scan, 0: a reduction */
     ll_reduce_plan reduce; /* within each block */
     ll_scan_plan scan;
-    unsigned wait;         /* the barrier that these lack; 0: they have one */
+    unsigned wait;         /* the barrier that these lack; 0: none */
     unsigned partial;      /* log2 of the partial results of one element, which
                               blocks exchange; 0: one block has all of it */
     unsigned results;      /* log2 of the results of a block */
@@ -24934,6 +24934,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     while (p.buffers < 2u + 2u * ahead && p.buffers < 64u) {
         p.buffers *= 2u;
     }
+    p.wait = p.partial ? p.wait : 0u;
     if (p.err || !p.partial) {
         return p;
     }
@@ -25490,9 +25491,9 @@ template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
                              unsigned rank, OP_ op) {
     if constexpr (K_ + 1u < PARTIAL_) {
-        const T_ more = op(sum, all.v[LINE_ * PARTIAL_ + K_]);
-        return ll_cluster_sum_<K_ + 1, LINE_, PARTIAL_>(
-            K_ < rank ? more : sum, all, rank, op);
+        const T_ both = op(sum, all.v[LINE_ * PARTIAL_ + K_]);
+        const T_ more = K_ < rank ? both : sum;
+        return ll_cluster_sum_<K_ + 1, LINE_, PARTIAL_>(more, all, rank, op);
     } else {
         return sum;
     }
