@@ -100,8 +100,8 @@ MEASURED = {
 }
 # Rooms of the headers that a file has only if it defines the macro.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
-ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR",
-             "LL_VIEWS")
+ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
+             "LL_TENSOR", "LL_VIEWS")
 ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)
