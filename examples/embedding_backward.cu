@@ -28,51 +28,47 @@ __device__ inline void give(float *to, const float (&x)[4], bool alone) {
 #endif
 }
 
-/* A warp has WIDE of the n columns of its seats. */
-template <class T, unsigned WIDE>
+/* A warp has 128 of the n columns of its seats. */
+template <class T>
 __global__ void __launch_bounds__(256, 6)
     add_seats(seating s, float *sums, const T *dy, unsigned n) {
     LL_LAYOUT(PART, row_of(4, 4, 1, 1, 1));
     LL_SCOPE(ONE, threadIdx.x % 32, 32, LL_BARRIER_WARP());
     LL_IN(ONE);
-    const unsigned parts = (n + WIDE - 1) / WIDE, taken = *s.taken;
+    const unsigned parts = n / 128, j = blockIdx.x % parts * 128;
     const unsigned first = (blockIdx.x / parts * 8 + threadIdx.x / 32) * EACH;
+    const unsigned lane = threadIdx.x % 32, taken = *s.taken;
     if (first >= taken) {
         return;
     }
-    const unsigned lane = threadIdx.x % 32;
     const seat mine = s.at(first + lane, taken);
     const int left = s.at(first - 1, taken).row;
     const int right = s.at(first + EACH, taken).row;
     const int next = __shfl_down_sync(~0u, mine.row, 1);
     const unsigned ends = __ballot_sync(
         ~0u, mine.row >= 0 && (lane == 31 || mine.row != next));
-    unsigned j = blockIdx.x % parts * WIDE;
-    for (const unsigned end = min(j + WIDE, n); j < end; j += 128) {
-        float run[4] = {};
+    float run[4] = {};
+    LL_UNROLL
+    for (unsigned k = 0; k < EACH; k += 4) {
+        T x[4][4] = {};
         LL_UNROLL
-        for (unsigned k = 0; k < EACH; k += 4) {
-            T x[4][4] = {};
-            LL_UNROLL
-            for (unsigned m = 0; m < 4; ++m) { /* loads before all else */
-                const unsigned t = __shfl_sync(~0u, mine.token, k + m);
-                if (t != NOBODY) {
-                    LL_LOAD_BY(x[m], PART, LL_STREAM, dy + (size_t)t * n + j,
-                               n);
-                }
+        for (unsigned m = 0; m < 4; ++m) { /* loads before all else */
+            const unsigned t = __shfl_sync(~0u, mine.token, k + m);
+            if (t != NOBODY) {
+                LL_LOAD_BY(x[m], PART, LL_STREAM, dy + (size_t)t * n + j, n);
             }
+        }
+        LL_UNROLL
+        for (unsigned m = 0; m < 4; ++m) {
             LL_UNROLL
-            for (unsigned m = 0; m < 4; ++m) {
-                LL_UNROLL
-                for (unsigned c = 0; c < 4; ++c) {
-                    run[c] += (float)x[m][c];
-                }
-                if (ends >> (k + m) & 1) {
-                    const int row = __shfl_sync(~0u, mine.row, k + m);
-                    give(sums + (size_t)row * n + j + lane * 4, run,
-                         row != left && row != right);
-                    memset(run, 0, sizeof run);
-                }
+            for (unsigned c = 0; c < 4; ++c) {
+                run[c] += (float)x[m][c];
+            }
+            if (ends >> (k + m) & 1) {
+                const int row = __shfl_sync(~0u, mine.row, k + m);
+                give(sums + (size_t)row * n + j + lane * 4, run,
+                     row != left && row != right);
+                memset(run, 0, sizeof run);
             }
         }
     }
@@ -85,18 +81,16 @@ template <class T>
 const char *embed_back_by(float *sums, const T *dy, const int *index,
                           unsigned tokens, unsigned rows, unsigned n,
                           void *memory) {
-    constexpr unsigned wide = 1024, seats = 8 * EACH;
     const char *bad = unfit_rows(sums, dy, tokens, n, 128);
-    bad = bad ? bad : unfit_rows(sums, memory, rows, n, 4);
+    bad = bad ? bad : unfit_rows(sums, memory, rows, n, 128);
     if (bad) {
         return bad;
     }
     seating s;
+    const unsigned blocks = (tokens + rows + 8 * EACH - 1) / (8 * EACH);
     const cudaError_t err =
         take_seats(&s, memory, sums, index, tokens, rows, n);
-    add_seats<T, wide>
-        <<<(tokens + rows + seats - 1) / seats * ((n + wide - 1) / wide), 256,
-           0, stream_of_rows()>>>(s, sums, dy, n);
+    add_seats<<<blocks * (n / 128), 256, 0, stream_of_rows()>>>(s, sums, dy, n);
     return said(err ? err : cudaGetLastError());
 }
 
