@@ -35,7 +35,7 @@ constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), LARGE);
-    constexpr unsigned down = !LARGE ? 0 : sizeof(T) == 2 ? 256 : 128;
+    constexpr unsigned down = !LARGE ? 0 : sizeof(T) == 8 ? 128 : 256;
     if (down && (size_t)n * sizeof(T) < 1u << 17) {
         turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(dst, src, m, n);
     } else {
