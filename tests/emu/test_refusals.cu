@@ -102,6 +102,11 @@ static void of_rows() {
     matrices_by([=](bf16 *d, const bf16 *x, unsigned rows, unsigned n) {
         return topk_by<bf16, 8, 16, 1, 1>(d, (unsigned *)w, x, rows, n);
     }, 512);
+    REFUSES("do not fit registers",
+            softmax_by<bf16, 24, 2, 1, 1, 1, false>((bf16 *)to, gain, 1, 1536));
+    REFUSES("do not fit registers",
+            crossentropy_by<bf16, 24, 2, 2, 1>(w, (bf16 *)to, gain, which, 1,
+                                               3072, 1));
     REFUSES("there are 0 rows", loss_by<bf16, 8, 1>(w, gain, which, 0, 8));
     REFUSES("rows of 0 elements", loss_by<bf16, 8, 1>(w, gain, which, 1, 0));
     REFUSES("rows of 1073741825 elements",
