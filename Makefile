@@ -199,8 +199,8 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 ROWS  := softmax norm norm_backward rmsnorm_backward crossentropy \
-         crossentropy_gradient rope quantise quantise_groups hadamard topk cumsum \
-         permute embedding embedding_backward gather_gemv
+         crossentropy_gradient rope quantise quantise_groups quantise_rows \
+         hadamard topk cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \

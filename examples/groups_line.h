@@ -40,11 +40,21 @@ __global__ void __launch_bounds__(32 * WARPS, 4)
         large[r] = number<T>(&x, 0);
     }
     F::scale(s, by, large, all);
-    LL_STORE(s, GROUP, rows.scales + at / group, 1024 / group, down,
-             1024 / group);
+    LL_STORE(s, GROUP, (unsigned char *)rows.scales + at / group,
+             1024 / group, down, 1024 / group);
     quantise_tile<F, T>(q, a, [&](unsigned r) { return by[r / 16]; });
     LL_STORE(q, LINE, (typename F::memory *)rows.elements + at / each,
              1024 / each, down, 1024 / each);
+}
+
+template <class F, class T>
+const char *quantise_line_by(quantised rows, const T *src, size_t lines,
+                             float all) {
+    if constexpr (!F::across) {
+        const unsigned blocks = (unsigned)((lines + WARPS - 1) / WARPS);
+        quantise_line<F><<<blocks, 32 * WARPS>>>(rows, src, lines, all);
+    }
+    return said(cudaGetLastError());
 }
 
 #endif

@@ -4,9 +4,9 @@
  * Products of fp8 with a scale for each token take rows of e4m3 and one float
  * for each of them. The largest magnitude of a row must be known before its
  * first byte can be written. The row is read once and stays in registers: of a
- * block, or, beyond 16k elements, of a cluster of up to 16 blocks. Magnitudes of
- * 16 bits are ordered as whole numbers are, so that one instruction compares
- * two of them, and one LL_REDUCE combines lanes, warps and blocks.
+ * block, or, beyond 16k elements, of a cluster of up to 16 blocks. Magnitudes
+ * of 16 bits are ordered as whole numbers are, so that one instruction compares
+ * two of them. One LL_REDUCE combines lanes and warps, one more the blocks.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. examples/quantise_rows.cu -o q
  *        or, without a GPU, tests/emu/emucc -I. examples/quantise_rows.cu -o q

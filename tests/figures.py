@@ -42,6 +42,7 @@ MEASURED = {
                        "bench/triton_rows.py", "bench/timing.py",
                        "bench/wrong.py", "bench/entries.py"],
     "more-*.json": ["bench/more.cu", "bench/more.py", "bench/triton_rows.py",
+                    "bench/triton_quantise.py",
                     "bench/timing.py", "bench/wrong.py", "bench/entries.py"],
     "benchmarks-*.json": ["bench/benchmarks.py", "bench/triton_rows.py",
                           "bench/grouped.py", "bench/matmul_hopper.cu",
