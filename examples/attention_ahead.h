@@ -67,6 +67,18 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     powers_of(w.powers, w.scores, base, s.scale);
 }
 
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t) {
+    for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
+        const int stop = max(end, t.low + 1);
+        while (w.tile > stop) { pass_one(sums, w, s, t); }
+        if (w.tile == t.low + 1) {
+            return;
+        }
+        move_sums(sums, w.moved_by, w.worker, has_moved(t, w.tile));
+    }
+}
+
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
                               unsigned smem, const shape &s, const task &t,
@@ -75,7 +87,7 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     float all[2];
     work w;
     w.x = {{-INFINITY, -INFINITY}, {0, 0}};
-    w.moved = {{1, 1}, false};
+    w.moved_by[0] = w.moved_by[1] = 1;
     w.k = w.v = {0, 0};
     w.smem = smem;
     w.worker = worker;
@@ -90,7 +102,9 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     for (auto &part : sums) {
         ll_ptx_wgmma_wait_group<0>(part);
     }
-    take_moved(sums, w.moved, worker);
+    if (has_moved(t, t.low + 1)) {
+        take_moved(sums, w.moved_by, worker);
+    }
     for (float &sum : all) { sum = sum == 0 ? 0 : values_by * (1 / sum); }
     scale(sums, all);
 }

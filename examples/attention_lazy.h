@@ -10,6 +10,18 @@
 typedef lazy_softmax rows_softmax;
 #include "attention_pass.h"
 
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t) {
+    int left = w.tile - (t.high - 1 - (int)FIRST);
+    while (w.tile - 1 > t.low) {
+        pass_one(sums, w, s, t);
+        if (--left == 0 && w.tile - 1 > t.low) {
+            move_sums(sums, w.moved_by, w.worker, has_moved(t, w.tile));
+            left = TOGETHER;
+        }
+    }
+}
+
 /* The base stays where no power is too large for e4m3. */
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     release(w.smem + EMPTY_K + 8 * w.k.stage);
@@ -42,7 +54,9 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         ll_ptx_wgmma_wait_group<0>(part);
     }
     if (high > t.low) {
-        take_moved(sums, w.moved, worker);
+        if (has_moved(t, t.low + 1)) {
+            take_moved(sums, w.moved_by, worker);
+        }
         release(smem + EMPTY_V + 8 * w.v.stage);
         w.v.next();
     }

@@ -15,9 +15,9 @@
 /* What a worker has. `tile` is the last one whose scores are taken. */
 struct work {
     float scores[LL_REGS(SCORES)], powers[LL_REGS(SCORES)], factor[2];
+    float moved_by[2]; /* moved sums are still to be multiplied by it */
     unsigned weights[LL_WORDS(WEIGHTS, 8)];
     rows_softmax x;
-    moved_sums moved;
     place k, v;
     unsigned smem, worker;
     int tile;
@@ -26,6 +26,10 @@ struct work {
 /* The scores of the next tile, which have come, become powers: 2 to them are
  * the weights. */
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t);
+
+/* All tiles between the first one and the last one. */
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t);
 
 /* Powers become weights, which count in the sum. */
 LL_DEVICE void weights_of(work &w) {
@@ -78,7 +82,8 @@ LL_DEVICE void take_sums(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
     w.v.next();
     if (!LAZY || __any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
         scale(sums, w.factor);
-        scale_moved(w.moved, w.factor);
+        w.moved_by[0] *= w.factor[0];
+        w.moved_by[1] *= w.factor[1];
     }
     round_to_weights(w.weights, w.powers);
 }
@@ -89,18 +94,6 @@ LL_DEVICE void pass_one(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
     take_scores(w, s, t);
     start<true>(sums, w, t);
     take_sums(sums, w);
-}
-
-/* All tiles between the first one and the last one. */
-LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
-                         const shape &s, const task &t) {
-    for (int most = FIRST; w.tile - 1 > t.low; most = TOGETHER) {
-        const int end = w.tile - most;
-        while (w.tile > end && w.tile - 1 > t.low) { pass_one(sums, w, s, t); }
-        if (w.tile - 1 > t.low) {
-            move_sums(sums, w.moved, w.worker);
-        }
-    }
 }
 
 /* All tiles of a worker; the sums of the last weights have started. */

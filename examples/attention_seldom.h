@@ -64,7 +64,7 @@ LL_DEVICE void rebase(float (&powers)[LL_REGS(SCORES)], lazy_softmax &x,
 template <class WORK>
 LL_DEVICE void begin(WORK &w, unsigned smem, unsigned worker, const places &p) {
     w.x = {{0, 0}, {0, 0}, {false, false}, INT_MIN};
-    w.moved = {{1, 1}, false};
+    w.moved_by[0] = w.moved_by[1] = 1;
     w.k = p.k;
     w.v = p.v;
     w.smem = smem;

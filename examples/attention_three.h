@@ -8,9 +8,8 @@
  * others. A part of the weights are polynomials, two numbers of 16 bits at a
  * time. And tensor cores add up the weights: V has 8 columns more, of ones.
  *
- * Tensor cores keep about 13 bits of a sum, and round down: of 16,384 weights
- * they would lose a quarter. So every few tiles the sums move to floats in
- * shared memory.
+ * Of 16,384 weights tensor cores would lose a quarter: every few tiles the sums
+ * move (attention_moved.h), and those of weights to floats in the same way.
  */
 #ifndef LL_ATTENTION_THREE_H
 #define LL_ATTENTION_THREE_H
@@ -27,15 +26,15 @@ struct work {
     float scores[LL_REGS(SCORES)], sums[PARTS][ALL + 4];
     unsigned weights[LL_WORDS(WEIGHTS, 8)];
     lazy_softmax x;
-    moved_sums moved;
+    float moved_by[2]; /* moved sums are still to be multiplied by it */
     place k, v;
     unsigned smem, worker;
     int tile;
 };
 
 /* Sums move to shared memory, and those of weights to floats. */
-LL_DEVICE void move_all(work &w) {
-    move_sums(w.sums, w.moved, w.worker);
+LL_DEVICE void move_all(work &w, const task &t) {
+    move_sums(w.sums, w.moved_by, w.worker, has_moved(t, w.tile));
     for (unsigned k = ALL; k < ALL + 4; ++k) {
         w.x.sum[row_of(k)] += w.sums[0][k];
         w.sums[0][k] = -w.sums[0][k];
@@ -48,7 +47,8 @@ LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
     for (unsigned r = 0; r < ALL + 4; ++r) {
         w.sums[0][r] *= factor[row_of(r)];
     }
-    scale_moved(w.moved, factor);
+    w.moved_by[0] *= factor[0];
+    w.moved_by[1] *= factor[1];
 }
 
 /* 2 to two powers as numbers of 16 bits. A polynomial, which is off by 0.2 %,
@@ -150,22 +150,25 @@ LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
     for (float &sum : w.sums[0]) { sum = 0; }
     start<false>(w);
     take_scores<false>(w, s, t);
-    for (int most = FIRST; w.tile > t.low; most = TOGETHER) {
-        const int end = w.tile - most;
-        while (w.tile > end && w.tile > t.low) {
+    for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
+        const int stop = max(end, t.low);
+        while (w.tile > stop) {
             start<true>(w);
             take_scores<true>(w, s, t);
         }
-        if (w.tile > t.low) {
-            move_all(w);
+        if (w.tile == t.low) {
+            break;
         }
+        move_all(w, t);
     }
     ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
     ll_ptx_wgmma_fence();
     start_sums(w);
     release(w.smem + EMPTY_Q);
     await_sums(w);
-    take_moved(w.sums, w.moved, w.worker);
+    if (has_moved(t, t.low)) {
+        take_moved(w.sums, w.moved_by, w.worker);
+    }
     w.x.sum[0] += w.sums[0][ALL];
     w.x.sum[1] += w.sums[0][ALL + 2];
 }
