@@ -126,7 +126,7 @@ endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
-HIP_LESSONS := softmax norm transpose hadamard attention
+HIP_LESSONS := softmax norm transpose hadamard cumsum topk attention
 HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
 HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
                    $(HIP_TARGETS:%=$(lesson)-%)))
@@ -380,7 +380,7 @@ part-counts-amd: set-up-check set-up-amd
 part-matmul-amd: set-up-check set-up-amd
 	@sh tests/run.sh matmul-amd python3 tests/matmul_amd.py
 
-part-lessons-amd: set-up-check set-up-amd
+part-lessons-amd: set-up-check set-up-amd set-up-hip
 	@sh tests/run.sh lessons-amd python3 tests/lessons_amd.py
 
 part-install: set-up-check
