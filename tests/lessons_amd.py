@@ -6,7 +6,8 @@ in registers: no scratch, no spills. It must load and store as many times as the
 bytes of a lane need by 16 each, and exchange by the target's own instructions.
 matmul_amd.py does the same for examples/matmul.hip. --show prints how often
 each instruction is there. AMDCLANG names the compiler. hipcc (HIPCC), if it is
-there, reads the whole programs.
+there, reads the whole programs. --write FILE keeps the table, after that of
+matmul_amd.py.
 """
 import collections
 import concurrent.futures
@@ -254,13 +255,27 @@ def whole(lesson):
     return [], [f"{lesson}: {done.stdout}"] * (done.returncode != 0), 1
 
 
+def write(path, table):
+    version = output(CLANG, "--version").splitlines()[0]
+    commit = output("sh", ROOT / "bench/commit.sh").strip()
+    *products, _ = output(sys.executable,
+                          ROOT / "tests/matmul_amd.py").splitlines()
+    pathlib.Path(path).write_text(
+        "The lessons in HIP in the code objects of each target: registers of a "
+        "lane (VGPRs\ncount AGPRs too on gfx90a and later), bytes of a block. "
+        "First examples/matmul.hip,\nwith the products of a step.\n"
+        f"{version}, -O3; made by\npython3 tests/lessons_amd.py --write "
+        f"{path}\ncommit {commit}\n\n"
+        + "\n".join([*products, "", table]) + "\n")
+
+
 def main():
     if not shutil.which(CLANG):
         print(f"skipped: there is no {CLANG}\n0 passed, 0 failed, 1 skipped")
         return 0
     wrong, checked = [], 0
-    print(ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs", "LDS bytes",
-                     "scratch", "spilled"))
+    table = [ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs",
+                        "LDS bytes", "scratch", "spilled")]
     todo = [(lesson, flags, target, kernels)
             for lesson, flags, targets, kernels in FILES for target in targets]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -270,7 +285,10 @@ def main():
                          for lesson in dict.fromkeys(one[0] for one in FILES)]
         for rows, bad, count in (done.result() for done in all_done):
             wrong, checked = wrong + bad, checked + count
-            print(*rows, sep="\n", end="\n" * (rows != []))
+            table += rows
+    print("\n".join(table))
+    if sys.argv[1:2] == ["--write"] and not wrong:
+        write(sys.argv[2], "\n".join(table))
     for fault in wrong:
         print("FAIL", fault)
     print(f"{checked - len(wrong)} passed, {len(wrong)} failed")
