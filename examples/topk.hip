@@ -26,25 +26,25 @@ struct descending {
 
 /* Row number blockIdx.x of values and columns, K of each, becomes the largest
  * elements of that of src, in descending order, and where they are. A row has n
- * elements, a multiple of 4, at least K and at most EACH of each thread. */
-template <unsigned K, unsigned EACH, unsigned THREADS>
+ * elements, whole lines of 16 bytes, at least K, at most EACH of each thread. */
+template <class T, unsigned K, unsigned EACH, unsigned THREADS>
 __global__ void __launch_bounds__(THREADS)
-    topk(float *values, unsigned *columns, const float *src, unsigned n) {
-    LL_LAYOUT(ROW, row_of(4, EACH, THREADS));
+    topk(T *values, unsigned *columns, const T *src, unsigned n) {
+    LL_LAYOUT(ROW, row_of(sizeof(T), EACH, THREADS));
     LL_TOP_PLAN(SOME, ROW, LL_J, K, 8 * sizeof(element), TARGET);
     LL_LAYOUT(BEST, LL_GET(SOME).to);
     __shared__ ALIGNED unsigned char smem[LL_SMEM_BYTES(SOME)];
-    float a[EACH], value[LL_REGS(BEST)];
+    T a[EACH], value[LL_REGS(BEST)];
     unsigned column[LL_REGS(BEST)];
     element all[EACH], best[LL_REGS(BEST)];
     LL_LOAD(a, ROW, src + (size_t)blockIdx.x * n, 0, 1, n);
     LL_EACH(r, ROW) {
         const unsigned j = LL_AT(ROW, LL_J, r);
-        all[r].key = j < n ? a[r] : -INFINITY;
+        all[r].key = j < n ? (float)a[r] : -INFINITY;
         all[r].value = j;
     }
     LL_SORT(best, all, SOME, smem, descending());
-    LL_EACH(r, BEST) { value[r] = best[r].key, column[r] = best[r].value; }
+    LL_EACH(r, BEST) { value[r] = (T)best[r].key, column[r] = best[r].value; }
     LL_STORE(value, BEST, values + (size_t)blockIdx.x * K, 0);
     LL_STORE(column, BEST, columns + (size_t)blockIdx.x * K, 0);
 }
@@ -53,13 +53,13 @@ __global__ void __launch_bounds__(THREADS)
 #include <algorithm>
 
 /* Runs rows of n elements and returns how many results are wrong. */
-template <unsigned K, unsigned EACH, unsigned THREADS>
+template <class T, unsigned K, unsigned EACH, unsigned THREADS>
 unsigned check(unsigned rows, unsigned n) {
-    const table<float> src(rows, n, 1, -8, 8);
-    table<float> values(rows, K);
+    const table<T> src(rows, n, 1, -8, 8);
+    table<T> values(rows, K);
     table<unsigned> columns(rows, K);
     unsigned wrong = 0;
-    topk<K, EACH, THREADS>
+    topk<T, K, EACH, THREADS>
         <<<rows, THREADS>>>(values.device, columns.device, src.device, n);
     MUST(cudaGetLastError());
     values.fetch(), columns.fetch();
@@ -82,8 +82,9 @@ unsigned check(unsigned rows, unsigned n) {
 }
 
 int main(void) {
-    unsigned wrong = check<8, 4, 64>(3, 256) + check<16, 8, 128>(3, 1000);
-    return verdict(wrong + check<8, 16, 256>(2, 4096));
+    unsigned wrong = check<float, 8, 4, 64>(3, 256);
+    wrong += check<bf16, 16, 8, 128>(3, 1000); /* equal ones among them */
+    return verdict(wrong + check<float, 8, 16, 256>(2, 4096));
 }
 
 #endif

@@ -114,11 +114,11 @@ def cumsum(each, threads):
              DPP: range(4, 6)}, halved(FAR))
 
 
-def topk(count, each, threads):
+def topk(kind, count, each, threads):
     """Pairs in lanes that far apart are compared once in each width of runs."""
-    name = f"topk<{count}, {each}, {threads}>"
-    return (name, f"{name}(float *, unsigned *, const float *, unsigned)",
-            {LOAD: each // 4, NARROW_LDS: 0, DPP: range(100, 300)},
+    name = f"topk<{kind}, {count}, {each}, {threads}>"
+    return (name, f"{name}({kind} *, unsigned *, const {kind} *, unsigned)",
+            {LOAD: each * BYTES[kind] // 16, NARROW_LDS: 0, DPP: range(100, 300)},
             {start: {what: n and range(1, 9) for what, n in of.items()}
              for start, of in FAR.items()})
 
@@ -165,7 +165,8 @@ FILES = [
                             hadamard("f16", 32, 128),
                             hadamard("bf16", 64, 256)]),
     ("cumsum", "", SOME, [cumsum(4, 256), cumsum(16, 256)]),
-    ("topk", "", SOME, [topk(16, 8, 128), topk(8, 16, 256)]),
+    ("topk", "", SOME, [topk("bf16", 16, 8, 128),
+                        topk("float", 8, 16, 256)]),
     attends(128, 0, *TARGETS[1:]),
     attends(64, 1, "gfx942", "gfx950", "gfx1100"),
 ]
