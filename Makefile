@@ -129,14 +129,16 @@ $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 HIP_LESSONS := softmax norm transpose hadamard cumsum topk attention
 HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
 HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
-                   $(HIP_TARGETS:%=$(lesson)-%)))
+                   $(HIP_TARGETS:%=$(lesson)-%))) \
+               $(patsubst %,attention-%-64,$(filter gfx%,$(HIP_TARGETS)))
 $(HIP_PARTS:%=build/emulated/%): $(HEADERS) $(EMULATOR) $(wildcard examples/*.h \
                                  examples/*.hip)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(findstring -gfx9,$@),-W64) \
 	    $(patsubst gfx%,-DEMU_GFX=0x%,$(filter gfx%,$(subst -, ,$(@F)))) -I. \
-	    $(if $(findstring attention-gfx11,$@),-DHALF=1 -DHEAD=64) \
+	    $(if $(filter %-64,$@),-DHALF=1 -DHEAD=64) \
 	    examples/$(firstword $(subst -, ,$(@F))).hip -o $@
+
 AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
 build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
                           $(wildcard examples/*.h) $(EMULATOR)

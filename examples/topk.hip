@@ -26,7 +26,7 @@ struct descending {
 
 /* Row number blockIdx.x of values and columns, K of each, becomes the largest
  * elements of that of src, in descending order, and where they are. A row has n
- * elements, whole lines of 16 bytes, at least K, at most EACH of each thread. */
+ * elements, whole lines of 16 bytes, at least K, at most EACH a thread. */
 template <class T, unsigned K, unsigned EACH, unsigned THREADS>
 __global__ void __launch_bounds__(THREADS)
     topk(T *values, unsigned *columns, const T *src, unsigned n) {
