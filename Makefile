@@ -128,17 +128,19 @@ endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
 # The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
-HIP_LESSONS := softmax norm transpose hadamard attention
+HIP_LESSONS := softmax norm transpose hadamard cumsum topk attention
 HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
 HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
-                   $(HIP_TARGETS:%=$(lesson)-%)))
+                   $(HIP_TARGETS:%=$(lesson)-%))) \
+               $(patsubst %,attention-%-64,$(filter gfx%,$(HIP_TARGETS)))
 $(HIP_PARTS:%=build/emulated/%): $(HEADERS) $(EMULATOR) $(wildcard examples/*.h \
                                  examples/*.hip)
 	@mkdir -p $(@D)
 	sh tests/emu/emucc $(if $(findstring -gfx9,$@),-W64) \
 	    $(patsubst gfx%,-DEMU_GFX=0x%,$(filter gfx%,$(subst -, ,$(@F)))) -I. \
-	    $(if $(findstring attention-gfx11,$@),-DHALF=1 -DHEAD=64) \
+	    $(if $(filter %-64,$@),-DHALF=1 -DHEAD=64) \
 	    examples/$(firstword $(subst -, ,$(@F))).hip -o $@
+
 AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
 build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
                           $(wildcard examples/*.h) $(EMULATOR)
@@ -382,7 +384,7 @@ part-counts-amd: set-up-check set-up-amd
 part-matmul-amd: set-up-check set-up-amd
 	@sh tests/run.sh matmul-amd python3 tests/matmul_amd.py
 
-part-lessons-amd: set-up-check set-up-amd
+part-lessons-amd: set-up-check set-up-amd set-up-hip
 	@sh tests/run.sh lessons-amd python3 tests/lessons_amd.py
 
 part-install: set-up-check

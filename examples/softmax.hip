@@ -3,8 +3,8 @@
  *
  * A softmax needs the largest element of a row and the sum of all exponentials
  * before it can write the first result. Each row is read once, by a block that
- * keeps it in registers, 16 bytes to an access. A thread makes a pair of its own
- * elements, the largest one and the sum relative to it, and one LL_REDUCE
+ * keeps it in registers, 16 bytes to an access. A thread makes a pair of its
+ * own elements, the largest one and the sum relative to it, and one LL_REDUCE
  * combines all pairs: within 16 lanes by DPP, beyond them by permlane swaps
  * (gfx950), permlanes (RDNA) or LDS permutes, and from warp to warp through
  * LDS. The kernel names a layout and an operation; which instructions that are
@@ -33,8 +33,8 @@ struct merge {
 };
 
 /* Row number blockIdx.x of dst becomes the softmax of that of src, or its
- * logarithm. A row has n elements, whole lines of 16 bytes, at most EACH of each
- * thread; WHOLE: as many. */
+ * logarithm. A row has n elements, whole lines of 16 bytes, at most EACH of
+ * each thread; WHOLE: as many. */
 template <class T, unsigned EACH, unsigned THREADS, bool LOG, bool WHOLE>
 __global__ void __launch_bounds__(THREADS)
     softmax(T *dst, const T *src, unsigned n) {

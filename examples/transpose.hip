@@ -1,8 +1,8 @@
 /* transpose.hip - how does LDS turn a tile whose elements are small?
  * SPDX-License-Identifier: MIT
  *
- * Both matrices are accessed 16 bytes to a lane, along their rows. Elements of 1
- * or 2 bytes that are neighbours in a register are in different rows of the
+ * Both matrices are accessed 16 bytes to a lane, along their rows. Elements of
+ * 1 or 2 bytes that are neighbours in a register are in different rows of the
  * result, so somebody has to take words apart. Two ways:
  *   - A lane loads 16 bytes of each of 4 rows. Then all accesses to LDS have 16
  *     bytes as well, and byte permutes in registers do the rest.

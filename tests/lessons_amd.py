@@ -5,20 +5,29 @@ Each kernel is compiled for targets of each generation. It must keep what it has
 in registers: no scratch, no spills. It must load and store as many times as the
 bytes of a lane need by 16 each, and exchange by the target's own instructions.
 matmul_amd.py does the same for examples/matmul.hip. --show prints how often
-each instruction is there. AMDCLANG names the compiler.
+each instruction is there. AMDCLANG names the compiler. hipcc (HIPCC), if it is
+there, reads the whole programs. --write FILE keeps the table, after that of
+matmul_amd.py.
 """
 import collections
 import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
 from matmul_amd import CLANG, NOTES, OBJDUMP, READELF, ROOT, output
 
+HIPCC = os.environ.get("HIPCC") or "hipcc"
 TARGETS = ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-bitwise-instead-of-logical"]
+# The same code in half the time, where the compiler can.
+FASTER = "-fexperimental-new-constant-interpreter"
 ROW = "{:38} {:8} {:>6} {:>6} {:>6} {:>10} {:>8} {:>8}"
+SOME = ["gfx942", "gfx950", "gfx1100"]
 LOAD = r"global_load_(dwordx4|b128)"
 STORE = r"global_store_(dwordx4|b128)"
 NARROW = r"global_(load|store)_(?!dwordx4|b128)\w*"
@@ -42,6 +51,12 @@ BYTES = {"float": 4, "f16": 2, "bf16": 2}
 # has instructions, on all targets, and on those whose names begin so (the last
 # of those that fit counts).
 
+def halved(far, times=1):
+    """The same of one word, so many times."""
+    return {start: {what: n * times // 2 for what, n in of.items()}
+            for start, of in far.items()}
+
+
 def softmax(kind, each, threads, log, whole):
     words = each * BYTES[kind] // 16
     name = f"softmax<{kind}, {each}, {threads}, {log}, {whole}>"
@@ -60,8 +75,7 @@ def norm(kind, each, threads, layer, whole):
              r"ds_(write|store)\w*": sums, "v_add_f32_dpp": range(5 * sums, 99),
              # the row's first element, if not by a scalar load
              NARROW: range(sums)},
-            {start: {name: n * sums // 2 for name, n in of.items()}
-             for start, of in FAR.items()})
+            halved(FAR, sums))
 
 
 def transpose(kind, bytes_):
@@ -75,7 +89,8 @@ def transpose(kind, bytes_):
             {LOAD: words, STORE: words, NARROW: 0, NARROW_LDS: 0, BARRIER: 1,
              EXCHANGE: 0},
             {"gfx": {r"ds_(read|load)_b128": words,
-                     r"ds_(write|store)_b128": words}, "gfx950": turns})
+                     r"ds_(write|store)_b128": words},
+             **({"gfx950": turns} if turns else {})})
 
 
 def hadamard(kind, each, threads):
@@ -87,6 +102,25 @@ def hadamard(kind, each, threads):
             {LOAD: each // 8, STORE: each // 8, NARROW: 0, NARROW_LDS: 0},
             {"gfx9": {**far, BARRIER: threads > 64},
              "gfx1": {"v_permlanex16_b32": each, DPP: 4 * each, BARRIER: 1}})
+
+
+def cumsum(each, threads):
+    """Each thread passes one number on; runs are made and undone in LDS."""
+    words, trips = each // 4, 2 * (each // 4) if each > 4 else 0
+    return (f"cumsum<{each}, {threads}>", f"cumsum<{each}, {threads}>"
+            "(float *, const float *, unsigned)",
+            {LOAD: words, STORE: words, NARROW: 0, BARRIER: 1,
+             r"ds_(write|store)_b32": 1, r"ds_(write|store)_b128": trips,
+             DPP: range(4, 6)}, halved(FAR))
+
+
+def topk(kind, count, each, threads):
+    """Pairs in lanes that far apart are compared once in each width of runs."""
+    name = f"topk<{kind}, {count}, {each}, {threads}>"
+    return (name, f"{name}({kind} *, unsigned *, const {kind} *, unsigned)",
+            {LOAD: each * BYTES[kind] // 16, NARROW_LDS: 0, DPP: range(100, 300)},
+            {start: {what: n and range(1, 9) for what, n in of.items()}
+             for start, of in FAR.items()})
 
 
 def attention(head, half):
@@ -127,9 +161,12 @@ FILES = [
     ("transpose", "", TARGETS, [transpose("unsigned", 4),
                                 transpose("unsigned short", 2),
                                 transpose("unsigned char", 1)]),
-    ("hadamard", "", TARGETS, [hadamard("f16", 16, 64),
-                               hadamard("f16", 32, 128),
-                               hadamard("bf16", 64, 256)]),
+    ("hadamard", "", SOME, [hadamard("f16", 16, 64),
+                            hadamard("f16", 32, 128),
+                            hadamard("bf16", 64, 256)]),
+    ("cumsum", "", SOME, [cumsum(4, 256), cumsum(16, 256)]),
+    ("topk", "", SOME, [topk("bf16", 16, 8, 128),
+                        topk("float", 8, 16, 256)]),
     attends(128, 0, *TARGETS[1:]),
     attends(64, 1, "gfx942", "gfx950", "gfx1100"),
 ]
@@ -144,10 +181,14 @@ def build(lesson, flags, target, kernels, folder):
     source.write_text(f'#include "examples/{lesson}.hip"\n' + "".join(
         f"template __global__ void {kernel};\n"
         for _, kernel, *_ in kernels if kernel))
-    output(CLANG, "-x", "hip", f"--offload-arch={target}", *flags.split(),
-           "--offload-device-only", "--no-gpu-bundle-output", "-nogpulib",
-           "-nogpuinc", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror",
-           "-I", ROOT, source, "-o", code)
+    command = [CLANG, "-x", "hip", f"--offload-arch={target}", *flags.split(),
+               "--offload-device-only", "--no-gpu-bundle-output", "-nogpulib",
+               "-nogpuinc", "-std=c++17", "-O3", *WARNINGS, "-I", ROOT, source,
+               "-o", code]
+    done = subprocess.run([*map(str, command), FASTER], check=False,
+                          stderr=subprocess.DEVNULL)
+    if done.returncode:
+        output(*command)
     notes = parted(output(READELF, "--notes", code))
     codes = re.findall(r"^\w+ <(\w+)>:\n(.*?)(?=^\w+ <|\Z)",
                        output(OBJDUMP, "-d", f"--mcpu={target}", code),
@@ -204,19 +245,51 @@ def judged(lesson, flags, target, kernels):
     return rows, wrong, checked
 
 
+def whole(lesson):
+    """What hipcc says of a whole program, with ROCm's headers, and 1."""
+    done = subprocess.run([HIPCC, "-fsyntax-only", "-std=c++17", *WARNINGS,
+                           "-Wno-unused-command-line-argument",
+                           "--offload-arch=gfx90a", "-I", str(ROOT),
+                           str(ROOT / f"examples/{lesson}.hip")], text=True,
+                          check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return [], [f"{lesson}: {done.stdout}"] * (done.returncode != 0), 1
+
+
+def write(path, table):
+    version = output(CLANG, "--version").splitlines()[0]
+    commit = output("sh", ROOT / "bench/commit.sh").strip()
+    *products, _ = output(sys.executable,
+                          ROOT / "tests/matmul_amd.py").splitlines()
+    pathlib.Path(path).write_text(
+        "The lessons in HIP in the code objects of each target: registers of a "
+        "lane (VGPRs\ncount AGPRs too on gfx90a and later), bytes of a block. "
+        "First examples/matmul.hip,\nwith the products of a step.\n"
+        f"{version}, -O3; made by\npython3 tests/lessons_amd.py --write "
+        f"{path}\ncommit {commit}\n\n"
+        + "\n".join([*products, "", table]) + "\n")
+
+
 def main():
     if not shutil.which(CLANG):
         print(f"skipped: there is no {CLANG}\n0 passed, 0 failed, 1 skipped")
         return 0
     wrong, checked = [], 0
-    print(ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs", "LDS bytes",
-                     "scratch", "spilled"))
+    table = [ROW.format("kernel", "target", "VGPRs", "AGPRs", "SGPRs",
+                        "LDS bytes", "scratch", "spilled")]
     todo = [(lesson, flags, target, kernels)
             for lesson, flags, targets, kernels in FILES for target in targets]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for rows, bad, count in pool.map(lambda one: judged(*one), todo):
+        all_done = [pool.submit(judged, *one) for one in todo]
+        if shutil.which(HIPCC):
+            all_done += [pool.submit(whole, lesson)
+                         for lesson in dict.fromkeys(one[0] for one in FILES)]
+        for rows, bad, count in (done.result() for done in all_done):
             wrong, checked = wrong + bad, checked + count
-            print("\n".join(rows))
+            table += rows
+    print("\n".join(table))
+    if sys.argv[1:2] == ["--write"] and not wrong:
+        write(sys.argv[2], "\n".join(table))
     for fault in wrong:
         print("FAIL", fault)
     print(f"{checked - len(wrong)} passed, {len(wrong)} failed")
