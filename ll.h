@@ -178,6 +178,15 @@
  *     ll_reshard_bytes ll_reshard_own ll_reshard_rounds ll_reshard_round
  *     ll_reshard_message ll_reshard_within ll_reshard_sent ll_reshard_us
  *     ll_reshard_tile_of ll_explain_reshard
+ * 43. Clusters: plans
+ *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
+ *     ll_cluster_scan_of ll_explain_cluster
+ * 44. Clusters: moves
+ *     LL_CLUSTER_REDUCE_PLAN_BY LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_REDUCE_PLAN
+ *     LL_CLUSTER_SCAN_PLAN LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
+ *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
+ *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
+ *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
  * LL_GLANCE_END
  */
 
@@ -308,8 +317,8 @@
 
 /* Sections that most files do not need are there if their macro is defined
  * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43), and LL_TENSOR
- * (tensor cores, in ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43 and 44), and
+ * LL_TENSOR (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -24693,7 +24702,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 #endif /* LL_RESHARD */
 
-/* ---- 43. Clusters ------------------------------------------------------- */
+/* ---- 43. Clusters: plans ------------------------------------------------ */
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
@@ -24758,8 +24767,8 @@ typedef struct ll_cluster_plan {
     ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
-    unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register, and */
-    unsigned x[LL_MAX_BITS];    /* its coordinate within the block */
+    unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
+    unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
     unsigned bytes;        /* that the blocks send to a block in a turn */
     unsigned here_bytes;   /* of shared memory, of a buffer within a block */
@@ -24839,7 +24848,8 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     s.in.n = 3;
     s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
     for (unsigned k = 0; k < own + b->number.n; ++k) {
-        s.basis[k] = ll_shift_(k < own ? at.v[k] : b->place.v[k - own], partial);
+        const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
+        s.basis[k] = ll_shift_(y, partial);
     }
     return s;
 }
@@ -25258,6 +25268,15 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
     return w.len;
 }
 
+#endif /* LL_CLUSTERS */
+
+/* ---- 44. Clusters: moves ------------------------------------------------ */
+
+/* The moves that execute these plans, in two halves: a block combines what it
+ * has and sends it; later it waits for what the others have sent, and combines
+ * that. */
+
+#ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
 
 /* The parts of a plan. */
@@ -25631,7 +25650,8 @@ template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     return can;
 }
 
-template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_begin_(unsigned smem) {
+template <class VENDOR_, class P_>
+LL_DEVICE void ll_cluster_begin_(unsigned smem) {
     LL_WANTS_(P_, ll_cluster_plan,
               "LL_CLUSTER_BEGIN takes the name of a plan of "
               "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
@@ -25687,10 +25707,11 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
                                           unsigned smem, unsigned turn,
                                           OP_ op) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
-    if constexpr (!told && ll_cluster_is_<P_, T_, 0, M_, false>()) {
-        ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
-            b, state, smem, turn, op);
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
+            ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
     }
 }
 
@@ -25719,10 +25740,11 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
                                         unsigned smem, unsigned turn,
                                         OP_ op) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
-    if constexpr (!told && ll_cluster_is_<P_, T_, 0, M_, true>()) {
-        ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
-            b, state, smem, turn, op);
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
+            ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
     }
 }
 
@@ -25765,6 +25787,26 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
+/* Arguments that no move takes. */
+#define LL_OTHERWISE_(move, text)                                           \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+              "turn, op): b and a are arrays of one type, not pointers, turn "
+              "is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+              "smem, turn, op): c and a are arrays of one type, not pointers, "
+              "turn is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+              "op): b and a are arrays of one type, not pointers, turn is a "
+              "number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+              "smem, turn, op, first): b and a are arrays of one type, not "
+              "pointers, turn is a number, op an operation and first an "
+              "element")
+#undef LL_OTHERWISE_
+
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
@@ -25804,8 +25846,8 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
  *
  * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
  * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
- * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first), whose first is an
- * element. With `ahead` of 1 turn t + 1 may be sent before turn t is received.
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
+ * 1 turn t + 1 may be sent before turn t is received.
  *
  * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
  * shared memory, for `more` bytes that the kernel sends to each block before it
@@ -25864,13 +25906,23 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
         a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
-#else
-#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
-#define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #endif /* LL_CLUSTERS */
 
-/* ---- 44. Names of version 0.1 ------------------------------------------- */
+#if !defined(LL_CLUSTERS)
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_END(...) (void)0
+#define LL_CLUSTER_REDUCE(...) (void)0
+#define LL_CLUSTER_REDUCE_EACH(...) (void)0
+#define LL_CLUSTER_SCAN(...) (void)0
+#define LL_CLUSTER_SCAN_BEFORE(...) (void)0
+#endif
+
+/* ---- 45. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -25929,7 +25981,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 45. Licence -------------------------------------------------------- */
+/* ---- 46. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *
