@@ -182,8 +182,8 @@
  *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
  *     ll_cluster_scan_of ll_explain_cluster
  * 44. Clusters: moves
- *     LL_CLUSTER_REDUCE_PLAN_BY LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_REDUCE_PLAN
- *     LL_CLUSTER_SCAN_PLAN LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
+ *     LL_CLUSTER_REDUCE_PLAN LL_CLUSTER_SCAN_PLAN LL_CLUSTER_REDUCE_PLAN_BY
+ *     LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
  *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
  *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
  *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
@@ -25852,6 +25852,10 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
  * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
  * shared memory, for `more` bytes that the kernel sends to each block before it
  * receives: who waits for the turn then sees them. */
+#define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
+    LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
+#define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
+    LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -25868,10 +25872,6 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
                         ll_cluster_scan_by(LL_LAYOUT_OF_(LAYOUT),           \
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
-#define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
-    LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
-#define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
-    LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
     LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \

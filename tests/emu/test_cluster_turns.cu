@@ -1,4 +1,4 @@
-/* cluster_turns.cu - reductions and scans across the blocks of a cluster in
+/* test_cluster_turns.cu - reductions and scans across the blocks of a cluster in
  * turns, on a GPU of sm_90 or later, or on the emulator. Each turn has elements
  * of its own; a result is compared with what the definition says, which is one
  * loop along the axis. No barrier stands between turns.
@@ -6,7 +6,7 @@
  */
 #define LL_CLUSTERS
 #include "ll_ptx.h"
-#include "elements.h"
+#include "../gpu/elements.h"
 
 enum { CLUSTERS = 2, TURNS = 7 };
 
