@@ -178,6 +178,15 @@
  *     ll_reshard_bytes ll_reshard_own ll_reshard_rounds ll_reshard_round
  *     ll_reshard_message ll_reshard_within ll_reshard_sent ll_reshard_us
  *     ll_reshard_tile_of ll_explain_reshard
+ * 43. Clusters: plans
+ *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
+ *     ll_cluster_scan_of ll_explain_cluster
+ * 44. Clusters: moves
+ *     LL_CLUSTER_REDUCE_PLAN LL_CLUSTER_SCAN_PLAN LL_CLUSTER_REDUCE_PLAN_BY
+ *     LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
+ *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
+ *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
+ *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
  * LL_GLANCE_END
  */
 
@@ -308,8 +317,8 @@
 
 /* Sections that most files do not need are there if their macro is defined
  * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43), and LL_TENSOR
- * (tensor cores, in ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43 and 44), and
+ * LL_TENSOR (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -24693,7 +24702,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 #endif /* LL_RESHARD */
 
-/* ---- 43. Clusters ------------------------------------------------------- */
+/* ---- 43. Clusters: plans ------------------------------------------------ */
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
@@ -24758,8 +24767,8 @@ typedef struct ll_cluster_plan {
     ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
-    unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register, and */
-    unsigned x[LL_MAX_BITS];    /* its coordinate within the block */
+    unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
+    unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
     unsigned bytes;        /* that the blocks send to a block in a turn */
     unsigned here_bytes;   /* of shared memory, of a buffer within a block */
@@ -24839,7 +24848,8 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     s.in.n = 3;
     s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
     for (unsigned k = 0; k < own + b->number.n; ++k) {
-        s.basis[k] = ll_shift_(k < own ? at.v[k] : b->place.v[k - own], partial);
+        const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
+        s.basis[k] = ll_shift_(y, partial);
     }
     return s;
 }
@@ -25258,6 +25268,15 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
     return w.len;
 }
 
+#endif /* LL_CLUSTERS */
+
+/* ---- 44. Clusters: moves ------------------------------------------------ */
+
+/* The moves that execute these plans, in two halves: a block combines what it
+ * has and sends it; later it waits for what the others have sent, and combines
+ * that. */
+
+#ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
 
 /* The parts of a plan. */
@@ -25364,34 +25383,41 @@ LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
     if constexpr (LL_GET(P_).scans == 0) {
         ll_cluster_push_<V_, P_, R_>(state.v[sent::position], place, slots,
                                      bar);
-    } else if constexpr (sent::ones == 0) {
-        ll_cluster_push_<V_, P_, R_>(state.own[sent::reg], place, slots, bar);
     } else if constexpr (sent::may) {
         ll_cluster_push_<V_, P_, R_>(
-            op(state.before[sent::reg], state.own[sent::reg]), place, slots,
+            STATE_::total(state, sent::reg, sent::ones != 0, op), place, slots,
             bar);
     }
 }
 
 template <class V_, class P_, class STATE_, class OP_, unsigned... R_>
-LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned smem,
-                                    unsigned turn, OP_ op, ll_seq_<R_...>) {
-    const unsigned place = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
+LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
+                                    unsigned smem, unsigned turn, OP_ op,
+                                    ll_seq_<R_...>) {
     const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
     const unsigned bar = ll_cluster_turn_<P_>::bar(smem, turn);
     (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
 }
 
-/* The end of a sending half. */
+/* Where a thread sends; asked for early, as the rank of a block takes a while.
+ * Then the end of a sending half. */
+template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
+    if constexpr (LL_GET(P_).partial != 0) {
+        return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
+    } else {
+        return 0;
+    }
+}
+
 template <class V_, class P_, class STATE_, class OP_>
-LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned smem,
-                                unsigned turn, OP_ op) {
+LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
+                                unsigned smem, unsigned turn, OP_ op) {
     if constexpr (LL_GET(P_).wait != 0) {
         ll_wait_<V_, LL_GET(P_).wait>();
     }
     if constexpr (LL_GET(P_).partial != 0) {
         ll_cluster_push_all_<V_, P_>(
-            state, smem, turn, op,
+            state, place, smem, turn, op,
             ll_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
     }
 }
@@ -25440,11 +25466,12 @@ template <class V_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
                                         unsigned turn, OP_ op) {
     typedef ll_cluster_reduce_<P_> here;
+    const unsigned place = ll_cluster_place_<V_, P_>();
     const unsigned at = ll_cluster_turn_<P_>::here(smem, turn);
     const auto f = ll_reduce_first_<V_, here>(a, at, op);
     ll_wait_between_<V_, here>();
     const auto g = ll_reduce_between_<V_, here>(f, at, op);
-    ll_cluster_send_<V_, P_>(g, smem, turn, op);
+    ll_cluster_send_<V_, P_>(g, place, smem, turn, op);
     return g;
 }
 
@@ -25465,22 +25492,66 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     }
 }
 
-/* Scans: what a lane keeps between the halves, all elements with what comes
- * before them in the block. */
-template <class T_, unsigned N_> struct ll_cluster_state_ {
-    T_ before[N_], own[N_];
+/* Scans: what a lane keeps between the halves, of each element the scan of its
+ * block: with the element or, BEFORE, without it. `total`, of a line's last
+ * element, is with it; MORE: something comes before it. */
+template <class T_, unsigned N_> struct ll_cluster_upto_ {
+    T_ v[N_];
+    template <class OP_>
+    LL_DEVICE T_ total(const ll_cluster_upto_ &s, unsigned r, bool, OP_) {
+        return s.v[r];
+    }
+    template <class OP_>
+    LL_DEVICE T_ of(const ll_cluster_upto_ &s, unsigned r, const T_ &sum,
+                    bool any, bool, OP_ op) {
+        const T_ all = op(sum, s.v[r]);
+        return any ? all : s.v[r];
+    }
+};
+
+template <class T_, unsigned N_> struct ll_cluster_before_ {
+    T_ v[N_], own[N_], first;
+    template <class OP_>
+    LL_DEVICE T_ total(const ll_cluster_before_ &s, unsigned r, bool more,
+                       OP_ op) {
+        const T_ all = op(s.v[r], s.own[r]);
+        return more ? all : s.own[r];
+    }
+    template <class OP_>
+    LL_DEVICE T_ of(const ll_cluster_before_ &s, unsigned r, const T_ &sum,
+                    bool any, bool some, OP_ op) {
+        const T_ all = op(sum, s.v[r]);
+        const T_ here = some ? s.v[r] : s.first;
+        const T_ far = some ? all : sum;
+        return any ? far : here;
+    }
 };
 
 template <class V_, class P_, class T_, unsigned N_, class OP_>
-LL_DEVICE ll_cluster_state_<T_, N_>
+LL_DEVICE ll_cluster_upto_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn,
                        OP_ op) {
-    ll_cluster_state_<T_, N_> state;
-    const ll_without_own_<T_> end = {a[0]};
+    ll_cluster_upto_<T_, N_> state;
+    const ll_with_own_<OP_> end = {op};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
-        state.before, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
+        state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
+    ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
+                             op);
+    return state;
+}
+
+template <class V_, class P_, class T_, unsigned N_, class OP_>
+LL_DEVICE ll_cluster_before_<T_, N_>
+ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
+                       const T_ &first) {
+    ll_cluster_before_<T_, N_> state;
+    const ll_without_own_<T_> end = {first};
+    ll_scan_by_<V_, ll_cluster_scan_<P_>>(
+        state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
     LL_COPY_(state.own, a, sizeof a);
-    ll_cluster_send_<V_, P_>(state, smem, turn, op);
+    state.first = first;
+    ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
+                             op);
     return state;
 }
 
@@ -25507,31 +25578,6 @@ ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
                                               op)...}};
 }
 
-/* What comes before an element: `sum`, with ANY, then those in its block, with
- * `some`. */
-template <class OP_> struct ll_cluster_with_ {
-    OP_ op;
-    template <class T_>
-    LL_DEVICE T_ of(const ll_cluster_with_ &s, const T_ &sum, bool any,
-                    const T_ &before, bool some, const T_ &own) {
-        const T_ both = s.op(before, own);
-        const T_ here = some ? both : own;
-        const T_ all = s.op(sum, here);
-        return any ? all : here;
-    }
-};
-
-template <class T_, class OP_> struct ll_cluster_without_ {
-    OP_ op;
-    T_ first;
-    LL_DEVICE T_ of(const ll_cluster_without_ &s, const T_ &sum, bool any,
-                    const T_ &before, bool some, const T_ &) {
-        const T_ all = s.op(sum, before);
-        const T_ here = some ? before : s.first;
-        return any ? (some ? all : sum) : here;
-    }
-};
-
 /* The line of register R, and its coordinate within the block. */
 template <class P_, unsigned R_> struct ll_cluster_line_ {
     enum : unsigned {
@@ -25540,42 +25586,36 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-template <class P_, class END_, class T_, unsigned N_, unsigned L_,
-          unsigned... R_>
-LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_],
-                                    const ll_cluster_state_<T_, N_> &state,
+/* Combines what comes before the blocks, with ANY, and what the state has. */
+template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
+          class OP_, unsigned... R_>
+LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
                                     const ll_values_<T_, L_> &sum, bool any,
-                                    unsigned x, const END_ &end,
-                                    ll_seq_<R_...>) {
-    ((b[R_] = END_::of(end, sum.v[ll_cluster_line_<P_, R_>::at], any,
-                       state.before[R_],
-                       x != (ll_cluster_line_<P_, R_>::x + 0u),
-                       state.own[R_])),
+                                    unsigned x, OP_ op, ll_seq_<R_...>) {
+    ((b[R_] = STATE_::of(state, R_, sum.v[ll_cluster_line_<P_, R_>::at], any,
+                         x != (ll_cluster_line_<P_, R_>::x + 0u), op)),
      ...);
 }
 
-template <class V_, class P_, class T_, unsigned N_, class OP_, class END_>
-LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_],
-                                       const ll_cluster_state_<T_, N_> &state,
-                                       unsigned smem, unsigned turn, OP_ op,
-                                       const END_ &end) {
+template <class V_, class P_, class T_, unsigned N_, class STATE_, class OP_>
+LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
+                                       unsigned smem, unsigned turn, OP_ op) {
     constexpr unsigned partial = 1u << LL_GET(P_).partial;
     constexpr unsigned at = ll_cluster_sent_<P_, 0>::at;
-    const ll_below_<N_> each;
-    unsigned x = 0;
-    if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
-        x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
-    }
     if constexpr (partial > 1u) {
         const unsigned place = ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>();
         const unsigned rank = place >> ll_cluster_turn_<P_>::bits;
         const auto all = ll_cluster_take_<V_, P_, T_>(place, smem, turn);
         const auto sum = ll_cluster_sums_<partial>(
             all, rank, op, ll_below_<sizeof all / sizeof all.v[0] / partial>());
-        ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, end, each);
+        unsigned x = 0;
+        if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
+            x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
+        }
+        ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
+                                 ll_below_<N_>());
     } else {
-        const ll_values_<T_, N_> none = {{state.own[0]}};
-        ll_cluster_scan_out_<P_>(b, state, none, false, x, end, each);
+        LL_COPY_(b, state.v, sizeof b);
     }
 }
 
@@ -25610,7 +25650,8 @@ template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     return can;
 }
 
-template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_begin_(unsigned smem) {
+template <class VENDOR_, class P_>
+LL_DEVICE void ll_cluster_begin_(unsigned smem) {
     LL_WANTS_(P_, ll_cluster_plan,
               "LL_CLUSTER_BEGIN takes the name of a plan of "
               "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
@@ -25666,22 +25707,26 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
                                           unsigned smem, unsigned turn,
                                           OP_ op) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
-    if constexpr (!told && ll_cluster_is_<P_, T_, 0, M_, false>()) {
-        ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
-            b, state, smem, turn, op);
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
+            ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
     }
 }
 
-template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
+template <class VENDOR_, class P_, class T_, unsigned N_, class OP_,
+          class... FIRST_>
 LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
-                                     unsigned turn, OP_ op) {
+                                     unsigned turn, OP_ op,
+                                     const FIRST_ &...first) {
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, true>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
         LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
-            return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op);
+            return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op,
+                                                     T_(first)...);
         } else {
             return ll_none_given_();
         }
@@ -25691,34 +25736,16 @@ LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
 }
 
 template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
-          class OP_, class END_>
-LL_DEVICE void ll_cluster_scan_to_(T_ (&b)[M_], const STATE_ &state,
-                                   unsigned smem, unsigned turn, OP_ op,
-                                   const END_ &end) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
-    if constexpr (!told && ll_cluster_is_<P_, T_, 0, M_, true>()) {
-        ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
-            b, state, smem, turn, op, end);
-    }
-}
-
-template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
                                         unsigned smem, unsigned turn,
                                         OP_ op) {
-    const ll_cluster_with_<OP_> end = {op};
-    ll_cluster_scan_to_<VENDOR_, P_>(b, state, smem, turn, op, end);
-}
-
-template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
-          class OP_>
-LL_DEVICE void
-ll_cluster_scan_receive_before_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
-                                unsigned turn, OP_ op,
-                                typename ll_just_<T_>::type first) {
-    const ll_cluster_without_<T_, OP_> end = {op, first};
-    ll_cluster_scan_to_<VENDOR_, P_>(b, state, smem, turn, op, end);
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
+            ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
+    }
 }
 
 /* The moves. */
@@ -25755,10 +25782,30 @@ template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
 LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
                                        unsigned smem, unsigned turn, OP_ op,
                                        typename ll_just_<T_>::type first) {
-    const auto state = ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op);
-    ll_cluster_scan_receive_before_<VENDOR_, P_>(b, state, smem, turn, op,
-                                                 first);
+    const auto state =
+        ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op, first);
+    ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
+
+/* Arguments that no move takes. */
+#define LL_OTHERWISE_(move, text)                                           \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+              "turn, op): b and a are arrays of one type, not pointers, turn "
+              "is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+              "smem, turn, op): c and a are arrays of one type, not pointers, "
+              "turn is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+              "op): b and a are arrays of one type, not pointers, turn is a "
+              "number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+              "smem, turn, op, first): b and a are arrays of one type, not "
+              "pointers, turn is a number, op an operation and first an "
+              "element")
+#undef LL_OTHERWISE_
 
 #endif
 
@@ -25797,13 +25844,18 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
  *     ..
  *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
  *
- * In the same way LL_CLUSTER_SCAN_SEND stands before LL_CLUSTER_SCAN_RECEIVE or
- * LL_CLUSTER_SCAN_RECEIVE_BEFORE(b, state, PLAN, smem, turn, op, first). With
- * `ahead` of 1 turn t + 1 may be sent before turn t is received.
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
+ * 1 turn t + 1 may be sent before turn t is received.
  *
  * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
  * shared memory, for `more` bytes that the kernel sends to each block before it
  * receives: who waits for the turn then sees them. */
+#define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
+    LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
+#define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
+    LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -25820,10 +25872,6 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
                         ll_cluster_scan_by(LL_LAYOUT_OF_(LAYOUT),           \
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
-#define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
-    LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
-#define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
-    LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
     LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
@@ -25854,17 +25902,27 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
         b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
-#define LL_CLUSTER_SCAN_RECEIVE_BEFORE(b, state, PLAN, smem, turn, ...)     \
-    LL_MOVE_(ll_cluster_scan_receive_before_, PLAN, smem)(                  \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
+    LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
+        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
-#else
-#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
-#define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #endif /* LL_CLUSTERS */
 
-/* ---- 44. Names of version 0.1 ------------------------------------------- */
+#if !defined(LL_CLUSTERS)
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_END(...) (void)0
+#define LL_CLUSTER_REDUCE(...) (void)0
+#define LL_CLUSTER_REDUCE_EACH(...) (void)0
+#define LL_CLUSTER_SCAN(...) (void)0
+#define LL_CLUSTER_SCAN_BEFORE(...) (void)0
+#endif
+
+/* ---- 45. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -25923,7 +25981,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 45. Licence -------------------------------------------------------- */
+/* ---- 46. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -1,4 +1,4 @@
-/* cluster_turns.cu - reductions and scans across the blocks of a cluster in
+/* test_cluster_turns.cu - reductions and scans across the blocks of a cluster in
  * turns, on a GPU of sm_90 or later, or on the emulator. Each turn has elements
  * of its own; a result is compared with what the definition says, which is one
  * loop along the axis. No barrier stands between turns.
@@ -6,7 +6,7 @@
  */
 #define LL_CLUSTERS
 #include "ll_ptx.h"
-#include "elements.h"
+#include "../gpu/elements.h"
 
 enum { CLUSTERS = 2, TURNS = 7 };
 
@@ -135,7 +135,84 @@ __global__ void reduce(unsigned *wrong) {
     wrong[blockIdx.x * blockDim.x + threadIdx.x] = bad;
 }
 
-/* Both kinds of scan in turns of their own, at once. */
+/* The same in halves: each turn is sent before the one before it is received.
+ * Each block is also sent a number of every block, by the kernel itself. */
+template <class L, ll_dim D, class OP>
+__global__ void reduce_ahead(unsigned *wrong) {
+    typedef typename OP::type T;
+    constexpr unsigned blocks = LL_BLOCKS(L);
+    LL_CLUSTER_REDUCE_PLAN_BY(PLAN, L, D, 8 * sizeof(T), LL_SM90, 1,
+                              4 * LL_BLOCKS(L));
+    constexpr unsigned buffers = LL_GET(PLAN).buffers;
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    __shared__ unsigned numbers[buffers][blocks];
+    constexpr unsigned n = ll_size(LL_GET(L).out, D);
+    const unsigned rank = blockIdx.x % blocks;
+    T a[LL_REGS(L)], b[1u << LL_GET(PLAN).to_bits];
+    unsigned bad = 0;
+    LL_CLUSTER_BEGIN(PLAN, smem);
+    decltype(LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, 0, OP())) sent[2];
+    for (unsigned turn = 0; turn <= TURNS; ++turn) {
+        if (turn < TURNS) {
+            fill<L, D, OP>(a, salt_of<L>(turn));
+            sent[turn % 2] =
+                LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, OP());
+            if (threadIdx.x < blocks) {
+                const unsigned to = (unsigned)__cvta_generic_to_shared(
+                    &numbers[turn % buffers][rank]);
+                ll_ptx_st_async_b32(
+                    ll_ptx_mapa(to, threadIdx.x), {{rank * 100 + turn}},
+                    ll_ptx_mapa(LL_CLUSTER_BAR(PLAN, smem, turn),
+                                threadIdx.x));
+            }
+        }
+        if (turn) {
+            const unsigned last = turn - 1;
+            LL_CLUSTER_REDUCE_RECEIVE(b, sent[last % 2], PLAN, smem, last,
+                                      OP());
+            for (unsigned k = 0; k < blocks; ++k) {
+                bad += numbers[last % buffers][k] != k * 100 + last;
+            }
+            bad += differs(b[0], by_hand<OP, D>(LL_AT(L, LL_I, 0),
+                                                LL_AT(L, LL_J, 0),
+                                                salt_of<L>(last), 0, n));
+        }
+    }
+    LL_CLUSTER_END(PLAN, smem);
+    wrong[blockIdx.x * blockDim.x + threadIdx.x] = bad;
+}
+
+/* Both kinds of scan in turns, in halves. */
+template <class L, ll_dim D, class OP>
+__global__ void scan_ahead(unsigned *wrong) {
+    typedef typename OP::type T;
+    LL_CLUSTER_SCAN_PLAN_BY(PLAN, L, D, 8 * sizeof(T), LL_SM90, 1, 0);
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PLAN)];
+    const T none = OP::of(1234567, 99);
+    unsigned bad = 0;
+    LL_CLUSTER_BEGIN(PLAN, smem);
+    for (unsigned turn = 0; turn < TURNS; turn += 2) {
+        T a[LL_REGS(L)], b[LL_REGS(L)], c[LL_REGS(L)];
+        fill<L, D, OP>(a, salt_of<L>(turn));
+        fill<L, D, OP>(c, salt_of<L>(turn + 1));
+        const auto upto = LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, OP());
+        const auto before =
+            LL_CLUSTER_SCAN_SEND_BEFORE(c, PLAN, smem, turn + 1, OP(), none);
+        LL_CLUSTER_SCAN_RECEIVE(b, upto, PLAN, smem, turn, OP());
+        LL_CLUSTER_SCAN_RECEIVE(c, before, PLAN, smem, turn + 1, OP());
+        LL_EACH(r, L) {
+            const unsigned i = LL_AT(L, LL_I, r), j = LL_AT(L, LL_J, r);
+            const unsigned end = D == LL_I ? i : j;
+            const T x = by_hand<OP, D>(i, j, salt_of<L>(turn), 0, end + 1);
+            const T y = by_hand<OP, D>(i, j, salt_of<L>(turn + 1), 0, end);
+            bad += differs(b[r], x) + differs(c[r], end ? y : none);
+        }
+    }
+    LL_CLUSTER_END(PLAN, smem);
+    wrong[blockIdx.x * blockDim.x + threadIdx.x] = bad;
+}
+
+/* Both kinds of scan in turn. */
 template <class L, ll_dim D, class OP>
 __global__ void scan(unsigned *wrong) {
     typedef typename OP::type T;
@@ -191,6 +268,18 @@ void check_scan(const char *what, unsigned *wrong) {
            LL_THREADS(L), wrong);
 }
 
+template <class L, ll_dim D, class OP>
+void check_ahead(const char *what, unsigned *wrong) {
+    launch(reduce_ahead<L, D, OP>, what, sizeof(typename OP::type),
+           LL_BLOCKS(L), LL_THREADS(L), wrong);
+}
+
+template <class L, ll_dim D, class OP>
+void check_scan_ahead(const char *what, unsigned *wrong) {
+    launch(scan_ahead<L, D, OP>, what, sizeof(typename OP::type), LL_BLOCKS(L),
+           LL_THREADS(L), wrong);
+}
+
 template <class L, ll_dim D>
 void check_reduces(const char *what, unsigned *wrong) {
     check_reduce<L, D, add>(what, wrong);
@@ -211,6 +300,8 @@ void check_scans(const char *what, unsigned *wrong) {
  * and blocks; blocks that exchange; other axes on blocks, sums of bits. */
 LL_LAYOUT(ROW8, ll_parse("register: i0 | lane: j0 j1 j2 j3 j4 | "
                          "block: j5 j6 j7"));
+LL_LAYOUT(ROW16, ll_parse("register: j7 i0 | lane: j0 j1 j2 j3 j4 | "
+                          "warp: j5 j6 | block: j8 j10 j9 j11"));
 LL_LAYOUT(WARPS4, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
                            "warp: i3 j5 | block: j6 j7"));
 LL_LAYOUT(COLS4, ll_parse("register: j0 j1 i2 | lane: j2 j3 j4 i0 i1 | "
@@ -244,6 +335,16 @@ int main(void) {
     check_scans<COLS4, LL_I>("scan of columns", wrong);
     check_scans<TURNED4, LL_J>("scan of blocks exchanged, turned", wrong);
     check_scans<ROWS8, LL_J>("scan of rows and copies", wrong);
+    check_ahead<ROW8, LL_J, largest>("ahead, one warp a block", wrong);
+    check_ahead<WARPS4, LL_J, add>("ahead, rows of several warps", wrong);
+    check_ahead<MIXED8, LL_I, moments>("ahead, sums of bits", wrong);
+    check_scan_ahead<WARPS4, LL_J, products>("scan ahead, rows", wrong);
+    check_scan_ahead<COLS4, LL_I, maps>("scan ahead, columns", wrong);
+#if !LL_EMULATE /* which has clusters of up to 8 blocks */
+    check_reduces<ROW16, LL_J>("rows on 16 blocks", wrong);
+    check_scans<ROW16, LL_J>("scan of rows on 16 blocks", wrong);
+    check_ahead<ROW16, LL_J, moments>("ahead, rows on 16 blocks", wrong);
+#endif
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }
