@@ -344,7 +344,7 @@ def groups_right(x, elements, scales, name, scale_of_all):
     most = x.abs().amax(-1)
     if name == "fp8":
         scale = scales
-        right = (scale * 448 - most).abs() <= most * 2e-7
+        right = (scale * 448 - most).abs() <= most * 1e-6
     elif name == "mxfp8":
         scale = torch.ldexp(torch.ones_like(most), scales.int() - 127)
         right = scales.int() == torch.frexp(most).exponent - 9 + 127
@@ -393,7 +393,8 @@ def quantised(data, name, which, m, n):
     if bits == 8:
         tensors = {way: (a.view(torch.float8_e4m3fn), b)
                    for way, a, b in zip(ways, to, of)}
-        runs["triton"] = lambda: triton_quantise.run_groups(tensors, x, group)
+        runs.update(triton_quantise.tried(triton_quantise.run_groups, tensors,
+                                          x, group))
         plain = (to_blocks if name == "fp8" else to_groups, x, tuple(to),
                  tuple(of), ways)
         runs["torch"] = lambda: plain[0](*plain[1:])
@@ -447,7 +448,7 @@ def quantised_rows(data, x, runs):
             part = slice(at, at + step)
             y, scale = x[part].float(), scales[part, None]
             most = y.abs().amax(-1, keepdim=True)
-            if not bool(((scale * 448 - most).abs() <= most * 2e-7).all()):
+            if not bool(((scale * 448 - most).abs() <= most * 1e-6).all()):
                 return False
             z = y / scale
             least = torch.frexp(z).exponent.sub(4).clamp_min(-9)
@@ -456,7 +457,7 @@ def quantised_rows(data, x, runs):
                 return False
         return True
 
-    runs["triton"] = lambda: triton_quantise.run_rows(dst, scales, x)
+    runs.update(triton_quantise.tried(triton_quantise.run_rows, dst, scales, x))
     runs["torch"] = lambda: to_rows(x, dst, scales)
     if ("quantise each row", "bf16", n) in COMPILED:
         runs.update(compiled("torch compiled", to_rows, x, dst, scales))

@@ -1,7 +1,10 @@
 """triton_quantise.py - what bench/more.py compares kernels with that quantise:
 rows of e4m3 with a scale each, and groups of 128 or 32 that share one."""
+import torch
 import triton
 import triton.language as tl
+
+from timing import SKIPPED
 
 # rows, chunk, warps
 TILINGS = {1024: (4, 0, 8), 4096: (2, 0, 16), 16384: (1, 0, 16),
@@ -38,7 +41,7 @@ def to_mx(x):
     most = tl.max(tl.abs(x), 2)
     scale = tl.maximum((most.to(tl.int32, bitcast=True) >> 23) - 8, 1)
     by = ((254 - scale) << 23).to(tl.float32, bitcast=True)
-    y = tl.clamp(x * by[:, :, None], -448.0, 448.0)
+    y = tl.minimum(tl.maximum(x * by[:, :, None], -448.0), 448.0)
     return y.to(tl.float8e4nv), scale.to(tl.uint8)
 
 
@@ -79,6 +82,18 @@ def groups_of(rows, of_rows, cols, of_cols, src, m, n, GROUP: tl.constexpr,
     if COLS:
         tile_of_groups(cols, of_cols, tl.trans(x), j, i, n, m, GROUP, TALL,
                        WIDE)
+
+
+def tried(f, *given):
+    """{"triton": a call of f(*given)}; nothing where Triton does not compile
+    it, which SKIPPED then says."""
+    try:
+        f(*given)
+        torch.cuda.synchronize()
+    except Exception as error:
+        SKIPPED.append(f"{f.__name__}: {str(error).splitlines()[:1]}")
+        return {}
+    return {"triton": lambda: f(*given)}
 
 
 def run_rows(dst, scales, src):

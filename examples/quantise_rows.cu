@@ -26,15 +26,15 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
                   unsigned char *dst, float *scales, const T *src) {
     LL_LAYOUT(PART, row_of(8, EACH, WARPS, 1, TALL));
     __shared__ team_of<float, WARPS, BLOCKS, TALL> team;
-    extern __shared__ __align__(128) unsigned char slots[];
+    extern __shared__ __align__(128) unsigned char buffers[];
     rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
     unsigned a[EACH / 2], q[EACH / 4], turn = 0;
     team.start();
-    here.start(slots, src);
+    here.start(buffers, src);
     do {
         unsigned pair = 0;
         float by;
-        here.load(a, slots, src, (T)0.0f);
+        here.load(a, buffers, src, (T)0.0f);
         LL_UNROLL
         for (unsigned w = 0; w < EACH / 2; ++w) {
             pair = larger()(pair, a[w] & 0x7fff7fffu);
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
         pair = larger()(pair, pair >> 16);
         const float most =
             team.all(number<T>(&pair, 0), turn, largest_of(), here);
-        here.fetch(slots, src);
+        here.fetch(buffers, src);
         const float scale = scale_of<POWER>(most, &by);
         quantise_tile<as_e4m3, T>(q, a, [&](unsigned) { return by; });
         LL_UNROLL
