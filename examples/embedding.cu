@@ -62,7 +62,7 @@ const char *embed_by(T *dst, const T *table, const int *index, unsigned tokens,
                      unsigned n, unsigned rows = 0, void *memory = nullptr) {
     constexpr unsigned each = 16 / sizeof(T), tall = 4;
     const char *bad = unfit_rows(dst, table, tokens, n, 32 * each);
-    bad = !bad && memory ? unfit_rows(dst, memory, rows, n, 4) : bad;
+    bad = !bad && memory ? unfit_seats(memory, rows) : bad;
     if (bad) {
         return bad;
     }

@@ -82,7 +82,7 @@ const char *embed_back_by(float *sums, const T *dy, const int *index,
                           unsigned tokens, unsigned rows, unsigned n,
                           void *memory) {
     const char *bad = unfit_rows(sums, dy, tokens, n, 128);
-    bad = bad ? bad : unfit_rows(sums, memory, rows, n, 128);
+    bad = bad ? bad : unfit_seats(memory, rows);
     if (bad) {
         return bad;
     }
@@ -130,6 +130,7 @@ static unsigned check_refusals(void) {
     const int index = 0;
     unsigned wrong = !embed_back_by(sum + 1, x, &index, 3, 5, 256, sum) +
                      !embed_back_by(sum, x, &index, 3, 0, 256, sum) +
+                     !embed_back_by(sum, x, &index, 3, 5, 256, nullptr) +
                      !embed_back_by(sum, x, &index, 3, 5, 256, x + 1);
     for (const auto &s : sizes) {
         wrong += !embed_back_by(sum, x, &index, s[0], 5, s[1], sum);

@@ -103,6 +103,13 @@ static inline size_t bytes_of_seats(unsigned tokens, unsigned rows) {
     return 12 * (size_t)tokens + 16 * (size_t)rows + 4;
 }
 
+/* Null, or why there are no seats. */
+static inline const char *unfit_seats(const void *memory, unsigned rows) {
+    return !memory ? "seats take memory of bytes_of_seats(tokens, rows) bytes"
+           : rows == 0 || rows > 1u << 28 ? "a table has 1 to 2^28 rows"
+                                          : misplaced(memory, memory);
+}
+
 /* Seats all tokens that ask for a row below `rows`. Rows of sums, n numbers
  * each, become 0 if they are to be added to. */
 static inline cudaError_t take_seats(seating *s, void *memory, float *sums,
