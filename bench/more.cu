@@ -142,12 +142,18 @@ void permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
                               size, order));
 }
 void embedding_of(void *dst, const void *table, const int *index,
-                  unsigned tokens, unsigned n) {
-    MUST(embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n));
+                  unsigned tokens, unsigned n, unsigned rows, void *memory) {
+    MUST(embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n, rows,
+                  memory));
+}
+size_t embedding_bytes(unsigned tokens, unsigned rows) {
+    return bytes_of_seats(tokens, rows);
 }
 void embedding_back_of(float *sums, const void *dy, const int *index,
-                       unsigned tokens, unsigned n) {
-    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, n));
+                       unsigned tokens, unsigned rows, unsigned n,
+                       void *memory) {
+    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, rows, n,
+                       memory));
 }
 void gather_gemv_of(unsigned rows, float *y, const signed char *w,
                     const int *index, unsigned count, const void *x, unsigned m,

@@ -253,10 +253,19 @@ def embedded(data, tokens, n, vocabulary):
     dst = data.dst.view(torch.bfloat16)[:tokens * n].view(tokens, n)
     used = index.unique().numel()
     run = data.function("embedding_of")
+    size = data.function("embedding_bytes")
+    size.restype = ctypes.c_size_t
+    memory = torch.empty(size(tokens, vocabulary), device="cuda",
+                         dtype=torch.uint8)
+
+    def ours(*order):
+        run(pointer(dst), pointer(table), pointer(index), tokens, n,
+            vocabulary, *order)
+
     yield Case("embedding", "bf16", f"{tokens} of {vocabulary}x{n}",
                2 * n * (tokens + used),
-               {"ll": lambda: run(pointer(dst), pointer(table),
-                                  pointer(index), tokens, n),
+               {"ll: as they come": lambda: ours(None),
+                "ll: in order": lambda: ours(pointer(memory)),
                 "torch": lambda: torch.index_select(table, 0, index, out=dst),
                 **compiled("torch compiled", looked_up, table, index, dst)},
                lambda _: torch.equal(dst, table[index.long()]), dst)
@@ -266,8 +275,8 @@ def embedded(data, tokens, n, vocabulary):
     long = index.long()
 
     def run_back():
-        sums.zero_()
-        back(pointer(sums), pointer(dy), pointer(index), tokens, n)
+        back(pointer(sums), pointer(dy), pointer(index), tokens, vocabulary, n,
+             pointer(memory))
 
     def triton_back():
         sums.zero_()
