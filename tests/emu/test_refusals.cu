@@ -1,6 +1,6 @@
-/* test_refusals.cu - what the launchers of the lessons say of shapes and pointers
- * that their kernels cannot take: one sentence, and nothing is launched.
- * test_launchers.cu has those of products of matrices.
+/* test_refusals.cu - what the launchers of the lessons say of shapes and
+ * pointers that their kernels cannot take: one sentence, and nothing is
+ * launched. test_launchers.cu has those of products of matrices.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
