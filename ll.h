@@ -178,6 +178,15 @@
  *     ll_reshard_bytes ll_reshard_own ll_reshard_rounds ll_reshard_round
  *     ll_reshard_message ll_reshard_within ll_reshard_sent ll_reshard_us
  *     ll_reshard_tile_of ll_explain_reshard
+ * 43. Clusters: plans
+ *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
+ *     ll_cluster_scan_of ll_explain_cluster
+ * 44. Clusters: moves
+ *     LL_CLUSTER_REDUCE_PLAN LL_CLUSTER_SCAN_PLAN LL_CLUSTER_REDUCE_PLAN_BY
+ *     LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
+ *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
+ *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
+ *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
  * LL_GLANCE_END
  */
 
@@ -308,8 +317,8 @@
 
 /* Sections that most files do not need are there if their macro is defined
  * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), and LL_TENSOR (tensor cores, in
- * ll_ptx.h). */
+ * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43 and 44), and
+ * LL_TENSOR (tensor cores, in ll_ptx.h). */
 
 /* ---- 6. Portability ----------------------------------------------------- */
 
@@ -24693,7 +24702,1227 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 #endif /* LL_RESHARD */
 
-/* ---- 43. Names of version 0.1 ------------------------------------------- */
+/* ---- 43. Clusters: plans ------------------------------------------------ */
+
+/* With LL_CLUSTERS defined before the header is included: reductions and scans
+ * across the blocks of a cluster that no barrier of the cluster stops, for
+ * kernels that make one after the other. ll_ptx.h then has LL_TENSOR, too.
+ *
+ * Let the blocks be vectors over F2, as their columns are. Those blocks g that
+ * hold the same results as block 0 are a subspace: their columns, without the
+ * axis, lie in the span of what a block holds. A part of it holds copies. A
+ * complement of this part, of 2^k blocks, has the 2^k partial results of each
+ * element once. Block b therefore sends to block b ^ c, for all c of the
+ * complement, and its number there, the slot, is linear in b. Every block finds
+ * the same partial results in the same slots and combines them in the same
+ * order, so that all have the same bits.
+ *
+ * Threads that hold copies send to different blocks. A send is st.async, which
+ * stores in the other block and reports its bytes to an mbarrier there. Each
+ * lane waits for this mbarrier, loads a share of its slots, and the lanes of a
+ * warp combine them as those of a reduction.
+ *
+ * A scan needs blocks whose numbers are the upper bits of the axis. They send
+ * the totals of their lines, and each lane combines those before its own.
+ *
+ * Turns. Turn number t uses buffer t mod B and its mbarrier. Let each thread
+ * send at most d turns more than it receives, and B >= 2 + 2d. A block has a
+ * barrier in each turn, before it sends. Suppose that block b sends turn t to
+ * block r. Its threads have received turn t - 1 - d, thus r has sent that, and
+ * before the barrier of that turn all threads of r had received turn t - 2 -
+ * 2d. They read the same buffer last in turn t - B, which is not later. So
+ * nothing is overwritten before it is read, and no mbarrier is a phase ahead of
+ * a thread that waits. What a reduction or scan stores within a block has two
+ * buffers: the barrier of turn t - 1 stands between turns t - 2 and t. At the
+ * start the cluster waits until all mbarriers are there; at the end, until
+ * nobody sends any more. */
+
+#ifdef LL_CLUSTERS
+
+/* A plan for the reduction or the scan of a layout across blocks. */
+typedef struct ll_cluster_plan {
+    unsigned err;
+    unsigned lanes;        /* of a warp */
+    unsigned threads;      /* of a block */
+    unsigned element_bits;
+    unsigned from_bits;    /* log2 of the registers before */
+    unsigned to_bits;      /* log2 of the registers after */
+    unsigned smem_bytes;   /* of shared memory */
+    unsigned cycles;       /* of a warp, estimated */
+    unsigned scans;        /* 1: a scan, 0: a reduction */
+    ll_reduce_plan reduce; /* within each block */
+    ll_scan_plan scan;
+    unsigned wait;         /* the barrier that these lack; 0: none */
+    unsigned partial;      /* log2 of the partial results of one element, which
+                              blocks exchange; 0: one block has all of it */
+    unsigned results;      /* log2 of the results of a block */
+    unsigned slot_bytes;   /* of a partial result, 4 to 16 */
+    ll_layout sends;       /* register, lane, warp, block -> slot, the block it
+                              is in, and of a scan the coordinate */
+    unsigned n;            /* log2 of the positions among these registers: the
+                              others send to further blocks */
+    unsigned reg[LL_MAX_BITS]; /* of a scan: register of bit k of a position */
+    unsigned spare;        /* a thread that has one of these bits sends nothing:
+                              a copy does */
+    ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
+                              the block's coordinate */
+    ll_tree tree;          /* of a reduction: combines these registers */
+    unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
+    unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
+    unsigned buffers;
+    unsigned bytes;        /* that the blocks send to a block in a turn */
+    unsigned here_bytes;   /* of shared memory, of a buffer within a block */
+    unsigned slots_at, bars_at; /* in shared memory */
+} ll_cluster_plan;
+
+/* Private: what the blocks of a cluster share. */
+typedef struct ll_cluster_blocks_ {
+    ll_span_ results; /* a basis of what a block holds, without the axis */
+    ll_span_ with;    /* XORed to a block: those with other partial results */
+    ll_span_ number;  /* of each bit of a block: of its partial results */
+    ll_span_ place;   /* of the same: the result, in the basis */
+} ll_cluster_blocks_;
+
+/* Private: returns a list without the bits of a mask. */
+LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
+    for (unsigned k = 0; k < l.n; ++k) {
+        l.v[k] &= ~mask;
+    }
+    return l;
+}
+
+/* Private: returns the coordinates of the vectors in a basis that unit vectors
+ * complete, those of the first n vectors of it. */
+LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
+    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
+    ll_append_(&basis, &units, LL_MAX_BITS);
+    return ll_masked_(ll_terms_(&basis, l), ~ll_ones_(n));
+}
+
+/* Private: returns what the blocks of layout a share along the axis `mask`. */
+LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
+                                               unsigned mask) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned first = ll_start_(&a->in, 3);
+    const ll_span_ units = ll_units_(0, ll_total_(&a->in) - first);
+    const ll_span_ columns = ll_span_of_columns_(a, 0, first);
+    const ll_span_ far = ll_span_of_columns_(a, first, first + units.n);
+    const ll_span_ here = ll_independent_(&none, &columns);
+    const ll_span_ rows = ll_masked_(columns, mask);
+    const ll_span_ of_blocks = ll_masked_(far, mask);
+    ll_cluster_blocks_ b = LL_ZERO;
+    b.results = ll_independent_(&none, &rows);
+    ll_span_ image = of_blocks;
+    ll_project_(&image, &b.results);
+    const ll_span_ group = ll_nullspace_(&units, &image);
+    image = none;
+    for (unsigned k = 0; k < group.n; ++k) {
+        ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
+    }
+    ll_project_(&image, &here);
+    b.with = ll_fresh_(&none, &group, &image);
+    ll_span_ basis = b.with;
+    const ll_span_ copies = ll_nullspace_(&group, &image);
+    ll_append_(&basis, &copies, LL_MAX_BITS);
+    b.number = ll_low_terms_(basis, &units, b.with.n);
+    b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
+    return b;
+}
+
+/* Private: returns the layout from registers, lanes, warps and blocks to pairs
+ * of a partial result (along LL_J) and a result (along LL_I). q has those of a
+ * block in any order, b those of its blocks. */
+LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
+                                  const ll_cluster_blocks_ *b) {
+    const unsigned partial = b->with.n;
+    const unsigned own = ll_start_(&q->in, 3);
+    ll_layout s = *q;
+    const ll_span_ columns = ll_span_of_columns_(q, 0, own);
+    const ll_span_ rows = ll_masked_(columns, mask);
+    const ll_span_ at = ll_low_terms_(b->results, &rows, b->results.n);
+    ll_shape out = LL_ZERO;
+    out = ll_more_(out, LL_J, partial);
+    out = ll_more_(out, LL_I, b->results.n);
+    s.out = out;
+    s.offset = 0;
+    s.in.n = 3;
+    s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
+    for (unsigned k = 0; k < own + b->number.n; ++k) {
+        const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
+        s.basis[k] = ll_shift_(y, partial);
+    }
+    return s;
+}
+
+/* Private: inserts `more` registers behind the others, with these columns. */
+LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
+                              unsigned more) {
+    const unsigned regs = a->in.bits[0];
+    for (unsigned k = ll_total_(&a->in); k > regs; --k) {
+        a->basis[k - 1u + more] = a->basis[k - 1u];
+    }
+    for (unsigned k = 0; k < more; ++k) {
+        a->basis[regs + k] = column[k];
+    }
+    a->in.bits[0] = (unsigned short)(regs + more);
+}
+
+/* Private: sets where each thread sends: p->sends becomes s, whose outputs are
+ * the slot and with `length` bits the coordinate of a scan, and blocks behind
+ * the slot. Threads that hold copies send to other blocks, as long as there are
+ * any; then each thread sends its own to the rest. */
+LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
+                             const ll_span_ *x, unsigned length,
+                             const ll_cluster_blocks_ *b) {
+    const unsigned regs = s.in.bits[0];
+    const unsigned own = ll_start_(&s.in, 3);
+    const unsigned block = b->with.n + b->results.n;
+    const unsigned at = block + b->number.n;
+    ll_span_ reduced = LL_ZERO;
+    unsigned more[LL_MAX_BITS] = LL_ZERO;
+    unsigned next = 0;
+    for (unsigned k = 0; k < own; ++k) {
+        s.basis[k] |= ll_shift_(x->v[k], at);
+        if (ll_extend_(&reduced, s.basis[k]) == 0) {
+            p->spare |= next < b->with.n ? 0u : 1u << (k - regs);
+            s.basis[k] ^= next < b->with.n ? ll_shift_(b->with.v[next], block)
+                                           : 0u;
+            ++next;
+        }
+    }
+    for (unsigned k = 0; k < b->number.n; ++k) {
+        s.basis[own + k] |= b->number.v[k] | ll_shift_(1u << k, block);
+    }
+    next = next < b->with.n ? next : b->with.n;
+    for (unsigned k = next; k < b->with.n; ++k) {
+        more[k - next] = ll_shift_(b->with.v[k], block);
+    }
+    ll_more_registers_(&s, more, b->with.n - next);
+    ll_shape out = LL_ZERO;
+    out = ll_more_(out, LL_OFFSET, block);
+    out = ll_more_(out, LL_BLOCK, b->number.n);
+    s.out = length ? ll_more_(out, axis, length) : out;
+    p->n = regs;
+    p->sends = s;
+}
+
+/* Private: numbers the slots so that those of the lanes of a warp are side by
+ * side. */
+LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned bits = p->partial + p->results;
+    const unsigned mask = ll_ones_(bits);
+    const unsigned first = p->receives.in.bits[0];
+    ll_layout *const both[] = {&p->sends, &p->receives};
+    ll_span_ lanes = ll_span_of_columns_(&p->receives, first,
+                                         first + p->receives.in.bits[1]);
+    lanes = ll_masked_(lanes, ~mask);
+    const ll_span_ basis = ll_independent_(&none, &lanes);
+    for (unsigned m = 0; m < 2u; ++m) {
+        ll_layout *const a = both[m];
+        for (unsigned k = 0; k <= ll_total_(&a->in); ++k) {
+            unsigned *const y = k ? &a->basis[k - 1u] : &a->offset;
+            ll_span_ slot = LL_ZERO;
+            ll_push_(&slot, *y & mask);
+            slot = ll_low_terms_(basis, &slot, bits);
+            *y = (*y & ~mask) | slot.v[0];
+        }
+    }
+}
+
+/* Private: places the buffers in shared memory, for `ahead` turns that are sent
+ * before one is received. */
+LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
+                                         unsigned more) {
+    const unsigned bytes = p.element_bits / 8u;
+    const unsigned here = p.scans ? p.scan.smem_bytes : p.reduce.smem_bytes;
+    const unsigned bits = p.partial + p.results;
+    p.slot_bytes = bytes < 4u ? 4u : bytes;
+    p.here_bytes = (here + 15u) / 16u * 16u;
+    p.slots_at = p.smem_bytes = 2u * p.here_bytes;
+    p.buffers = 2;
+    while (p.buffers < 2u + 2u * ahead && p.buffers < 64u) {
+        p.buffers *= 2u;
+    }
+    p.wait = p.partial ? p.wait : 0u;
+    if (p.err || !p.partial) {
+        return p;
+    }
+    p.bytes = bits < 16u ? (p.slot_bytes << bits) + more : ~0u;
+    if (p.bytes >= 1u << 20 || more >= 1u << 20 || ahead > 31u) {
+        p.err = LL_EBITS; /* an mbarrier counts no more */
+        return p;
+    }
+    const unsigned slots = (p.slot_bytes << bits) + 15u;
+    p.bars_at = p.slots_at + p.buffers * (slots / 16u * 16u);
+    p.smem_bytes = p.bars_at + 8u * p.buffers;
+    return p;
+}
+
+/* Private: returns what a plan for either has in common. */
+LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
+                                      const ll_target *t) {
+    ll_cluster_plan p = LL_ZERO;
+    p.err = a->err;
+    p.lanes = t->lanes;
+    p.element_bits = ll_held_(element_bits);
+    p.threads = a->err ? 0u : ll_threads_of_(a);
+    p.from_bits = p.to_bits = a->err ? 0u : a->in.bits[0];
+    if (!p.err && a->in.n > 3u && a->in.bits[3] &&
+        ll_ones_(a->in.bits[3]) >= 2u * t->blocks) {
+        p.err = LL_EBLOCK;
+    }
+    return p;
+}
+
+/* Private: sets how much blocks exchange. Returns 0 if that is too much: what
+ * threads send has the places of `length` coordinates. */
+LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
+                           unsigned length, const ll_cluster_blocks_ *b) {
+    const unsigned slot = b->with.n + b->results.n;
+    p->partial = b->with.n;
+    p->results = b->results.n;
+    p->err = slot + a->in.bits[3] + length > LL_MAX_BITS ||
+                     ll_total_(&a->in) + b->with.n > LL_MAX_BITS
+                 ? LL_EBITS
+                 : LL_OK;
+    return !p->err;
+}
+
+/* Private: returns the barrier that a turn needs besides those of a plan that
+ * waits for the block if `op` does. */
+LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
+                                unsigned op) {
+    return crosses && op == LL_OP_SYNC_BLOCK ? 0u
+           : p->threads > p->lanes           ? (unsigned)LL_OP_SYNC_BLOCK
+                                             : (unsigned)LL_OP_SYNC_WARP;
+}
+
+/* Private: sets what the lanes load of the partial results that a reduction
+ * leaves in layout q, and the tree that combines them. */
+LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
+                                const ll_target *t) {
+    const ll_span_ axis = ll_units_(0, p->partial);
+    const unsigned mask = ll_all_bits_(&axis);
+    ll_layout block = ll_in_block_(*q);
+    ll_span_ done = LL_ZERO;
+    const unsigned idle = ll_idle_lanes_(&block, mask);
+    block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
+    p->tree = ll_split_(ll_tree_of_(&block, &axis, &done), 0, p->element_bits,
+                        t);
+    p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
+    p->receives = block;
+    p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);
+    for (unsigned k = 0; k < q->in.bits[3]; ++k) {
+        p->receives.basis[ll_total_(&block.in) + k] =
+            q->basis[ll_start_(&q->in, 3) + k];
+    }
+    ll_shape out = LL_ZERO;
+    p->receives.out = ll_more_(out, LL_OFFSET, p->partial + p->results);
+}
+
+/* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
+ * ll_cluster_reduce_of, below. A kernel may send `ahead` turns before it
+ * receives the first of them, and a block waits for `more` bytes in each turn,
+ * which the kernel sends to LL_CLUSTER_BAR. */
+LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
+                                           unsigned element_bits, ll_target t,
+                                           unsigned ahead, unsigned more) {
+    ll_span_ axis = LL_ZERO;
+    ll_layout left = LL_ZERO;
+    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
+    if (p.err) {
+        return p;
+    }
+    const ll_layout block = ll_in_block_(a);
+    const ll_span_ columns =
+        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
+    const ll_span_ here = ll_intersect_(&axis, &columns);
+    const unsigned mask = ll_all_bits_(&axis);
+    p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
+    p.err = p.reduce.err;
+    p.to_bits = p.reduce.to_bits;
+    p.cycles = p.reduce.cycles;
+    p.wait = ll_cluster_wait_(&p, p.reduce.crosses,
+                              p.reduce.between.step[2].op);
+    if (!p.err && a.in.n > 3u) {
+        const ll_cluster_blocks_ b = ll_cluster_blocks_of_(&a, mask);
+        const ll_span_ none = LL_ZERO;
+        const ll_layout q = ll_cluster_slots_(&left, mask, &b);
+        if (!ll_cluster_fits_(&p, &a, 0, &b)) {
+            return p;
+        }
+        ll_cluster_receives_(&p, &q, &t);
+        ll_cluster_sends_(&p, q, d, &none, 0, &b);
+        ll_cluster_order_(&p);
+    }
+    return ll_cluster_placed_(p, ahead, more);
+}
+
+/* Private: returns layout a, whose axis starts at packed bit `start`, as it is
+ * within a block that has the lowest `length` bits of the axis; an invalid one
+ * if a block has other coordinates as well, or they depend on the block. */
+LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
+                                  unsigned start, unsigned length) {
+    const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
+    const unsigned low = ll_shift_(ll_ones_(length), start);
+    ll_layout c = ll_in_block_(*a);
+    const unsigned first = ll_total_(&c.in);
+    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+        const unsigned wrong = k < first ? mask & ~low : low;
+        c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
+        c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
+    }
+    c.offset = ll_close_(a->offset, mask & ~low);
+    c.out.bits[at] = (unsigned short)length;
+    return c;
+}
+
+/* Private: sets what a lane of a scan loads: for each of its lines all partial
+ * results, in the registers below the lines. q has the results of a block. */
+LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
+                             const ll_cluster_blocks_ *b, unsigned offset) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned regs = q->in.bits[0];
+    const unsigned slot = p->partial + p->results;
+    const ll_span_ columns = ll_span_of_columns_(q, 0, regs);
+    const ll_span_ lines = ll_independent_(&none, &columns);
+    const ll_span_ line = ll_terms_(&lines, &columns);
+    const unsigned blocks = ll_start_(&q->in, 3);
+    ll_span_ loaded = ll_units_(0, p->partial);
+    ll_layout r = *q;
+    r.in.bits[0] = 0;
+    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+        r.basis[k - regs] =
+            q->basis[k] |
+            (k < blocks ? 0u : ll_shift_(b->number.v[k - blocks], slot));
+    }
+    for (unsigned k = 0; k < lines.n; ++k) {
+        ll_push_(&loaded, lines.v[k]);
+    }
+    ll_more_registers_(&r, loaded.v, loaded.n);
+    for (unsigned k = 0; k < regs; ++k) {
+        p->line[k] = line.v[k];
+    }
+    ll_shape out = LL_ZERO;
+    out = ll_more_(out, LL_OFFSET, slot);
+    r.out = ll_more_(out, d, p->partial);
+    r.offset = ll_shift_(offset, slot);
+    p->receives = r;
+}
+
+/* Private: sets who sends the totals of a block, which is c: of each line the
+ * place with the last coordinate. Registers that are copies do not. */
+LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
+                              const ll_layout *c, unsigned start, ll_dim d,
+                              const ll_cluster_blocks_ *b, unsigned offset) {
+    const ll_span_ none = LL_ZERO;
+    const unsigned regs = c->in.bits[0];
+    const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
+    const unsigned at = p->partial + p->results + b->number.n;
+    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ reg = ll_fresh_(&none, &units, &images);
+    ll_span_ x = ll_images_(c, &reg);
+    ll_layout s = *q;
+    s.in.bits[0] = (unsigned short)reg.n;
+    for (unsigned k = 0; k < reg.n; ++k) {
+        p->reg[k] = reg.v[k];
+        s.basis[k] = ll_linear_(q, reg.v[k]);
+    }
+    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+        s.basis[reg.n + k - regs] = q->basis[k];
+        ll_push_(&x, k < ll_total_(&c->in) ? c->basis[k] : 0u);
+    }
+    ll_push_(&x, c->offset);
+    for (unsigned k = 0; k < regs; ++k) {
+        p->x[k] = ll_shift_down_(images.v[k], start) & ll_ones_(length);
+    }
+    for (unsigned k = 0; k < x.n; ++k) {
+        x.v[k] = ll_shift_down_(x.v[k], start) & ll_ones_(length);
+    }
+    s.offset = offset | ll_shift_(x.v[x.n - 1u], at);
+    ll_cluster_sends_(p, s, d, &x, length, b);
+}
+
+/* Private: returns 1 if some thread has the last coordinate in a register with
+ * this image: all of `ones` from bit `at` on. */
+LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
+                          unsigned ones) {
+    ll_span_ reduced = LL_ZERO;
+    for (unsigned k = s->in.bits[0]; k < ll_total_(&s->in); ++k) {
+        ll_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
+    }
+    const unsigned x = ll_shift_down_(image ^ s->offset, at) & ones;
+    return ll_extend_(&reduced, x ^ ones) == 0;
+}
+
+/* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
+ * ll_cluster_scan_of, below, with the last two as ll_cluster_reduce_by has
+ * them. */
+LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
+                                         unsigned element_bits, ll_target t,
+                                         unsigned ahead, unsigned more) {
+    ll_span_ axis = LL_ZERO;
+    const ll_layout all = ll_hardware_(a);
+    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
+    p.scans = 1;
+    if (p.err) {
+        return p;
+    }
+    const unsigned at = ll_axis_at_(&all.out, d);
+    const unsigned start = ll_start_(&all.out, at);
+    const unsigned mask = ll_all_bits_(&axis);
+    const unsigned first = ll_start_(&all.in, 3);
+    const ll_span_ columns = ll_span_of_columns_(&all, 0, first);
+    const unsigned length = ll_intersect_(&axis, &columns).n;
+    const ll_layout c = ll_cluster_below_(&all, at, start, length);
+    p.scan = ll_scan_of(c, d, element_bits, t);
+    p.err = p.scan.err;
+    p.cycles = p.scan.cycles;
+    p.wait = p.scan.turned ? 0u
+                           : ll_cluster_wait_(&p, p.scan.crosses,
+                                              p.scan.between.step[2].op);
+    if (!p.err) {
+        ll_cluster_blocks_ b = ll_cluster_blocks_of_(&all, mask);
+        const ll_layout q = ll_cluster_slots_(&all, mask, &b);
+        if (!ll_cluster_fits_(&p, &all, length, &b)) {
+            return p;
+        }
+        for (unsigned k = 0; k < b.number.n; ++k) {
+            b.number.v[k] =
+                ll_shift_down_(all.basis[first + k] & mask, start + length);
+        }
+        const unsigned number =
+            ll_shift_down_(all.offset & mask, start + length);
+        ll_cluster_lines_(&p, &q, d, &b, number);
+        ll_cluster_totals_(&p, &q, &c, start, d, &b, number);
+        ll_cluster_order_(&p);
+    }
+    return ll_cluster_placed_(p, ahead, more);
+}
+
+/* ll_cluster_reduce_of(a, d, element_bits, t), ll_cluster_scan_of(a, d,
+ * element_bits, t): the plans that combine the elements of layout a along axis
+ * d across the blocks of a cluster, as ll_reduce_of and ll_scan_of do. A
+ * cluster has up to twice as many blocks as the target has in any case: 16 on
+ * sm_90, where the kernel allows it. The blocks may hold any part of the axis
+ * of a reduction, other axes and copies; the blocks of a scan hold its upper
+ * bits. Where one block has all of the axis they send nothing.
+ *
+ * p.err: as these functions, LL_EBLOCK also if the coordinates within a block
+ * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
+ * blocks send 1 MiB or more.
+ * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
+ *          LL_J, 64, LL_SM90).receives is
+ *          L("lane: offset0 offset1 offset2 0 0 | block: 0 0 0");
+ * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
+ *                               128, LL_SM90).bytes is 64;
+ * Example: ll_cluster_scan_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
+ *                             32, LL_SM90).partial is 2;
+ * Example: ll_cluster_scan_of(L("lane: j1 j2 j3 j4 j5 | block: j0"), LL_J, 32,
+ *                             LL_SM90).err is LL_EBLOCK;
+ */
+LL_FN ll_cluster_plan ll_cluster_reduce_of(ll_layout a, ll_dim d,
+                                           unsigned element_bits,
+                                           ll_target t) {
+    return ll_cluster_reduce_by(a, d, element_bits, t, 0, 0);
+}
+
+LL_FN ll_cluster_plan ll_cluster_scan_of(ll_layout a, ll_dim d,
+                                         unsigned element_bits, ll_target t) {
+    return ll_cluster_scan_by(a, d, element_bits, t, 0, 0);
+}
+
+/* ll_explain_cluster(p, buf, size): writes the plan of a reduction or a scan
+ * across blocks in words. */
+LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
+                                  unsigned size) {
+    ll_plan wrong = LL_ZERO;
+    wrong.err = p.err;
+    if (p.err) {
+        return ll_explain(wrong, buf, size);
+    }
+    ll_writer_ w = ll_writer_on_(buf, size);
+    w.len = p.scans ? ll_explain_scan(p.scan, buf, size)
+                    : ll_explain_reduce(p.reduce, buf, size);
+    if (p.partial) {
+        ll_write_(&w, "  from block to block, each of ");
+        ll_write_number_(&w, 1u << p.partial);
+        ll_write_(&w, " sends ");
+        ll_write_count_(&w, 1u << p.results, "result");
+        ll_write_(&w, " of ");
+        ll_write_count_(&w, p.slot_bytes, "byte");
+        ll_write_(&w, " to each, in ");
+        ll_write_number_(&w, p.buffers);
+        ll_write_(&w, " buffers\n");
+        if (p.scans) {
+            ll_write_(&w, "  each lane combines those of the blocks before "
+                          "its own\n");
+        } else {
+            ll_write_tree_(&w, &p.tree);
+        }
+    }
+    return w.len;
+}
+
+#endif /* LL_CLUSTERS */
+
+/* ---- 44. Clusters: moves ------------------------------------------------ */
+
+/* The moves that execute these plans, in two halves: a block combines what it
+ * has and sends it; later it waits for what the others have sent, and combines
+ * that. */
+
+#ifdef LL_CLUSTERS
+#ifdef LL_DEVICE
+
+/* The parts of a plan. */
+template <class P_> struct ll_cluster_reduce_ {
+    LL_CONSTANT_ ll_reduce_plan get() { return LL_GET(P_).reduce; }
+};
+
+template <class P_> struct ll_cluster_scan_ {
+    LL_CONSTANT_ ll_scan_plan get() { return LL_GET(P_).scan; }
+};
+
+template <class P_> struct ll_cluster_tree_ {
+    static constexpr ll_tree value = LL_GET(P_).tree;
+};
+
+/* Where a thread sends, and what it receives. */
+template <class P_> struct ll_cluster_out_ {
+    static constexpr ll_layout value = LL_GET(P_).sends;
+    LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
+};
+
+template <class P_> struct ll_cluster_in_ {
+    static constexpr ll_layout value = LL_GET(P_).receives;
+    LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
+};
+
+template <class MAP_, unsigned R_> struct ll_cluster_register_ {
+    enum : unsigned {
+        image = ll_pick_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
+    };
+};
+
+template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
+    constexpr unsigned bits = ll_log2_(LL_GET(P_).threads);
+    constexpr bool far =
+        LL_GET(P_).partial != 0 && ll_mapped_<MAP_>::used >> bits != 0;
+    constexpr unsigned rank = far ? bits : 0u;
+    return ll_thread_at_<MAP_>(ll_ranked_<V_, rank>(V_::thread()));
+}
+
+/* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
+template <class P_> struct ll_cluster_turn_ {
+    enum : unsigned {
+        buffers = LL_GET(P_).buffers,
+        slot = LL_GET(P_).slot_bytes,
+        bits = LL_GET(P_).partial + LL_GET(P_).results,
+        mask = (1u << bits) - 1u,
+        stride = ((slot << bits) + 15u) / 16u * 16u
+    };
+    LL_DEVICE unsigned here(unsigned smem, unsigned turn) {
+        return smem + turn % 2u * LL_GET(P_).here_bytes;
+    }
+    LL_DEVICE unsigned slots(unsigned smem, unsigned turn) {
+        return smem + LL_GET(P_).slots_at + turn % buffers * stride;
+    }
+    LL_DEVICE unsigned bar(unsigned smem, unsigned turn) {
+        return smem + LL_GET(P_).bars_at + turn % buffers * 8u;
+    }
+};
+
+/* Register R of those that are sent: its position, and whether some thread has
+ * the last coordinate there. */
+template <class P_, unsigned R_> struct ll_cluster_sent_ {
+    static constexpr ll_layout sends = LL_GET(P_).sends;
+    static constexpr unsigned at =
+        LL_GET(P_).partial + LL_GET(P_).results + sends.out.bits[1];
+    static constexpr unsigned ones =
+        sends.out.n > 2u ? ll_ones_(sends.out.bits[2]) : 0u;
+    static constexpr unsigned image =
+        ll_cluster_register_<ll_cluster_out_<P_>, R_>::image;
+    static constexpr unsigned position = R_ & ((1u << LL_GET(P_).n) - 1u);
+    static constexpr unsigned reg =
+        ll_pick_(LL_GET(P_).reg, LL_GET(P_).n, position);
+    static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
+};
+
+/* Stores x in its slot of another block, if this thread is to do it. */
+template <class V_, class P_, unsigned R_, class T_>
+LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
+                                unsigned bar) {
+    typedef ll_cluster_sent_<P_, R_> sent;
+    typedef ll_cluster_turn_<P_> turn;
+    constexpr unsigned ranks = LL_GET(P_).sends.out.bits[1];
+    const unsigned y = place ^ sent::image;
+    bool on = (V_::thread() & LL_GET(P_).spare) == 0;
+    if constexpr (sent::ones != 0) {
+        on = on && y >> sent::at == sent::ones;
+    }
+    if (on) {
+        const unsigned to = y >> turn::bits & ((1u << ranks) - 1u);
+        ll_words w = {{0}};
+        LL_COPY_(w.w, &x, sizeof(T_));
+        V_::template push<turn::slot>(
+            V_::dsmem(slots + (y & turn::mask) * turn::slot, to), w,
+            V_::dsmem(bar, to));
+    }
+}
+
+/* Sends results, or the totals of a scan: of a line's last element. */
+template <class V_, class P_, unsigned R_, class STATE_, class OP_>
+LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
+                                    unsigned slots, unsigned bar, OP_ op) {
+    typedef ll_cluster_sent_<P_, R_> sent;
+    if constexpr (LL_GET(P_).scans == 0) {
+        ll_cluster_push_<V_, P_, R_>(state.v[sent::position], place, slots,
+                                     bar);
+    } else if constexpr (sent::may) {
+        ll_cluster_push_<V_, P_, R_>(
+            STATE_::total(state, sent::reg, sent::ones != 0, op), place, slots,
+            bar);
+    }
+}
+
+template <class V_, class P_, class STATE_, class OP_, unsigned... R_>
+LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
+                                    unsigned smem, unsigned turn, OP_ op,
+                                    ll_seq_<R_...>) {
+    const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
+    const unsigned bar = ll_cluster_turn_<P_>::bar(smem, turn);
+    (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
+}
+
+/* Where a thread sends; asked for early, as the rank of a block takes a while.
+ * Then the end of a sending half. */
+template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
+    if constexpr (LL_GET(P_).partial != 0) {
+        return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
+    } else {
+        return 0;
+    }
+}
+
+template <class V_, class P_, class STATE_, class OP_>
+LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
+                                unsigned smem, unsigned turn, OP_ op) {
+    if constexpr (LL_GET(P_).wait != 0) {
+        ll_wait_<V_, LL_GET(P_).wait>();
+    }
+    if constexpr (LL_GET(P_).partial != 0) {
+        ll_cluster_push_all_<V_, P_>(
+            state, place, smem, turn, op,
+            ll_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
+    }
+}
+
+/* The start of a receiving half: waits for the turn, and makes its mbarrier
+ * ready for the next one. Loads what a lane needs. No block needs the last
+ * total of a scan. */
+template <class V_, class P_, class T_, unsigned R_>
+LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
+    typedef ll_cluster_turn_<P_> turn;
+    const unsigned y =
+        place ^ ll_cluster_register_<ll_cluster_in_<P_>, R_>::image;
+    constexpr unsigned last = (1u << LL_GET(P_).partial) - 1u;
+    ll_words w = {{0}};
+    if constexpr (LL_GET(P_).scans == 0 || (R_ & last) != last) {
+        w = V_::template take<LL_FORM_VECTOR, turn::slot>(
+            slots + (y & turn::mask) * turn::slot);
+    }
+    T_ x;
+    LL_COPY_(&x, w.w, sizeof(T_));
+    return x;
+}
+
+template <class V_, class P_, class T_, unsigned... R_>
+LL_DEVICE ll_values_<T_, sizeof...(R_)>
+ll_cluster_slots_(unsigned place, unsigned smem, unsigned turn,
+                  ll_seq_<R_...>) {
+    const unsigned bar = ll_cluster_turn_<P_>::bar(smem, turn);
+    const unsigned slots = ll_cluster_turn_<P_>::slots(smem, turn);
+    V_::wait_bar(bar, turn / ll_cluster_turn_<P_>::buffers % 2u);
+    if (V_::thread() == 0) {
+        V_::arm_bar(bar, LL_GET(P_).bytes);
+    }
+    return {{ll_cluster_slot_<V_, P_, T_, R_>(slots, place)...}};
+}
+
+template <class V_, class P_, class T_>
+LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
+    return ll_cluster_slots_<V_, P_, T_>(
+        place, smem, turn,
+        ll_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
+}
+
+/* Reductions: the two halves. */
+template <class V_, class P_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
+                                        unsigned turn, OP_ op) {
+    typedef ll_cluster_reduce_<P_> here;
+    const unsigned place = ll_cluster_place_<V_, P_>();
+    const unsigned at = ll_cluster_turn_<P_>::here(smem, turn);
+    const auto f = ll_reduce_first_<V_, here>(a, at, op);
+    ll_wait_between_<V_, here>();
+    const auto g = ll_reduce_between_<V_, here>(f, at, op);
+    ll_cluster_send_<V_, P_>(g, place, smem, turn, op);
+    return g;
+}
+
+template <class V_, class P_, class T_, unsigned N_, unsigned M_, class OP_>
+LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
+                                         const ll_values_<T_, N_> &f,
+                                         unsigned smem, unsigned turn,
+                                         OP_ op) {
+    typedef ll_cluster_reduce_<P_> here;
+    if constexpr (LL_GET(P_).partial != 0) {
+        const auto all = ll_cluster_take_<V_, P_, T_>(
+            ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>(), smem, turn);
+        ll_hand_out_<here>(b,
+                           ll_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
+                           ll_below_<M_>());
+    } else {
+        ll_hand_out_<here>(b, f, ll_below_<M_>());
+    }
+}
+
+/* Scans: what a lane keeps between the halves, of each element the scan of its
+ * block: with the element or, BEFORE, without it. `total`, of a line's last
+ * element, is with it; MORE: something comes before it. */
+template <class T_, unsigned N_> struct ll_cluster_upto_ {
+    T_ v[N_];
+    template <class OP_>
+    LL_DEVICE T_ total(const ll_cluster_upto_ &s, unsigned r, bool, OP_) {
+        return s.v[r];
+    }
+    template <class OP_>
+    LL_DEVICE T_ of(const ll_cluster_upto_ &s, unsigned r, const T_ &sum,
+                    bool any, bool, OP_ op) {
+        const T_ all = op(sum, s.v[r]);
+        return any ? all : s.v[r];
+    }
+};
+
+template <class T_, unsigned N_> struct ll_cluster_before_ {
+    T_ v[N_], own[N_], first;
+    template <class OP_>
+    LL_DEVICE T_ total(const ll_cluster_before_ &s, unsigned r, bool more,
+                       OP_ op) {
+        const T_ all = op(s.v[r], s.own[r]);
+        return more ? all : s.own[r];
+    }
+    template <class OP_>
+    LL_DEVICE T_ of(const ll_cluster_before_ &s, unsigned r, const T_ &sum,
+                    bool any, bool some, OP_ op) {
+        const T_ all = op(sum, s.v[r]);
+        const T_ here = some ? s.v[r] : s.first;
+        const T_ far = some ? all : sum;
+        return any ? far : here;
+    }
+};
+
+template <class V_, class P_, class T_, unsigned N_, class OP_>
+LL_DEVICE ll_cluster_upto_<T_, N_>
+ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn,
+                       OP_ op) {
+    ll_cluster_upto_<T_, N_> state;
+    const ll_with_own_<OP_> end = {op};
+    ll_scan_by_<V_, ll_cluster_scan_<P_>>(
+        state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
+    ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
+                             op);
+    return state;
+}
+
+template <class V_, class P_, class T_, unsigned N_, class OP_>
+LL_DEVICE ll_cluster_before_<T_, N_>
+ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
+                       const T_ &first) {
+    ll_cluster_before_<T_, N_> state;
+    const ll_without_own_<T_> end = {first};
+    ll_scan_by_<V_, ll_cluster_scan_<P_>>(
+        state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
+    LL_COPY_(state.own, a, sizeof a);
+    state.first = first;
+    ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
+                             op);
+    return state;
+}
+
+/* Combines the first of the partial results of a line, those of blocks before
+ * number `rank`. */
+template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
+          class OP_>
+LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
+                             unsigned rank, OP_ op) {
+    if constexpr (K_ + 1u < PARTIAL_) {
+        const T_ both = op(sum, all.v[LINE_ * PARTIAL_ + K_]);
+        const T_ more = K_ < rank ? both : sum;
+        return ll_cluster_sum_<K_ + 1, LINE_, PARTIAL_>(more, all, rank, op);
+    } else {
+        return sum;
+    }
+}
+
+template <unsigned PARTIAL_, class T_, unsigned N_, class OP_, unsigned... Z_>
+LL_DEVICE ll_values_<T_, sizeof...(Z_)>
+ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
+                 ll_seq_<Z_...>) {
+    return {{ll_cluster_sum_<1, Z_, PARTIAL_>(all.v[Z_ * PARTIAL_], all, rank,
+                                              op)...}};
+}
+
+/* The line of register R, and its coordinate within the block. */
+template <class P_, unsigned R_> struct ll_cluster_line_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
+        x = ll_pick_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
+    };
+};
+
+/* Combines what comes before the blocks, with ANY, and what the state has. */
+template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
+          class OP_, unsigned... R_>
+LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
+                                    const ll_values_<T_, L_> &sum, bool any,
+                                    unsigned x, OP_ op, ll_seq_<R_...>) {
+    ((b[R_] = STATE_::of(state, R_, sum.v[ll_cluster_line_<P_, R_>::at], any,
+                         x != (ll_cluster_line_<P_, R_>::x + 0u), op)),
+     ...);
+}
+
+template <class V_, class P_, class T_, unsigned N_, class STATE_, class OP_>
+LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
+                                       unsigned smem, unsigned turn, OP_ op) {
+    constexpr unsigned partial = 1u << LL_GET(P_).partial;
+    constexpr unsigned at = ll_cluster_sent_<P_, 0>::at;
+    if constexpr (partial > 1u) {
+        const unsigned place = ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>();
+        const unsigned rank = place >> ll_cluster_turn_<P_>::bits;
+        const auto all = ll_cluster_take_<V_, P_, T_>(place, smem, turn);
+        const auto sum = ll_cluster_sums_<partial>(
+            all, rank, op, ll_below_<sizeof all / sizeof all.v[0] / partial>());
+        unsigned x = 0;
+        if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
+            x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
+        }
+        ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
+                                 ll_below_<N_>());
+    } else {
+        LL_COPY_(b, state.v, sizeof b);
+    }
+}
+
+/* Asserts that P is a plan for these arrays: of a scan if SCANS. */
+template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
+LL_FN bool ll_cluster_is_() {
+    LL_WANTS_(P_, ll_cluster_plan,
+              "moves across a cluster take the name of a plan of "
+              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+        constexpr unsigned from = 1u << LL_GET(P_).from_bits;
+        constexpr unsigned to = 1u << LL_GET(P_).to_bits;
+        constexpr bool kind = (LL_GET(P_).scans != 0) == SCANS_;
+        static_assert(kind, "ll: LL_CLUSTER_REDUCE takes a plan of "
+                            "LL_CLUSTER_REDUCE_PLAN, LL_CLUSTER_SCAN one of "
+                            "LL_CLUSTER_SCAN_PLAN");
+        constexpr bool bits =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(P_).element_bits>();
+        constexpr bool taken = ll_regs_are_<N_ ? N_ : from, from>();
+        constexpr bool given = ll_regs_are_<M_ ? M_ : to, to>();
+        return kind && bits && taken && given;
+    } else {
+        return false;
+    }
+}
+
+/* Asserts that the GPU has what a plan across blocks needs. */
+template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
+    constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
+    static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
+                       "has no clusters (sm_90 and later have them)");
+    return can;
+}
+
+template <class VENDOR_, class P_>
+LL_DEVICE void ll_cluster_begin_(unsigned smem) {
+    LL_WANTS_(P_, ll_cluster_plan,
+              "LL_CLUSTER_BEGIN takes the name of a plan of "
+              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        if constexpr (LL_GET(P_).partial != 0 &&
+                      ll_cluster_here_<moves, P_>()) {
+            for (unsigned k = 0;
+                 moves::thread() == 0 && k < LL_GET(P_).buffers; ++k) {
+                moves::init_bar(ll_cluster_turn_<P_>::bar(smem, k),
+                                LL_GET(P_).bytes);
+            }
+            moves::fence_bars();
+            moves::wait_cluster();
+        }
+    }
+}
+
+template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
+    LL_WANTS_(P_, ll_cluster_plan,
+              "LL_CLUSTER_END takes the name of a plan of "
+              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
+        if constexpr (LL_GET(P_).partial != 0 &&
+                      ll_cluster_here_<moves, P_>()) {
+            moves::wait_cluster();
+        }
+    }
+}
+
+/* The halves. What has no plan has no state. */
+template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
+LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
+                                       unsigned turn, OP_ op) {
+    if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>() &&
+                  ll_is_op_<OP_, T_>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        if constexpr (ll_cluster_here_<moves, P_>()) {
+            return ll_cluster_reduce_first_<moves, P_>(a, smem, turn, op);
+        } else {
+            return ll_none_given_();
+        }
+    } else {
+        return ll_none_given_();
+    }
+}
+
+template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
+                                          unsigned smem, unsigned turn,
+                                          OP_ op) {
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
+            ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
+    }
+}
+
+template <class VENDOR_, class P_, class T_, unsigned N_, class OP_,
+          class... FIRST_>
+LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
+                                     unsigned turn, OP_ op,
+                                     const FIRST_ &...first) {
+    if constexpr (ll_cluster_is_<P_, T_, N_, 0, true>() &&
+                  ll_is_op_<OP_, T_>()) {
+        typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        if constexpr (ll_cluster_here_<moves, P_>()) {
+            return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op,
+                                                     T_(first)...);
+        } else {
+            return ll_none_given_();
+        }
+    } else {
+        return ll_none_given_();
+    }
+}
+
+template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
+          class OP_>
+LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
+                                        unsigned smem, unsigned turn,
+                                        OP_ op) {
+    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+        if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
+            ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
+                b, state, smem, turn, op);
+        }
+    }
+}
+
+/* The moves. */
+template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_cluster_reduce_all_(T_ (&b)[M_], const T_ (&a)[N_],
+                                      unsigned smem, unsigned turn, OP_ op) {
+    const auto state =
+        ll_cluster_reduce_send_<VENDOR_, P_>(a, smem, turn, op);
+    ll_cluster_reduce_receive_<VENDOR_, P_>(b, state, smem, turn, op);
+}
+
+template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_cluster_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_],
+                                       unsigned smem, unsigned turn, OP_ op) {
+    if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>()) {
+        T_ b[1u << LL_GET(P_).to_bits];
+        ll_cluster_reduce_all_<VENDOR_, P_>(b, a, smem, turn, op);
+        ll_spread_<ll_cluster_reduce_<P_>>(c, b);
+    }
+}
+
+template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_cluster_scan_all_(T_ (&b)[M_], const T_ (&a)[N_],
+                                    unsigned smem, unsigned turn, OP_ op) {
+    const auto state = ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op);
+    ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
+}
+
+template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
+          class OP_>
+LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
+                                       unsigned smem, unsigned turn, OP_ op,
+                                       typename ll_just_<T_>::type first) {
+    const auto state =
+        ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op, first);
+    ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
+}
+
+/* Arguments that no move takes. */
+#define LL_OTHERWISE_(move, text)                                           \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+              "turn, op): b and a are arrays of one type, not pointers, turn "
+              "is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+              "smem, turn, op): c and a are arrays of one type, not pointers, "
+              "turn is a number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+              "op): b and a are arrays of one type, not pointers, turn is a "
+              "number and op an operation")
+LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+              "smem, turn, op, first): b and a are arrays of one type, not "
+              "pointers, turn is a number, op an operation and first an "
+              "element")
+#undef LL_OTHERWISE_
+
+#endif
+
+/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
+ * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
+ * of section 23 do; those that end in _BY(.., ahead, more) the variants.
+ *
+ *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
+ *
+ *     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SUM)];
+ *     LL_CLUSTER_BEGIN(SUM, smem);
+ *     for (unsigned turn = 0; turn < rows; ++turn) {
+ *         ..
+ *         LL_CLUSTER_REDUCE(b, a, SUM, smem, turn, ll_add());
+ *         ..
+ *     }
+ *     LL_CLUSTER_END(SUM, smem);
+ *
+ * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op): combines registers a of the
+ * plan's layout along its axis into registers b of ll_reduce, in all blocks, as
+ * LL_REDUCE does. LL_CLUSTER_REDUCE_EACH(c, a, ..) brings the result back to
+ * where the elements are. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
+ * LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first) are LL_SCAN and
+ * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
+ * floats are a struct of 16.
+ *
+ * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
+ * byte aligned, is at the same address in each block and is used for nothing
+ * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
+ * kernel with several plans gives each its own. Between turns it needs no
+ * barrier.
+ *
+ * The halves, between which other work fits:
+ *
+ *     const auto state = LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, op);
+ *     ..
+ *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
+ *
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
+ * 1 turn t + 1 may be sent before turn t is received.
+ *
+ * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
+ * shared memory, for `more` bytes that the kernel sends to each block before it
+ * receives: who waits for the turn then sees them. */
+#define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
+    LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
+#define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
+    LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
+#define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
+                                  ahead, more)                              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
+                        ll_cluster_reduce_by(LL_LAYOUT_OF_(LAYOUT),         \
+                                             LL_AXIS_(axis), element_bits,  \
+                                             target, ahead, more))
+#define LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target,   \
+                                ahead, more)                                \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
+                        ll_cluster_scan_by(LL_LAYOUT_OF_(LAYOUT),           \
+                                           LL_AXIS_(axis), element_bits,    \
+                                           target, ahead, more))
+#define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
+    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
+#define LL_CLUSTER_END(PLAN, smem)                                          \
+    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_(smem))
+#define LL_CLUSTER_BAR(PLAN, smem, turn)                                    \
+    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_(smem), turn)
+#define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
+    LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
+        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
+    LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
+        c, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
+    LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
+        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
+    LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
+        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
+    LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
+        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
+    LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
+        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
+    LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
+        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
+    LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
+        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+#define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
+    LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
+        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+
+#endif /* LL_CLUSTERS */
+
+#if !defined(LL_CLUSTERS)
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_END(...) (void)0
+#define LL_CLUSTER_REDUCE(...) (void)0
+#define LL_CLUSTER_REDUCE_EACH(...) (void)0
+#define LL_CLUSTER_SCAN(...) (void)0
+#define LL_CLUSTER_SCAN_BEFORE(...) (void)0
+#endif
+
+/* ---- 45. Names of version 0.1 ------------------------------------------- */
 
 /* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -24752,7 +25981,7 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 44. Licence -------------------------------------------------------- */
+/* ---- 46. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

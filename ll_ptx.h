@@ -516,6 +516,12 @@
  * of their operands.
  */
 
+#ifdef LL_CLUSTERS
+#ifndef LL_TENSOR
+#define LL_TENSOR /* st.async and mbarriers */
+#endif
+#endif
+
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
  * requires sm_100 and PTX 8.8 (CUDA 12.9). Elsewhere it is 0, and the widest
  * access has 16 bytes. */
@@ -7668,6 +7674,27 @@ struct ll_ptx_moves_ {
         ll_ptx_barrier_cluster_arrive();
         ll_ptx_barrier_cluster_wait();
     }
+#ifdef LL_CLUSTERS
+    /* mbarriers whose only thread arrives at once, for bytes from other
+     * blocks */
+    LL_DEVICE void arm_bar(unsigned bar, unsigned bytes) {
+        ll_ptx_mbarrier_arrive_expect_tx(bar, bytes);
+    }
+    LL_DEVICE void init_bar(unsigned bar, unsigned bytes) {
+        ll_ptx_mbarrier_init(bar, 1);
+        arm_bar(bar, bytes);
+    }
+    LL_DEVICE void fence_bars() { ll_ptx_fence_mbarrier_init(); }
+    LL_DEVICE void wait_bar(unsigned bar, unsigned parity) {
+        ll_ptx_mbarrier_wait(bar, parity);
+    }
+    template <unsigned BYTES_>
+    LL_DEVICE void push(unsigned to, const ll_words &v, unsigned bar) {
+        LL_PTX_OF_(4, ll_ptx_st_async_b32(to, v, bar))
+        LL_PTX_OF_(8, ll_ptx_st_async_b64(to, v, bar))
+        LL_PTX_OF_(16, ll_ptx_st_async_b128(to, v, bar))
+    }
+#endif
 };
 
 #undef LL_PTX_OF_

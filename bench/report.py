@@ -960,6 +960,7 @@ def kernels_missed(data):
 # Of the copy rate, and of the best peer. Sorts live on instructions.
 MORE_GOALS = dict.fromkeys(("cumsum", "segmented cumsum", "permute",
                             "gather gemv", "embedding", "embedding backward",
+                            "quantise each row", "quantise to fp8",
                             "quantise to mxfp8", "quantise to nvfp4"),
                            ROW_GOAL)
 MORE_PEER_GOAL = 0.99

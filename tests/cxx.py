@@ -112,7 +112,7 @@ def joined(path, tests):
 def check_tests(folder, compiler, dialect, tests, also_run):
     """All tests in C++, one program: what is wrong, by the name of the test."""
     flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_VIEWS",
-             "-DLL_RESHARD", "-DLL_SORTS", "-DLL_TENSOR",
+             "-DLL_RESHARD", "-DLL_SORTS", "-DLL_CLUSTERS", "-DLL_TENSOR",
              "-I", tests[0].parent, "-x", "c++",
              joined(folder / f"tests.{compiler}.{dialect}.cc", tests)]
     if not also_run:

@@ -136,6 +136,7 @@ HEAD = """/* Made from the comments of ll.h by examples.py. */
 #define LL_VIEWS 1
 #define LL_RESHARD 1
 #define LL_SORTS 1
+#define LL_CLUSTERS 1
 #define LL_TENSOR
 #include "test.h"
 

@@ -54,7 +54,7 @@ bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,
 -bugprone-suspicious-string-compare'
 
 # The runner of recorded cases is built with these.
-rooms='-DLL_ENGINE -DLL_VIEWS -DLL_SORTS -include ll_ptx.h -include ll_amd.h'
+rooms='-DLL_ENGINE -DLL_VIEWS -DLL_SORTS -DLL_CLUSTERS -include ll_ptx.h -include ll_amd.h'
 
 tidied() {
     data=$(ls tests/data_*.c tests/check_data.c)

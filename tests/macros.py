@@ -164,7 +164,7 @@ def run(*command):
 def cases(folder):
     """Name, compiler, flags and text of everything that is to compile."""
     both = '#include "ll_ptx.h"\n#include "ll_amd.h"\n'
-    sorts = "#define LL_SORTS 1\n"
+    sorts = "#define LL_SORTS 1\n#define LL_CLUSTERS 1\n"
     views = "#define LL_VIEWS 1\n#define LL_RESHARD 1\n" + sorts + both
     host = poison(folder, "host.h", "")
     cuda = poison(folder, "cuda.h", "#include <cuda_runtime.h>\n")

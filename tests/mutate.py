@@ -57,7 +57,8 @@ WORK = ROOT / "build/mutate"
 EXPLAINED = ROOT / "tests/mutants_explained.txt"
 RECORD = ROOT / "tests/mutants.jsonl"
 NAMES = ("ll.h", "ll_ptx.h", "ll_amd.h")
-ASKED_FOR = ("LL_ENGINE", "LL_RESHARD", "LL_SORTS", "LL_TENSOR", "LL_VIEWS")
+ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
+             "LL_TENSOR", "LL_VIEWS")
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-w"]
 ALL_OF_IT = [*CC, *(f"-D{name}" for name in ASKED_FOR)]  # of the headers
 ALL_LINES = "1-1000000"

@@ -106,7 +106,8 @@ EXPLAINED = {
         "instruction mad_if (ptx)"],
     "a cluster of blocks, which AMD lacks": [
         "V: block (ptx)", "V: dsmem (ptx)", "V: take_dsmem (ptx)",
-        "V: wait_cluster (ptx)"],
+        "V: wait_cluster (ptx)", "V: arm_bar (ptx)", "V: init_bar (ptx)",
+        "V: fence_bars (ptx)", "V: wait_bar (ptx)", "V: push (ptx)"],
     "lanes that are reached without shared memory's pipe; NVIDIA has none": [
         "V: hop (amd)", "V: swap (amd)"],
     "barriers of some threads of a block; AMD's targets have none": [

@@ -1,0 +1,10 @@
+// ll: RUN: data crosses blocks, which takes a conversion on a target with clusters of that many blocks; elsewhere what a lane needs must lie in its own block, in the same place in every block
+#define LL_CLUSTERS
+#include "ll_ptx.h"
+
+#ifdef TWIN
+LL_LAYOUT(ROW, ll_parse("lane: j0 j1 j2 j3 j4 | block: j5"));
+#else
+LL_LAYOUT(ROW, ll_parse("lane: j1 j2 j3 j4 j5 | block: j0"));
+#endif
+LL_CLUSTER_SCAN_PLAN(RUN, ROW, LL_J, 32, LL_SM90);
