@@ -1,6 +1,6 @@
-/* test_refusals.cu - what the launchers of the lessons say of shapes and pointers
- * that their kernels cannot take: one sentence, and nothing is launched.
- * test_launchers.cu has those of products of matrices.
+/* test_refusals.cu - what the launchers of the lessons say of shapes and
+ * pointers that their kernels cannot take: one sentence, and nothing is
+ * launched. test_launchers.cu has those of products of matrices.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
@@ -53,7 +53,7 @@ static void refuses(const char *said, const char *part, int line) {
 #define REFUSES(part, ...) refuses(__VA_ARGS__, part, __LINE__)
 
 /* f(dst, src, rows, n): matrices of bf16 with rows of up to `tile` elements. */
-template <class F> static void rows_by(F f, unsigned tile) {
+template <class F> static void any_rows(F f, unsigned tile) {
     bf16 *const d = (bf16 *)to;
     const bf16 *const x = (const bf16 *)from;
     REFUSES("there are 0 rows", f(d, x, 0u, tile));
@@ -66,7 +66,7 @@ template <class F> static void rows_by(F f, unsigned tile) {
 
 /* The same of those that write a matrix of as many rows. */
 template <class F> static void matrices_by(F f, unsigned tile) {
-    rows_by(f, tile);
+    any_rows(f, tile);
     REFUSES("multiples of 16 bytes",
             f((bf16 *)to + 4, (const bf16 *)from, 2u, tile));
 }
