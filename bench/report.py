@@ -1789,7 +1789,7 @@ SECTIONS = [
      "program of a lane beside those that Triton's compiler made of the same "
      "conversions. [amd-counts.json](amd-counts.json) has each case; "
      "[amd-codeobjects.txt](amd-codeobjects.txt) has the registers and the "
-     "LDS of `examples/matmul.hip`.", []),
+     "LDS of the lessons in HIP.", []),
     ("engine", "Layouts for graphs", "Ten graphs of Triton's tests and kernels, "
      "those with the least part of its cost that run as they are written, with "
      "the layouts that the engine finds and with those that Triton's passes leave: "
