@@ -78,7 +78,8 @@ build/emulated/matmul-f16: examples/matmul.cu $(HEADERS) \
 
 # Attention with heads of other sizes, or of f16.
 HEADS := $(foreach n,64 96 256,attention-$n attention_fp8-$n) attention-f16 \
-         attention_decode-64 attention_decode-256
+         $(foreach n,64 96 256,attention_decode-$n)
+KEYS  := $(foreach n,attention_fp8 $(filter attention_fp8%,$(HEADS)),$n-keys)
 $(HEADS:%=build/emulated/%): $(HEADERS) $(wildcard examples/attention*) \
                              examples/check.h examples/hopper.h $(EMULATOR)
 	@mkdir -p $(@D)
@@ -91,6 +92,7 @@ build/emulated/matmul_lowbit-%: examples/matmul_lowbit.cu $(HEADERS) \
 	sh tests/emu/emucc -I. -DOPERAND=$* $< -o $@
 
 build/emulated/test_launchers: $(wildcard examples/matmul*)
+build/emulated/test_refusals: $(wildcard examples/*.cu examples/*.h)
 build/emulated/test_reshard_sums: $(wildcard examples/reshard*.h)
 build/emulated/%: tests/emu/%.cu $(HEADERS) $(EMULATOR)
 	@mkdir -p $(@D)
@@ -125,7 +127,20 @@ build/emulated/%-gfx$(1): tests/gpu/%.cu $(AMD_NEEDS)
 endef
 $(foreach gfx,908 942 950 1100 1100w64 1201,$(eval $(call AMD_RULE,$(gfx))))
 
-# The lesson for AMD GPUs, with 64 and with 32 lanes.
+# The lessons in HIP: for AMD's GPUs, of 64 and of 32 lanes, and for NVIDIA's.
+HIP_LESSONS := softmax norm transpose hadamard cumsum topk attention
+HIP_TARGETS := gfx942 gfx950 gfx1100 gfx1201 nvidia
+HIP_PARTS   := $(filter-out attention-nvidia,$(foreach lesson,$(HIP_LESSONS), \
+                   $(HIP_TARGETS:%=$(lesson)-%))) \
+               $(patsubst %,attention-%-64,$(filter gfx%,$(HIP_TARGETS)))
+$(HIP_PARTS:%=build/emulated/%): $(HEADERS) $(EMULATOR) $(wildcard examples/*.h \
+                                 examples/*.hip)
+	@mkdir -p $(@D)
+	sh tests/emu/emucc $(if $(findstring -gfx9,$@),-W64) \
+	    $(patsubst gfx%,-DEMU_GFX=0x%,$(filter gfx%,$(subst -, ,$(@F)))) -I. \
+	    $(if $(filter %-64,$@),-DHALF=1 -DHEAD=64) \
+	    examples/$(firstword $(subst -, ,$(@F))).hip -o $@
+
 AMD_MATMULS := matmul-gfx942 matmul-gfx950 matmul-gfx1100 matmul-gfx1201
 build/emulated/matmul-gfx%: examples/matmul.hip $(HEADERS) \
                           $(wildcard examples/*.h) $(EMULATOR)
@@ -186,8 +201,8 @@ EMU   := $(filter-out turn tensor,$(basename $(notdir \
 FUZZ  := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 EMU   += wide
 ROWS  := softmax norm norm_backward rmsnorm_backward crossentropy \
-         crossentropy_gradient rope quantise quantise_groups hadamard topk cumsum \
-         permute embedding embedding_backward gather_gemv
+         crossentropy_gradient rope quantise quantise_groups quantise_rows \
+         hadamard topk cumsum permute embedding embedding_backward gather_gemv
 M4RI  := $(basename $(notdir $(wildcard tests/test_m4ri.c)))
 # The longest parts start first.
 PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
@@ -196,19 +211,19 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          selftest features assemble-amd lessons matmul_scaled install \
          $(filter-out test_plans,$(HOST)) assemble \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_MATMULS) matmul-amd examples twins rooms shape api paper recipes debugger \
+         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
          matmul_grouped attention_fp8 attention attention_decode $(HEADS) $(ROWS) \
-         attention_fp8-keys attention_fp8-tasks \
+         $(KEYS) attention_fp8-tasks \
          llshow viewer held_out $(if $(GPU),gpu)
 
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
             reshard% redistribute matmul% attention% transpose_odd held_out \
             rooms shape api paper reference recipes compare \
-            $(EMU) $(AMD_MATMULS) $(ROWS),$(PARTS))
+            $(EMU) $(AMD_MATMULS) $(HIP_PARTS) $(ROWS),$(PARTS))
 LATER  := $(filter-out $(SOONER),$(PARTS))
 
 # What the parts of LATER need is installed while the others run.
@@ -231,11 +246,11 @@ check-host: $(HOST:%=part-%) $(M4RI:%=part-%) ## the tests of ll.h in C
 check-emu: $(EMU:%=part-%) part-transpose part-features ## the emulator, and kernels on it
 check-emu: part-transpose_odd part-matmul part-matmul-f16 part-matmul_hopper part-attention \
            part-matmul_grouped part-attention_fp8 part-attention_decode \
-           $(HEADS:%=part-%) part-attention_fp8-keys part-attention_fp8-tasks \
+           $(HEADS:%=part-%) $(KEYS:%=part-%) part-attention_fp8-tasks \
            part-matmul_lowbit part-matmul_lowbit-f16 part-matmul_lowbit-e4m3 \
            part-matmul_scaled part-reshard part-reshard_ragged part-reshard_nccl part-pairs \
            part-faults $(ROWS:%=part-%)
-check-emu: $(AMD_MATMULS:%=part-%)
+check-emu: $(AMD_MATMULS:%=part-%) $(HIP_PARTS:%=part-%)
 check-examples: part-examples part-lessons part-readme ## lessons, examples
 
 # Campaigns run for minutes.
@@ -368,6 +383,9 @@ part-counts-amd: set-up-check set-up-amd
 
 part-matmul-amd: set-up-check set-up-amd
 	@sh tests/run.sh matmul-amd python3 tests/matmul_amd.py
+
+part-lessons-amd: set-up-check set-up-amd set-up-hip
+	@sh tests/run.sh lessons-amd python3 tests/lessons_amd.py
 
 part-install: set-up-check
 	@MAKE="$(MAKE)" sh tests/run.sh install sh tests/install/check.sh
@@ -522,11 +540,16 @@ $(OTHERS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py attention 1 $< \
 	    3 2 1 150 200 1 100 1
 
-# More keys than tensor cores add up, and more tasks than processors.
-MORE := attention_fp8-keys attention_fp8-tasks
-$(MORE:%=part-%): part-%: build/emulated/attention_fp8-64 | set-up-build
-	@sh tests/run.sh $* python3 tests/output.py attention 1 $< \
-	    $(if $(filter %keys,$*),1 1 1 64 2100 0 0,67 2 1 70 70 1 0)
+# More keys than tensor cores add up, with scores that grow, and more tasks than
+# processors.
+$(KEYS:%=part-%): part-%-keys: build/emulated/% | set-up-build
+	@sh tests/run.sh $*-keys python3 tests/output.py attention 1 $< \
+	    1 1 1 192 3800 0 0 0 4
+
+part-attention_fp8-tasks: build/emulated/attention_fp8-64 | set-up-build
+	@sh tests/run.sh attention_fp8-tasks python3 tests/output.py attention 1 $< \
+	    67 2 1 70 70 1 0
+
 DECODE := $(filter attention_decode%,$(HEADS))
 $(DECODE:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py attention 4 $<
@@ -567,6 +590,10 @@ check-faults: set-up-check ## faults in products, which the emulator finds
 	@python3 tests/faults.py
 part-faults: | set-up-build
 	@sh tests/run.sh faults python3 tests/faults.py
+
+$(HIP_PARTS:%=part-%): part-%: build/emulated/% | set-up-build
+	@sh tests/run.sh $* python3 tests/output.py \
+	    $(if $(filter attention%,$*),attention 5,rows 3) $<
 
 $(AMD_MATMULS:%=part-%): part-%: build/emulated/% | set-up-build
 	@sh tests/run.sh $* python3 tests/output.py gemm \

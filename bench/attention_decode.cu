@@ -1,9 +1,12 @@
 /* attention_decode.cu - examples/attention_decode.cu as a function that
- * bench/attention.py calls, and a copy of memory to compare with.
+ * bench/attention.py calls, and a copy of memory to compare with; -DHEAD=64, 96,
+ * 128 or 256.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
 #include "../examples/attention_decode.cu"
+
+extern "C" unsigned ll_decode_head(void) { return HEAD; }
 
 /* The bytes of `room`, for the splits that this many processors want. */
 extern "C" size_t ll_decode_room(unsigned batch, unsigned heads,

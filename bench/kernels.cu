@@ -37,9 +37,9 @@ struct arguments {
 };
 
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool AGAIN = false>
+          unsigned TALL, unsigned AHEAD, bool LOG = false, bool AGAIN = false>
 void run_softmax(const arguments &x) {
-    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false, AGAIN>(
+    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG, AGAIN>(
         (T *)x.dst, (const T *)x.src, x.rows, x.n));
 }
 
@@ -107,6 +107,9 @@ void run_hadamard(const arguments &x) {
 #define SOFTMAX_AGAIN(T, E, W, B, H, AHEAD)                                 \
     {"softmax", type_of<T>, TILE(E, W, B), 0,                               \
      TILING(E, W, B, H, AHEAD) ", exponentials twice",                      \
+     run_softmax<T, E, W, B, H, AHEAD, false, true>}
+#define LOG_SOFTMAX(T, E, W, B, H, AHEAD)                                   \
+    {"log-softmax", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD), \
      run_softmax<T, E, W, B, H, AHEAD, true>}
 #define RMSNORM(T, E, W, B, H, AHEAD)                                       \
     {"rmsnorm", type_of<T>, TILE(E, W, B), 0, TILING(E, W, B, H, AHEAD),    \

@@ -34,6 +34,8 @@ POWERS = (1024, 4096, 16384, 65536, 262144)
 ODD = (1015, 4087, 16375, 50257, 65527, 262135)
 CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
          [("softmax", "f32", n) for n in POWERS + ODD[1:3]] +
+         [("log-softmax", "bf16", n) for n in POWERS + ODD[1:2]] +
+         [("log-softmax", "f32", n) for n in POWERS + ODD[1:2]] +
          [(kernel, "bf16", n) for kernel in ("rmsnorm", "layernorm")
           for n in POWERS + ODD[:3] + ODD[4:5]] +
          [(kernel, "bf16", n)
@@ -48,8 +50,10 @@ CASES = ([("softmax", "bf16", n) for n in POWERS + ODD] +
 # For which torch.compile is a peer too: two lengths of each kernel, the longest
 # among them.
 COMPILED = ([(kernel, "bf16", n) for kernel in
-             ("softmax", "rmsnorm", "layernorm") for n in (16384, 262144)] +
-            [("softmax", "f32", n) for n in (4096, 262144)] +
+             ("softmax", "log-softmax", "rmsnorm", "layernorm")
+             for n in (16384, 262144)] +
+            [(kernel, "f32", n) for kernel in ("softmax", "log-softmax")
+             for n in (4096, 262144)] +
             [(kernel, "bf16", n) for kernel in
              ("crossentropy", "crossentropy with gradient")
              for n in (131072, 262144)] +
@@ -150,6 +154,8 @@ def wanted(kernel, x, more, targets, at):
     y = x.float()
     if kernel == "softmax":
         return torch.softmax(y, -1)
+    if kernel == "log-softmax":
+        return torch.log_softmax(y, -1)
     if kernel == "rmsnorm":
         return torch.rms_norm(y, (n,), more["gain"][:n].float(), 1e-5)
     if kernel == "layernorm":
@@ -243,6 +249,8 @@ def peers(kernel, kind, case, data, n):
     found = {}
     if kernel == "softmax":
         found["torch"] = lambda: torch.softmax(x, -1, out=dst)
+    elif kernel == "log-softmax":
+        found["torch"] = lambda: torch.log_softmax(x, -1, out=dst)
     elif kernel == "rmsnorm":
         found["torch"] = lambda: torch.rms_norm(x, (n,), more["gain"][:n],
                                                 1e-5)
@@ -353,6 +361,8 @@ def to_compile(kernel, case, data, n):
         y = x.float()
         if kernel == "softmax":
             y = torch.softmax(y, -1)
+        elif kernel == "log-softmax":
+            y = torch.log_softmax(y, -1)
         elif kernel == "rmsnorm":
             y = torch.rms_norm(y, (n,), gain.float(), 1e-5)
         elif kernel == "layernorm":

@@ -17,6 +17,7 @@
 #include "../examples/topk.cu"
 #if LL_PART == 11
 #include "../examples/quantise_groups.cu"
+#include "../examples/quantise_rows.cu"
 #endif
 #include "entries.h"
 
@@ -59,6 +60,19 @@ void run_cumsum(const arguments &x) {
 #define SEGMENTS(T, E, W, B, AHEAD)                                         \
     {"segmented cumsum", type_of<T>, TILE(E, W, B), 0,                      \
      TILING(E, W, B, 1, AHEAD), run_cumsum<T, E, W, B, AHEAD, true>}
+#if LL_PART == 11
+// The scales are where sorts put columns.
+template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
+          unsigned TALL, unsigned AHEAD>
+void run_quantise_rows(const arguments &x) {
+    MUST(quantise_rows_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
+        (unsigned char *)x.dst, (float *)x.columns, (const T *)x.src, x.rows,
+        x.n));
+}
+#define QUANTISE(T, E, W, B, H, AHEAD)                                      \
+    {"quantise each row", type_of<T>, TILE(E, W, B), 0,                     \
+     TILING(E, W, B, H, AHEAD), run_quantise_rows<T, E, W, B, H, AHEAD>}
+#endif
 const entry entries[] = {
 #if LL_PART == 0
     TOPK(bf16, 8, 8, 1, 4),
@@ -98,12 +112,23 @@ const entry entries[] = {
     SEGMENTS(float, 8, 16, 1, 0),
     SEGMENTS(float, 8, 16, 1, 2),
     SEGMENTS(float, 4, 32, 1, 0),
+#elif LL_PART == 11
+    QUANTISE(bf16, 16, 2, 1, 4, 0),
+    QUANTISE(bf16, 32, 1, 1, 1, 0),
+    QUANTISE(bf16, 32, 4, 1, 2, 0),
+    QUANTISE(bf16, 16, 8, 1, 1, 0),
+    QUANTISE(bf16, 32, 16, 1, 1, 0),
+    QUANTISE(bf16, 64, 8, 1, 1, 0),
+    QUANTISE(bf16, 64, 16, 2, 1, 3),
+    QUANTISE(bf16, 64, 8, 4, 1, 3),
+    QUANTISE(bf16, 64, 8, 16, 1, 2),
+    QUANTISE(bf16, 64, 8, 16, 1, 3),
 #else
     {"", "", 0, 0, "", nullptr},
 #endif
 };
 
-const unsigned entry_count = LL_PART < 8 || LL_PART == 10
+const unsigned entry_count = LL_PART < 8 || LL_PART > 9
                                  ? sizeof entries / sizeof *entries
                                  : 0;
 
@@ -117,12 +142,18 @@ void permute_of(unsigned bytes, void *dst, const void *src, unsigned rank,
                               size, order));
 }
 void embedding_of(void *dst, const void *table, const int *index,
-                  unsigned tokens, unsigned n) {
-    MUST(embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n));
+                  unsigned tokens, unsigned n, unsigned rows, void *memory) {
+    MUST(embed_by((bf16 *)dst, (const bf16 *)table, index, tokens, n, rows,
+                  memory));
+}
+size_t embedding_bytes(unsigned tokens, unsigned rows) {
+    return bytes_of_seats(tokens, rows);
 }
 void embedding_back_of(float *sums, const void *dy, const int *index,
-                       unsigned tokens, unsigned n) {
-    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, n));
+                       unsigned tokens, unsigned rows, unsigned n,
+                       void *memory) {
+    MUST(embed_back_by(sums, (const bf16 *)dy, index, tokens, rows, n,
+                       memory));
 }
 void gather_gemv_of(unsigned rows, float *y, const signed char *w,
                     const int *index, unsigned count, const void *x, unsigned m,
@@ -136,13 +167,15 @@ void gather_gemv_of(unsigned rows, float *y, const signed char *w,
 #endif
 
 #if LL_PART == 11
-// mxfp8, or nvfp4 if `bits` is 4; of rows or columns alone if others are null.
-extern "C" void quantise_groups_of(unsigned bits, unsigned char *rows,
-                                   unsigned char *of_rows, unsigned char *cols,
-                                   unsigned char *of_cols, const void *src,
-                                   unsigned m, unsigned n, float all) {
-    const auto by = bits == 8 ? quantise_groups_by<mxfp8, bf16>
-                              : quantise_groups_by<nvfp4, bf16>;
+// fp8, mxfp8 or nvfp4, by how many share a scale; of rows or columns alone if
+// others are null.
+extern "C" void quantise_groups_of(unsigned group, unsigned char *rows,
+                                   void *of_rows, unsigned char *cols,
+                                   void *of_cols, const void *src, unsigned m,
+                                   unsigned n, float all) {
+    const auto by = group == 128  ? quantise_groups_by<fp8, bf16>
+                    : group == 32 ? quantise_groups_by<mxfp8, bf16>
+                                  : quantise_groups_by<nvfp4, bf16>;
     MUST(by({rows, of_rows}, {cols, of_cols}, (const bf16 *)src, m, n, all));
 }
 #endif

@@ -22,6 +22,7 @@ import sys
 
 import torch
 
+import triton_quantise
 import triton_rows
 from entries import entries_of
 from matmul import query
@@ -40,7 +41,9 @@ PERMUTED = [("bf16", (64, 256, 32768), (0, 2, 1)),
 COMPILED = [("cumsum", "bf16", 16384), ("cumsum", "bf16", 262144),
             ("cumsum", "f32", 4096), ("cumsum", "f32", 65536),
             ("segmented cumsum", "f32", 4096), ("sort", "bf16", 4096),
-            ("topk", "bf16", 4096)]
+            ("topk", "bf16", 4096), ("quantise each row", "bf16", 4096),
+            ("quantise each row", "bf16", 65536),
+            ("quantise each row", "bf16", 262144)]
 
 
 class Arguments(ctypes.Structure):
@@ -196,6 +199,8 @@ def of_rows(data, kernel, kind, n, first, entries):
     runs = {"ll: " + e.tiling.decode(): lambda library=library, k=k:
             library.run(k, ctypes.byref(arguments))
             for library, k, e in entries}
+    if kernel == "quantise each row":
+        return quantised_rows(data, x, runs)
     starts = data.starts if kernel == "segmented cumsum" else None
     if starts is not None:
         on = starts[:rows * n].view(rows, n)
@@ -248,10 +253,19 @@ def embedded(data, tokens, n, vocabulary):
     dst = data.dst.view(torch.bfloat16)[:tokens * n].view(tokens, n)
     used = index.unique().numel()
     run = data.function("embedding_of")
+    size = data.function("embedding_bytes")
+    size.restype = ctypes.c_size_t
+    memory = torch.empty(size(tokens, vocabulary), device="cuda",
+                         dtype=torch.uint8)
+
+    def ours(*order):
+        run(pointer(dst), pointer(table), pointer(index), tokens, n,
+            vocabulary, *order)
+
     yield Case("embedding", "bf16", f"{tokens} of {vocabulary}x{n}",
                2 * n * (tokens + used),
-               {"ll": lambda: run(pointer(dst), pointer(table),
-                                  pointer(index), tokens, n),
+               {"ll: as they come": lambda: ours(None),
+                "ll: in order": lambda: ours(pointer(memory)),
                 "torch": lambda: torch.index_select(table, 0, index, out=dst),
                 **compiled("torch compiled", looked_up, table, index, dst)},
                lambda _: torch.equal(dst, table[index.long()]), dst)
@@ -261,8 +275,8 @@ def embedded(data, tokens, n, vocabulary):
     long = index.long()
 
     def run_back():
-        sums.zero_()
-        back(pointer(sums), pointer(dy), pointer(index), tokens, n)
+        back(pointer(sums), pointer(dy), pointer(index), tokens, vocabulary, n,
+             pointer(memory))
 
     def triton_back():
         sums.zero_()
@@ -312,10 +326,14 @@ def multiplied(data, m, n, matrices):
 E2M1 = (0, 0.5, 1, 1.5, 2, 3, 4, 6)
 
 
-def groups_right(x, elements, scales, bits, scale_of_all):
+# How many share a scale, their bits, and the largest number.
+FORMATS = {"fp8": (128, 8, 448), "mxfp8": (32, 8, 448), "nvfp4": (16, 4, 6)}
+
+
+def groups_right(x, elements, scales, name, scale_of_all):
     """Are rows of bytes and of scales what they are to be of x? An element is
     the nearest number, but for the rounding of products."""
-    group, top = (32, 448) if bits == 8 else (16, 6)
+    group, bits, top = FORMATS[name]
     if bits == 8:
         y = elements.view(torch.float8_e4m3fn).float()
     else:
@@ -324,7 +342,10 @@ def groups_right(x, elements, scales, bits, scale_of_all):
     y = y.reshape(x.shape[0], -1, group)
     x = x.float().reshape(y.shape)
     most = x.abs().amax(-1)
-    if bits == 8:
+    if name == "fp8":
+        scale = scales
+        right = (scale * 448 - most).abs() <= most * 1e-6
+    elif name == "mxfp8":
         scale = torch.ldexp(torch.ones_like(most), scales.int() - 127)
         right = scales.int() == torch.frexp(most).exponent - 9 + 127
     else:
@@ -339,40 +360,59 @@ def groups_right(x, elements, scales, bits, scale_of_all):
     return bool(right.all()) and bool(near.all())
 
 
-def quantised(data, bits, which, m, n):
-    """Groups of mxfp8 or nvfp4, of rows, columns or both."""
+def quantised(data, name, which, m, n):
+    """Groups of fp8, mxfp8 or nvfp4, of rows, columns or both."""
     run = data.function("quantise_groups_of")
     x = data.src["bf16"][:m * n].view(m, n)
-    group, size = (32, m * n) if bits == 8 else (16, m * n // 2)
+    group, bits, _ = FORMATS[name]
+    size, kind = m * n * bits // 8, torch.uint8
+    if name == "fp8":
+        kind = torch.float32
     ways = ("rows", "columns") if which == "both" else (which,)
     to = [data.dst[k * size:(k + 1) * size] for k in range(len(ways))]
-    of = [torch.empty(m * n // group, device="cuda", dtype=torch.uint8)
-          for _ in ways]
-    all_ = 1.0 if bits == 8 else 448 * 6 / 6.5
+    of = [torch.empty(m * n // group, device="cuda", dtype=kind) for _ in ways]
+    all_ = 448 * 6 / 6.5 if bits == 4 else 1.0
     given = {way: (pointer(a), pointer(b)) for way, a, b in zip(ways, to, of)}
     none = (ctypes.c_void_p(), ctypes.c_void_p())
 
     def right(_):
         for way, elements, scales in zip(ways, to, of):
             tall = x if way == "rows" else x.t()
-            elements, scales = (z.view(tall.shape[0], -1)
-                                for z in (elements, scales))
+            elements = elements.view(tall.shape[0], -1)
+            scales = (scales.view(-1, tall.shape[0]).t() if name == "fp8"
+                      else scales.view(tall.shape[0], -1))
             if not all(groups_right(tall[k:k + 1024], elements[k:k + 1024],
-                                    scales[k:k + 1024], bits, 1 / all_)
+                                    scales[k:k + 1024], name, 1 / all_)
                        for k in range(0, tall.shape[0], 1024)):
                 return False
         return True
 
-    runs = {"ll": lambda: run(bits, *given.get("rows", none),
+    runs = {"ll": lambda: run(group, *given.get("rows", none),
                               *given.get("columns", none), pointer(x), m, n,
                               ctypes.c_float(all_))}
     if bits == 8:
-        runs.update(compiled("torch compiled", to_groups, x, tuple(to),
-                             tuple(of), ways))
-    name = "mxfp8" if bits == 8 else "nvfp4"
+        tensors = {way: (a.view(torch.float8_e4m3fn), b)
+                   for way, a, b in zip(ways, to, of)}
+        runs.update(triton_quantise.tried(triton_quantise.run_groups, tensors,
+                                          x, group))
+        plain = (to_blocks if name == "fp8" else to_groups, x, tuple(to),
+                 tuple(of), ways)
+        runs["torch"] = lambda: plain[0](*plain[1:])
+        runs.update(compiled("torch compiled", *plain))
     return Case(f"quantise to {name}", "bf16", f"{which} of {m}x{n}",
-                m * n * 2 + len(ways) * (size + m * n // group), runs, right,
-                data.dst)
+                m * n * 2 + sum(a.nbytes + b.nbytes for a, b in zip(to, of)),
+                runs, right, data.dst)
+
+
+def to_blocks(x, to, of, ways):
+    """e4m3 with a scale for 128 neighbours."""
+    for way, elements, scales in zip(ways, to, of):
+        y = (x if way == "rows" else x.t()).float()
+        y = y.reshape(y.shape[0], -1, 128)
+        scale = y.abs().amax(-1).clamp_min(1e-12) / 448
+        z = (y / scale[..., None]).to(torch.float8_e4m3fn)
+        elements.copy_(z.view(torch.uint8).reshape(-1))
+        scales.copy_(scale.t().reshape(-1))
 
 
 def to_groups(x, to, of, ways):
@@ -386,6 +426,43 @@ def to_groups(x, to, of, ways):
         z = (y * by[..., None]).clamp(-448, 448).to(torch.float8_e4m3fn)
         elements.copy_(z.view(torch.uint8).reshape(-1))
         scales.copy_(scale.to(torch.uint8).reshape(-1))
+
+
+def to_rows(x, dst, scales):
+    """e4m3 with a scale for each row."""
+    y = x.float()
+    scale = y.abs().amax(-1).clamp_min(1e-12) / 448
+    dst.copy_((y / scale[:, None]).to(torch.float8_e4m3fn))
+    scales.copy_(scale)
+
+
+def quantised_rows(data, x, runs):
+    """The case of rows with a scale each."""
+    rows, n = x.shape
+    dst = data.dst.view(torch.float8_e4m3fn)[:rows * n].view(rows, n)
+    scales = data.columns.view(torch.float32)[:rows]
+
+    def right(_):
+        step = max(1, (1 << 24) // n)
+        for at in range(0, rows, step):
+            part = slice(at, at + step)
+            y, scale = x[part].float(), scales[part, None]
+            most = y.abs().amax(-1, keepdim=True)
+            if not bool(((scale * 448 - most).abs() <= most * 1e-6).all()):
+                return False
+            z = y / scale
+            least = torch.frexp(z).exponent.sub(4).clamp_min(-9)
+            bound = 0.51 * torch.ldexp(torch.ones_like(z), least)
+            if not bool(((dst[part].float() - z).abs() <= bound).all()):
+                return False
+        return True
+
+    runs.update(triton_quantise.tried(triton_quantise.run_rows, dst, scales, x))
+    runs["torch"] = lambda: to_rows(x, dst, scales)
+    if ("quantise each row", "bf16", n) in COMPILED:
+        runs.update(compiled("torch compiled", to_rows, x, dst, scales))
+    return Case("quantise each row", "bf16", str(n), rows * (3 * n + 4), runs,
+                right, data.dst, data.columns)
 
 
 def measure(case, data):
@@ -429,9 +506,9 @@ def tasks(data):
     return ([lambda case=case: [permuted(data, *case)] for case in PERMUTED] +
             [lambda: [multiplied(data, 8192, 8192, 8)],
              lambda: embedded(data, 131072, 4096, 32768)] +
-            [lambda bits=bits, which=which:
-             [quantised(data, bits, which, 32768, 16384)]
-             for bits in (8, 4) for which in ("rows", "columns", "both")] +
+            [lambda name=name, which=which:
+             [quantised(data, name, which, 32768, 16384)]
+             for name in FORMATS for which in ("rows", "columns", "both")] +
             [lambda key=key: [of_rows(data, *key, entries[key])]
              for key in sorted(entries)])
 

@@ -8,12 +8,12 @@ there, and the reason. An entry that no line has any more is an error of
 REASONS = [
     ("transpose", r"^16 bit, (16384x32768|4096x4096)",
      "ncu: each byte moves once, memory is 82 % of its peak busy, 10 % of the "
-     "issue slots are used. Beside 0.922 of the tile here, in a program that "
-     "fills memory in another way, other tiles and warps reach 0.85 to 0.944, "
-     "streaming hints 0.907, tiles in turn down 8 to 64 rows of them 0.934 to "
-     "0.954. 4096 x 4096: copies of as many bytes one after the other reach "
-     "0.841 of a copy of 1 GiB, transposes 0.786, other tiles 0.73 to 0.783, "
-     "streaming hints 0.765, tiles in turn 0.775 to 0.780"),
+     "issue slots are used. In one program 16384 x 32768 reaches 1.026 by "
+     "tiles in turn down 256 rows of them, 1.000 by 8, 0.979 along the rows. "
+     "4096 x 4096: copies of as many bytes one after the other reach 0.841 of a"
+     " copy of 1 GiB, transposes 0.786, other tiles 0.73 to 0.783, streaming "
+     "hints 0.765, tiles in turn down 16 to 64 rows 0.937 to 0.947 where those "
+     "along the rows have 0.963"),
     ("matmul", r"^(bf16|f16|e4m3)",
      "power: all run at its limit (1,440 to 1,700 MHz of 1,980 under load). "
      "cuBLASLt's fastest kernel for 8192 x 8192 x 4096 has tiles of 176 x 128, "
@@ -129,16 +129,20 @@ REASONS = [
      "first), and neighbours of short axes are merged"),
     ("more", r"^embedding, ",
      "each row that is used counts once, but the table does not fit into the "
-     "L2 cache: ncu sees 666 MB read where at most 268 count, 1.74 GB in all "
-     "at 4.0 TB/s, 0.94 of a copy, and the L2 cache at 90 %. 1 to 8 tokens a "
-     "warp and 8 to 64 elements a lane reach 0.66 to 0.727 where the form here "
-     "has 0.725, a block for each token 0.70"),
+     "L2 cache. As tokens come, ncu sees 666 MB read where at most 268 count, "
+     "and 0.70 is reached; 1 to 8 tokens a warp and 8 to 64 elements a lane "
+     "reach 0.66 to 0.727, a block for each token 0.70. In the order of their "
+     "rows 0.81 to 0.82, of which the order takes 0.036 of 0.375 ms; 16 to 64 "
+     "elements a lane and 1 to 4 tokens a warp differ by 1 % then, 16 tokens "
+     "reach 0.6"),
     ("more", r"^embedding backward",
-     "additions in memory: 88 million sectors of them in 1.05 ms, for which "
-     "2.7 GB move; zeros before take 0.12 ms, reading alone 0.25. Slower: "
-     "tokens that are not sorted, each added by itself (0.25 where 0.32 was "
-     "reached; of 32768 tokens by single floats, in Triton, 0.38 where 0.46 "
-     "was)"),
+     "to put tokens in order takes 0.040 of 0.46 ms, half of it to make those "
+     "rows 0 that several warps add to; what is left moves 1.64 GB at 0.92 of "
+     "a copy. 0.32 was reached by additions of tokens that are sorted in each "
+     "block, 0.25 of single ones. Slower: 256 to 4096 columns a warp (0.72 to "
+     "0.828), 8 columns a lane (0.64 to 0.77), 2, 8 and 16 tokens ahead, the "
+     "next ones under the sums of the last (0.48 to 0.82), loads that stay in "
+     "the L2 cache (0.66)"),
     ("more", r"^quantise to",
      "the tiles wait: ncu sees 45 and 52 % of the issue slots used for rows of "
      "mxfp8 and nvfp4, 35 and 48 for columns, 42 and 60 for both, each byte "
@@ -173,8 +177,9 @@ REASONS = [
      "multiprocessor, since row and weights take 128 registers. Slower: one "
      "copy in registers (0.60 to 0.81) or shared memory (0.80 to 0.88), 64 "
      "and 80 registers (0.76 to 0.87), three rows ahead (0.80 to 0.85)"),
-    ("kernels", r"^(softmax|rmsnorm|layernorm|crossentropy with gradient), "
-     r"(bf16, rows of (65536|131072|262144|262135)|f32, rows of 262144):",
+    ("kernels", r"^((log-)?softmax|rmsnorm|layernorm|crossentropy with "
+     r"gradient), (bf16, rows of (65536|131072|262144|262135)|f32, rows of "
+     r"262144):",
      "kernels that only copy rows by such clusters, with one number sent "
      "between the blocks, reach at most 0.974 (65536), 0.977 (131072) and "
      "0.984 (262144), of 26, 8 and 14 forms whose rows are drawn. Where rows "
@@ -190,13 +195,16 @@ REASONS = [
      "evicted first (0.93), stores so (0.963), a row read again under the "
      "reduction of the next one (0.80 to 0.95), rows asked for before the "
      "reduction (0.52 to 0.96), exponentials made twice (0.96)"),
-    ("kernels", r"^(softmax, f32|rmsnorm, bf16), rows of (4096|16384):",
+    ("kernels", r"^((log-)?softmax, f32|rmsnorm, bf16), rows of "
+     r"(4096|16384):",
      "a block for each row, which waits for its reduction: 0.97 to 0.975 with "
-     "8, 16 and 32 numbers a lane. Slower: 4 (0.74 to 0.78), exponentials "
-     "made twice (0.95 to 0.97), hints for loads (0.93) and for stores (0.96), "
-     "one to three rows brought ahead (0.83 to 0.90, 0.95 to 0.96 in clusters "
-     "of 2 and 4), rows stored from shared memory (0.89 to 0.92, 16384: 0.95 "
-     "to 0.968)"),
+     "8 to 128 numbers a lane, 1 to 16 warps and at most 32 to 64 registers "
+     "(softmax of 16384 0.983 with 128 numbers and 4 warps, its logarithm "
+     "0.974). Slower: 16 bytes of each warp in turn (0.965), 4 numbers (0.74 "
+     "to 0.78), exponentials made twice (0.95 to 0.97), hints for loads (0.93) "
+     "and for stores (0.96), one to three rows brought ahead (0.83 to 0.90, "
+     "0.95 to 0.96 in clusters of 2 and 4), rows stored from shared memory "
+     "(0.89 to 0.92, 16384: 0.95 to 0.968)"),
     ("kernels", r"^hadamard, bf16, rows of 4096:",
      "1, 2 and 4 rows a block reach 0.964, 0.972 and 0.926, as half of the "
      "warps wait at the one trip through shared memory"),
@@ -255,7 +263,5 @@ REASONS = [
      "bf16xint16_gemm: no type of 16 bits holds both, so `examples/matmul.cu` "
      "multiplies in f64, exactly, at 32 TFLOP/s of the 67 that the tensor "
      "cores have; Triton rounds the weights to bf16. The others move their "
-     "bytes as fast as a copy, or, for the embedding, with the L2 cache at 90 "
-     "%, and differ from Triton's by less than 1 %: of 12 forms of the "
-     "embedding one was 0.3 % faster, the others up to 9 % slower"),
+     "bytes as fast as a copy and differ from Triton's by less than 1 %"),
 ]

@@ -960,6 +960,7 @@ def kernels_missed(data):
 # Of the copy rate, and of the best peer. Sorts live on instructions.
 MORE_GOALS = dict.fromkeys(("cumsum", "segmented cumsum", "permute",
                             "gather gemv", "embedding", "embedding backward",
+                            "quantise each row", "quantise to fp8",
                             "quantise to mxfp8", "quantise to nvfp4"),
                            ROW_GOAL)
 MORE_PEER_GOAL = 0.99
@@ -1547,15 +1548,24 @@ def one_sign(data):
 DECODE_GOAL = 0.85  # of the rate of a copy
 
 
+def head_of(row):
+    """A size of heads that is not 128."""
+    head = row.get("head", 128)
+    return "" if head == 128 else f", heads of {head}"
+
+
 def decode_table(data):
     """One token for each sequence."""
-    return ["", "New tokens, one for each sequence, heads of 128, keys in pages "
-            "of 16: GB/s of keys and values, and fractions of the rate at which "
-            "1 GiB is copied. PyTorch reads keys that lie end to end.",
-            ""] + grid(
+    more = any(map(head_of, data["decode"]))
+    return ["", "New tokens, one for each sequence, heads of 128" +
+            (" where no other size is named" if more else "") +
+            ", keys in pages of 16: GB/s of keys and values, and fractions of "
+            "the rate at which 1 GiB is copied. PyTorch reads keys that lie end "
+            "to end.", ""] + grid(
                 ["sequences, heads, of keys, length", "GB/s", "of a copy",
                  "PyTorch, of a copy"],
-                [[f"{r['batch']}, {r['heads']}, {r['shared']}, {r['length']}",
+                [[f"{r['batch']}, {r['heads']}, {r['shared']}, {r['length']}" +
+                  head_of(r),
                   f"{r['gbps']}", f"{r['of_copy']:.2f}",
                   f"{r['peer_of_copy']:.2f}"] for r in data["decode"]])
 
@@ -1563,7 +1573,8 @@ def decode_table(data):
 def attention_missed(data):
     for r in data["decode"]:
         if r["of_copy"] < DECODE_GOAL:
-            yield (f"{r['batch']} new tokens after {r['length']}: "
+            yield (f"{r['batch']} new tokens after {r['length']}"
+                   f"{head_of(r)}: "
                    f"{r['of_copy']:.2f} of a copy, to be {DECODE_GOAL:.2f}")
     for shape, peer, ours in attentions(data):
         if ours["tflops"] < ATTENTION_GOAL * peer["tflops"]:

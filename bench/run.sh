@@ -341,7 +341,7 @@ attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
     [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/shapes-*.so build/decode.so \
+        build/shapes-*.so build/decode.so build/decode-96.so \
         "$results/attention-$(query name | slug).json"
 }
 
@@ -350,9 +350,9 @@ build_attention() {
     all="-std=c++17 -O3 -I. -shared -Xcompiler -fPIC"
     hopper="$all -gencode arch=compute_90a,code=sm_90a"
     jobs=
-    for head in 64 128 256; do
+    for head in 64 96 128 256; do
         # shellcheck disable=SC2086 # a list of flags
-        "$nvcc" $hopper -DHEAD=$head bench/attention.cu \
+        [ $head = 96 ] || "$nvcc" $hopper -DHEAD=$head bench/attention.cu \
             -o build/attention-$head.so &
         jobs="$jobs $!"
         # shellcheck disable=SC2086 # a list of flags
@@ -368,7 +368,11 @@ build_attention() {
         jobs="$jobs $!"
     done
     # shellcheck disable=SC2086 # a list of flags
-    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so
+    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so &
+    jobs="$jobs $!"
+    # shellcheck disable=SC2086 # a list of flags
+    "$nvcc" $all -arch=sm_90 -DHEAD=96 bench/attention_decode.cu \
+        -o build/decode-96.so
     for job in $jobs; do
         wait "$job"
     done

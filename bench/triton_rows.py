@@ -30,6 +30,8 @@ TILINGS = {
     ("topk", "bf16"): {256: (4, 0, 1), 1024: (1, 0, 1), 4096: (1, 0, 8)},
     ("topk", "f32"): {1024: (1, 0, 1)},
 }
+for of in ("f32", "bf16"):
+    TILINGS["log-softmax", of] = TILINGS["softmax", of]
 # rows, warps, and the factors of the matrix
 HADAMARDS = {256: (16, 2, 16, 16), 512: (8, 2, 16, 32), 1024: (4, 2, 32, 32),
              2048: (4, 8, 32, 64), 4096: (2, 8, 64, 64),
@@ -44,20 +46,23 @@ BACKWARDS = ({1024: (8, 0, 4), 4096: (2, 0, 8), 16384: (1, 0, 16),
 
 
 @triton.jit
-def softmax_rows(dst, src, n, ROWS: tl.constexpr, N: tl.constexpr):
+def softmax_rows(dst, src, n, ROWS: tl.constexpr, N: tl.constexpr,
+                 LOG: tl.constexpr):
     i = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)
     j = tl.arange(0, N)
     at = i[:, None] * n + j[None, :]
     there = j[None, :] < n
     x = tl.load(src + at, mask=there, other=-float("inf")).to(tl.float32)
-    x = tl.exp(x - tl.max(x, 1)[:, None])
-    y = x / tl.sum(x, 1)[:, None]
+    x = x - tl.max(x, 1)[:, None]
+    e = tl.exp(x)
+    total = tl.sum(e, 1)[:, None]
+    y = x - tl.log(total) if LOG else e / total
     tl.store(dst + at, y.to(dst.dtype.element_ty), mask=there)
 
 
 @triton.jit
 def softmax_loop(dst, src, targets, n, CHUNK: tl.constexpr,
-                 GRADIENT: tl.constexpr):
+                 GRADIENT: tl.constexpr, LOG: tl.constexpr):
     """With GRADIENT that of the crossentropy."""
     row = tl.program_id(0).to(tl.int64) * n
     j = tl.arange(0, CHUNK)
@@ -70,10 +75,12 @@ def softmax_loop(dst, src, targets, n, CHUNK: tl.constexpr,
         total = total * tl.exp(most - new) + tl.exp(x - new)
         most = new
     top = tl.max(most, 0)
-    scale = 1 / tl.sum(total * tl.exp(most - top), 0)
+    total = tl.sum(total * tl.exp(most - top), 0)
+    scale = 1 / total
+    whole = top + tl.log(total)
     for k in range(0, n, CHUNK):
         x = tl.load(src + row + k + j, mask=k + j < n, other=0).to(tl.float32)
-        y = tl.exp(x - top) * scale
+        y = x - whole if LOG else tl.exp(x - top) * scale
         if GRADIENT:
             at = tl.load(targets + tl.program_id(0))
             y -= (k + j == at).to(tl.float32)
@@ -484,10 +491,12 @@ def run(kernel, kind, dst, src, more, n):
             f[grid](dst, src, more["gain"], more["bias"], n, 1e-5, **shape,
                     LAYER=kernel == "layernorm", num_warps=warps)
         elif tall:
-            softmax_rows[grid](dst, src, n, **shape, num_warps=warps)
+            softmax_rows[grid](dst, src, n, **shape,
+                               LOG=kernel == "log-softmax", num_warps=warps)
         else:
             softmax_loop[grid](dst, src, more["targets"], n, **shape,
-                               GRADIENT=kernel != "softmax", num_warps=warps)
+                               GRADIENT=kernel.startswith("cross"),
+                               LOG=kernel == "log-softmax", num_warps=warps)
     elif kernel == "crossentropy":
         loss_loop[(rows,)](more["losses"], src, more["targets"], n, CHUNK=4096,
                            num_warps=8)

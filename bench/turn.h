@@ -27,14 +27,16 @@ constexpr tile tile_for(unsigned size, bool large) {
 
 constexpr bool is_large(size_t bytes) { return bytes > (size_t)1 << 27; }
 
-// Rows of 128 KiB are written at 0.96 of a copy when the blocks that run at the
-// same time write many of them: 16384 x 8192 elements of 8 bytes, while 8192 x
-// 16384 reach 1.00. Down 32 tiles at a time they reach 1.01, the others 0.97.
+// The tiles of a large matrix follow each other down its columns, so that the
+// blocks that run at the same time write long runs: 16384 x 32768 elements of 2
+// bytes move at 1.03 of a copy, in turn along the rows at 0.98, 16384 x 8192 of
+// 8 bytes at 1.03 and 0.96. Not where rows that are read have 128 KiB or more:
+// 8192 x 16384 of 8 bytes, 0.98 and 1.01.
 template <class T, bool LARGE, unsigned IN, unsigned OUT>
 void turn_by(T *dst, const T *src, unsigned m, unsigned n) {
     constexpr tile t = tile_for(sizeof(T), LARGE);
-    constexpr unsigned down = sizeof(T) == 8 ? 32 : 0;
-    if (down && m > n) {
+    constexpr unsigned down = !LARGE ? 0 : sizeof(T) == 8 ? 128 : 256;
+    if (down && (size_t)n * sizeof(T) < 1u << 17) {
         turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint, down>(dst, src, m, n);
     } else {
         turn<T, t.rows, t.cols, t.warps, IN, OUT, t.hint>(dst, src, m, n);
@@ -53,7 +55,7 @@ void transposed(T *dst, const T *src, unsigned m, unsigned n) {
             ? turn_by<T, true, 16, 16>(dst, src, m, n)
             : turn_by<T, false, 16, 16>(dst, src, m, n);
     } else if constexpr (size < 8) {
-        turn_odd(dst, src, m, n);
+        MUST(turn_odd(dst, src, m, n));
     } else {
         in    ? turn_by<T, false, 16, size>(dst, src, m, n)
         : out ? turn_by<T, false, size, 16>(dst, src, m, n)

@@ -25,7 +25,8 @@
  *            [-DHEAD=64] [-DHALF=1] examples/attention.cu -o attention
  *        without a GPU:
  *        tests/emu/emucc -I. examples/attention.cu -o attention
- * Run:   attention [batch heads kv_heads rows keys causal window [ragged]]
+ * Run:   attention [batch heads kv_heads rows keys causal window [ragged
+ *        [factor of Q]]]
  */
 #define LL_TENSOR
 #define STAYS 0

@@ -34,6 +34,9 @@ struct shape {
 typedef const char *(*launcher)(void *o, const void *q, const void *k,
                                 const void *v, shape s);
 
+/* By what Q is multiplied, whose seed is 1. */
+static float rows_by = 1;
+
 /* Element x of a tensor, about normal. */
 static inline float value(size_t x, unsigned seed) {
     unsigned h = (unsigned)x * 2654435761u + seed * 40503u;
@@ -43,7 +46,7 @@ static inline float value(size_t x, unsigned seed) {
         h ^= h >> 13;
         sum += (int)(h >> 8 & 63) - 31;
     }
-    return (float)(sum - 2) / 37.0f;
+    return (float)(sum - 2) / 37.0f * (seed == 1 ? rows_by : 1);
 }
 
 static inline unsigned bits_of(float f) {
@@ -223,8 +226,8 @@ static inline size_t demonstrate(launcher launch, shape s, bool ragged) {
     return report_wrong(wrong, ms, 4e-9 * products / ms, "T/s");
 }
 
-/* The shape that the command names, with an eighth number of several lengths,
- * or all of a list: the exit status. */
+/* The shape that the command names, with an eighth number of several lengths
+ * and a ninth by what Q is multiplied, or all of a list: the exit status. */
 static inline int demonstrate_all(launcher launch, int argc, char **argv) {
     static const unsigned shapes[][8] = {
         {1, 2, 1, 100, 200, 0, 0, 0},       {67, 2, 1, 1, 1, 0, 0, 0},
@@ -240,6 +243,7 @@ static inline int demonstrate_all(launcher launch, int argc, char **argv) {
         }
         shape s = {x[0], x[1], x[2], x[3], x[4], x[5], x[6],
                    0,    0,    0,    0,    0,    0,    0};
+        rows_by = argc > 9 ? (float)atof(argv[9]) : 1;
         return demonstrate(launch, s, x[7] != 0) != 0;
     }
     for (const unsigned(&x)[8] : shapes) {

@@ -67,13 +67,16 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     powers_of(w.powers, w.scores, base, s.scale);
 }
 
-LL_DEVICE void shrink(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
-    scale(sums, w.factor);
-}
-
 LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
                          const shape &s, const task &t) {
-    while (w.tile - 1 > t.low) { pass_one(sums, w, s, t); }
+    for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
+        const int stop = max(end, t.low + 1);
+        while (w.tile > stop) { pass_one(sums, w, s, t); }
+        if (w.tile == t.low + 1) {
+            return;
+        }
+        move_sums(sums, w.moved_by, w.worker, has_moved(t, w.tile));
+    }
 }
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
@@ -84,6 +87,7 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     float all[2];
     work w;
     w.x = {{-INFINITY, -INFINITY}, {0, 0}};
+    w.moved_by[0] = w.moved_by[1] = 1;
     w.k = w.v = {0, 0};
     w.smem = smem;
     w.worker = worker;
@@ -97,6 +101,9 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     LL_REDUCE(all, w.x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     for (auto &part : sums) {
         ll_ptx_wgmma_wait_group<0>(part);
+    }
+    if (has_moved(t, t.low + 1)) {
+        take_moved(sums, w.moved_by, worker);
     }
     for (float &sum : all) { sum = sum == 0 ? 0 : values_by * (1 / sum); }
     scale(sums, all);

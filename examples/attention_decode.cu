@@ -5,7 +5,8 @@
  * One row of Q for each sequence, bf16: Q is batch x heads x HEAD. Keys and
  * values lie in pages of `page` rows, pages x page x kv_heads x HEAD each, and
  * table[b][x] is the page of rows x * page and on of sequence b, which has
- * lengths[b] rows. heads / kv_heads neighbours share a head of K and V.
+ * lengths[b] rows. heads / kv_heads neighbours share a head of K and V. HEAD is
+ * 64, 96, 128 or 256.
  *
  * A warp takes KEYS keys in a step. It copies them from their page to a ring of
  * its own by cp.async, two steps ahead, and waits for no other warp. mma.sync
@@ -40,15 +41,19 @@
  * blocks than processors, 39 with as many. */
 enum : unsigned { KEYS = 16, WARPS = 4, STAGES = 3 };
 
+/* Columns of a tile. Heads of 96 have the tile of 128: what is missing is not
+ * read from memory, but filled with zeros. */
+enum : unsigned { WIDTH = HEAD == 96 ? 128 : HEAD };
+
 /* Operands and sums of a warp. K and V are operands B; by_key is K as it lies
  * in memory, a key in a row. */
-LL_LAYOUT(Q, ll_ptx_mma_a(16, HEAD, 16, 1));
-LL_LAYOUT(K, ll_ptx_mma_b(HEAD, KEYS, 16, 1));
-LL_LAYOUT(V, ll_ptx_mma_b(KEYS, HEAD, 16, 1));
+LL_LAYOUT(Q, ll_ptx_mma_a(16, WIDTH, 16, 1));
+LL_LAYOUT(K, ll_ptx_mma_b(WIDTH, KEYS, 16, 1));
+LL_LAYOUT(V, ll_ptx_mma_b(KEYS, WIDTH, 16, 1));
 LL_LAYOUT(BY_KEY, ll_trans(LL_GET(K), "j i"));
 LL_LAYOUT(SCORES, ll_ptx_mma_c(16, KEYS, 1));
 LL_LAYOUT(WEIGHTS, ll_ptx_mma_a(16, KEYS, 16, 1));
-LL_LAYOUT(SUMS, ll_ptx_mma_c(16, HEAD, 1));
+LL_LAYOUT(SUMS, ll_ptx_mma_c(16, WIDTH, 1));
 LL_PLAN(NOTHING, SCORES, WEIGHTS, 16, LL_SM80);
 LL_EXPECT_KIND(NOTHING, LL_NOTHING);
 

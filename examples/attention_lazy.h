@@ -1,9 +1,6 @@
 /* attention_lazy.h - a worker of attention_fp8.cu that multiplies ahead, and
  * seldom takes the largest scores.
  * SPDX-License-Identifier: MIT
- *
- * As in attention_three.h, every few tiles the sums move to floats in shared
- * memory: of 16,384 values of one sign 1 % is lost, where tensor cores lose 18.
  */
 #ifndef LL_ATTENTION_LAZY_H
 #define LL_ATTENTION_LAZY_H
@@ -13,33 +10,15 @@
 typedef lazy_softmax rows_softmax;
 #include "attention_pass.h"
 
-static_assert(PARTS == 1, "one product has all columns");
-
-/* The moved ones are added to the last sums. */
-LL_DEVICE void take_moved(float (&sums)[PARTS][ALL], work &w) {
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 from = moved_of(w.worker)[128 * q];
-        float *to = sums[0] + 4 * q;
-        to[0] += from.x;
-        to[1] += from.y;
-        to[2] += from.z;
-        to[3] += from.w;
-    }
-}
-
-LL_DEVICE void shrink(float (&sums)[PARTS][ALL], work &w) {
-    scale(sums, w.factor);
-    shrink_moved(moved_of(w.worker), w.factor);
-}
-
-LL_DEVICE void pass_most(float (&sums)[PARTS][ALL], work &w, const shape &s,
-                         const task &t) {
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
+                         const shape &s, const task &t) {
+    int left = w.tile - (t.high - 1 - (int)FIRST);
     while (w.tile - 1 > t.low) {
-        const int end = max(t.low + 1, w.tile - (int)TOGETHER);
-        while (w.tile > end) { pass_one(sums, w, s, t); }
-        add_moved(moved_of(w.worker), sums[0]);
-        for (float &sum : sums[0]) { sum = 0; }
+        pass_one(sums, w, s, t);
+        if (--left == 0 && w.tile - 1 > t.low) {
+            move_sums(sums, w.moved_by, w.worker, has_moved(t, w.tile));
+            left = TOGETHER;
+        }
     }
 }
 
@@ -67,7 +46,6 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
     leave_to_others(w, t, high);
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {
-        start_moved(moved_of(worker));
         pass_over(sums, w, s, t);
     }
     release(smem + EMPTY_Q);
@@ -76,7 +54,9 @@ static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
         ll_ptx_wgmma_wait_group<0>(part);
     }
     if (high > t.low) {
-        take_moved(sums, w);
+        if (has_moved(t, t.low + 1)) {
+            take_moved(sums, w.moved_by, worker);
+        }
         release(smem + EMPTY_V + 8 * w.v.stage);
         w.v.next();
     }

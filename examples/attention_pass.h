@@ -10,9 +10,12 @@
 #ifndef LL_ATTENTION_PASS_H
 #define LL_ATTENTION_PASS_H
 
+#include "attention_moved.h"
+
 /* What a worker has. `tile` is the last one whose scores are taken. */
 struct work {
     float scores[LL_REGS(SCORES)], powers[LL_REGS(SCORES)], factor[2];
+    float moved_by[2]; /* moved sums are still to be multiplied by it */
     unsigned weights[LL_WORDS(WEIGHTS, 8)];
     rows_softmax x;
     place k, v;
@@ -23,9 +26,6 @@ struct work {
 /* The scores of the next tile, which have come, become powers: 2 to them are
  * the weights. */
 LL_DEVICE void take_scores(work &w, const shape &s, const task &t);
-
-/* All sums so far are multiplied by w.factor. */
-LL_DEVICE void shrink(float (&sums)[PARTS][LL_REGS(SUMS)], work &w);
 
 /* All tiles between the first one and the last one. */
 LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
@@ -81,7 +81,9 @@ LL_DEVICE void take_sums(float (&sums)[PARTS][LL_REGS(SUMS)], work &w) {
     release(w.smem + EMPTY_V + 8 * w.v.stage);
     w.v.next();
     if (!LAZY || __any_sync(~0u, w.factor[0] != 1 || w.factor[1] != 1)) {
-        shrink(sums, w);
+        scale(sums, w.factor);
+        w.moved_by[0] *= w.factor[0];
+        w.moved_by[1] *= w.factor[1];
     }
     round_to_weights(w.weights, w.powers);
 }

@@ -1,11 +1,11 @@
 /* attention_seldom.h - the softmax of attention_fp8.cu for heads of 64 and 128,
- * which seldom takes the largest scores, and their sums of earlier tiles, which
- * are floats in shared memory.
+ * which seldom takes the largest scores.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ATTENTION_SELDOM_H
 #define LL_ATTENTION_SELDOM_H
 
+#include "attention_moved.h"
 #include <limits.h>
 
 constexpr float MOST = 8.8f; /* powers are up to it: e4m3 ends at 448 */
@@ -64,52 +64,11 @@ LL_DEVICE void rebase(float (&powers)[LL_REGS(SCORES)], lazy_softmax &x,
 template <class WORK>
 LL_DEVICE void begin(WORK &w, unsigned smem, unsigned worker, const places &p) {
     w.x = {{0, 0}, {0, 0}, {false, false}, INT_MIN};
+    w.moved_by[0] = w.moved_by[1] = 1;
     w.k = p.k;
     w.v = p.v;
     w.smem = smem;
     w.worker = worker;
-}
-
-enum : unsigned {
-    TOGETHER = 8, /* tiles that tensor cores add up */
-    ALL = LL_REGS(SUMS), QUADS = ALL / 4
-};
-
-/* Where they are: a lane has each 128th quad. */
-LL_DEVICE float4 *moved_of(unsigned worker) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    return (float4 *)(memory + AT_O + worker * BYTES_O) + threadIdx.x % 128;
-}
-
-LL_DEVICE void start_moved(float4 *moved) {
-    LL_IN(WORKER);
-    if (threadIdx.x % 128 == 0) { /* until the last O has been read */
-        ll_ptx_cp_async_bulk_wait_group_read<0>();
-    }
-    LL_SYNC();
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) { moved[128 * q] = {0, 0, 0, 0}; }
-}
-
-/* Sums are added to them. */
-LL_DEVICE void add_moved(float4 *moved, const float *sums) {
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float *add = sums + 4 * q;
-        const float4 to = moved[128 * q];
-        moved[128 * q] = {to.x + add[0], to.y + add[1], to.z + add[2],
-                          to.w + add[3]};
-    }
-}
-
-/* They are multiplied by `factor` of their row. */
-LL_DEVICE void shrink_moved(float4 *moved, const float (&factor)[2]) {
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 to = moved[128 * q];
-        moved[128 * q] = {to.x * factor[0], to.y * factor[0], to.z * factor[1],
-                          to.w * factor[1]};
-    }
 }
 
 #endif

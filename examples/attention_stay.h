@@ -28,34 +28,37 @@ static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
     }
 }
 
-/* How a block goes over its tasks: every one of as many as there are blocks, or
- * in pairs of the longest and the shortest left, which have the same length. */
+/* How a block goes over its tasks: each round has one for each block. Where
+ * their lengths differ, blocks take the next round in the opposite order, which
+ * makes up for it. Steps of lengths are left; two rounds later they are other
+ * blocks', `SHIFT` places further. */
 struct visits {
-    unsigned tasks, x, first;
-    bool pairs;
-    __device__ visits(unsigned tasks, bool pairs)
-        : tasks(tasks), x(blockIdx.x), first(blockIdx.x), pairs(pairs) {
-        x = !pairs || first < (tasks + 1) / 2 ? first : tasks;
-    }
+    enum : unsigned { SHIFT = 41 }; /* of 0 to 61 it leaves least */
+    unsigned tasks, x, round;
+    bool differ;
+    __device__ visits(unsigned tasks, bool differ)
+        : tasks(tasks), x(blockIdx.x), round(0), differ(differ) {}
     __device__ void next() {
-        if (pairs && x == first && x != tasks - 1 - x) {
-            x = tasks - 1 - x;
-            return;
+        const unsigned all = gridDim.x;
+        unsigned at = blockIdx.x;
+        ++round;
+        if (differ) {
+            at = (at + round / 2 * SHIFT) % all;
+            at = round % 2 ? all - 1 - at : at;
         }
-        first += gridDim.x;
-        x = !pairs || first < (tasks + 1) / 2 ? first : tasks;
+        x = round * all + at;
     }
 };
 
 /* A worker: all tasks of the block. */
 static __device__ void work_on(unsigned char *memory, const CUtensorMap *map_o,
-                               const shape &s, unsigned tasks, bool pairs,
+                               const shape &s, unsigned tasks, bool differ,
                                float values_by) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
     places p = {{0, 0}, {0, 0}, 0};
-    for (visits r(tasks, pairs); r.x < tasks; r.next()) {
-        const task t = find(s, r.x);
+    for (visits r(tasks, differ); r.x < tasks; r.next()) {
+        const task t = find(s, r.x, differ);
         float sums[PARTS][LL_REGS(SUMS)];
         LL_UNROLL
         for (unsigned k = 0; k < PARTS; ++k) {
@@ -76,7 +79,7 @@ __global__ void __launch_bounds__(THREADS, 1)
               const __grid_constant__ CUtensorMap map_k,
               const __grid_constant__ CUtensorMap map_v,
               const __grid_constant__ CUtensorMap map_o, const shape s,
-              float values_by, unsigned tasks, bool pairs) {
+              float values_by, unsigned tasks, bool differ) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     if (threadIdx.x == 0) {
@@ -91,8 +94,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 #if HEAD == 64
         put_ones(memory);
 #endif
-        for (visits r(tasks, pairs); r.x < tasks; r.next()) {
-            const task t = find(s, r.x);
+        for (visits r(tasks, differ); r.x < tasks; r.next()) {
+            const task t = find(s, r.x, differ);
             if (t.low < t.high) {
                 produce(memory, &map_q, &map_k, &map_v, t, p);
                 p.q ^= 1;
@@ -100,21 +103,20 @@ __global__ void __launch_bounds__(THREADS, 1)
         }
     } else {
         ll_ptx_setmaxnreg_inc<MANY>();
-        work_on(memory, &map_o, s, tasks, pairs, values_by);
+        work_on(memory, &map_o, s, tasks, differ, values_by);
     }
 }
 
-/* Tasks are equal, so that each processor has as many, or pairs of tasks are;
- * with many keys that leaves some processors idle at the end for too long. */
+/* Blocks stay where each gets as much to do: not with sequences of several
+ * lengths. */
 static void launch_tasks(const CUtensorMap &map_q, const CUtensorMap &map_k,
                          const CUtensorMap &map_v, const CUtensorMap &map_o,
                          const shape &s, float values_by, unsigned tasks,
                          cudaStream_t stream) {
     const unsigned most = processors_here();
-    const bool pairs = s.causal && !s.window && s.keys <= 8192;
-    const bool stay = (!s.causal || pairs) && !s.row_start && most < tasks;
+    const bool stay = !(s.causal && s.window) && !s.row_start && most < tasks;
     attention<<<stay ? most : tasks, THREADS, SMEM, stream>>>(
-        map_q, map_k, map_v, map_o, s, values_by, tasks, stay && pairs);
+        map_q, map_k, map_v, map_o, s, values_by, tasks, stay && s.causal);
 }
 
 #endif

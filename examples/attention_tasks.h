@@ -21,18 +21,21 @@ struct task {
 };
 
 /* Task number x. `group` heads at a time, so that their keys stay in the L2
- * cache, and of these the rows first that see most keys. */
-static __device__ task find(const shape &s, unsigned x) {
+ * cache, and of these the rows first that see most keys; `turns`: last, but in
+ * the last group and every second one before it. */
+static __device__ task find(const shape &s, unsigned x, bool turns = false) {
     const unsigned most = (s.rows + ROWS - 1) / ROWS;
     const unsigned first = x / (s.group * most) * s.group;
     const unsigned all = s.batch * s.heads;
     const unsigned count = all - first < s.group ? all - first : s.group;
     const unsigned in = x - first * most;
     const unsigned head = first + in % count;
+    const bool up = turns && (all - 1 - first) / s.group % 2;
+    const unsigned block = up ? in / count : most - 1 - in / count;
     task t = {head / s.heads,
               head % s.heads,
               head % s.heads / (s.heads / s.kv_heads),
-              (int)((most - 1 - in / count) * ROWS), (int)s.rows, (int)s.keys,
+              (int)(block * ROWS), (int)s.rows, (int)s.keys,
               0, 0, 0, 0};
     if (s.row_start) {
         t.row_start = s.row_start[t.batch];
@@ -157,8 +160,8 @@ static __device__ void mask(float *scores, const shape &s, const task &t,
 static const char *wrong_shape(const shape &s) {
     const unsigned rows = s.row_start ? s.all_rows : s.rows;
     const unsigned keys = s.row_start ? s.all_keys : s.keys;
-    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys ||
-        s.heads % s.kv_heads) {
+    if (!s.batch || !s.heads || !s.kv_heads || !rows || !keys || !s.rows ||
+        !s.keys || s.heads % s.kv_heads) {
         return "batch, heads, rows and keys are at least 1, and heads are a "
                "multiple of the heads of keys";
     }

@@ -8,9 +8,8 @@
  * others. A part of the weights are polynomials, two numbers of 16 bits at a
  * time. And tensor cores add up the weights: V has 8 columns more, of ones.
  *
- * Tensor cores keep about 13 bits of a sum, and round down: of 16,384 weights
- * they would lose a quarter. So every few tiles the sums move to floats in
- * shared memory.
+ * Of 16,384 weights tensor cores would lose a quarter: every few tiles the sums
+ * move (attention_moved.h), and those of weights to floats in the same way.
  */
 #ifndef LL_ATTENTION_THREE_H
 #define LL_ATTENTION_THREE_H
@@ -18,33 +17,38 @@
 #include "attention_seldom.h"
 
 enum : unsigned {
+    ALL = LL_REGS(SUMS),
     POLYNOMIALS = 4 /* of 16 words of weights */
 };
 
 /* What a worker has. The last of `sums` are those of weights, twice each. */
 struct work {
-    float scores[LL_REGS(SCORES)], sums[ALL + 4];
+    float scores[LL_REGS(SCORES)], sums[PARTS][ALL + 4];
     unsigned weights[LL_WORDS(WEIGHTS, 8)];
     lazy_softmax x;
-    float4 *moved; /* sums of earlier tiles: a lane has each 128th quad */
+    float moved_by[2]; /* moved sums are still to be multiplied by it */
     place k, v;
     unsigned smem, worker;
     int tile;
 };
 
-/* Sums move to shared memory. */
-LL_DEVICE void move_sums(work &w) {
-    add_moved(w.moved, w.sums);
-    w.x.sum[0] += w.sums[ALL];
-    w.x.sum[1] += w.sums[ALL + 2];
-    for (float &sum : w.sums) { sum = 0; }
+/* Sums move to shared memory, and those of weights to floats. */
+LL_DEVICE void move_all(work &w, const task &t) {
+    move_sums(w.sums, w.moved_by, w.worker, has_moved(t, w.tile));
+    for (unsigned k = ALL; k < ALL + 4; ++k) {
+        w.x.sum[row_of(k)] += w.sums[0][k];
+        w.sums[0][k] = -w.sums[0][k];
+    }
 }
 
 /* All sums are multiplied by `factor` of their row. */
 LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
     LL_UNROLL
-    for (unsigned r = 0; r < ALL + 4; ++r) { w.sums[r] *= factor[row_of(r)]; }
-    shrink_moved(w.moved, factor);
+    for (unsigned r = 0; r < ALL + 4; ++r) {
+        w.sums[0][r] *= factor[row_of(r)];
+    }
+    w.moved_by[0] *= factor[0];
+    w.moved_by[1] *= factor[1];
 }
 
 /* 2 to two powers as numbers of 16 bits. A polynomial, which is off by 0.2 %,
@@ -89,14 +93,14 @@ LL_DEVICE void start_sums(work &w) {
     const unsigned at = w.smem + AT_V + BYTES_V * w.v.stage;
     LL_UNROLL
     for (unsigned k = 0; k < KEYS / 32; ++k) {
-        ll_ptx_wgmma_f32_e4m3_ra<HEAD + ONES>(w.sums, w.weights + 4 * k,
+        ll_ptx_wgmma_f32_e4m3_ra<HEAD + ONES>(w.sums[0], w.weights + 4 * k,
                                               DESC_V + ((at + 32 * k) >> 4), 1);
     }
     ll_ptx_wgmma_commit_group();
 }
 
 LL_DEVICE void await_sums(work &w) {
-    ll_ptx_wgmma_wait_group<0>(w.sums);
+    ll_ptx_wgmma_wait_group<0>(w.sums[0]);
     release(w.smem + EMPTY_V + 8 * w.v.stage);
     w.v.next();
 }
@@ -143,24 +147,30 @@ LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
 
 /* All tiles of a worker. */
 LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
-    start_moved(w.moved);
-    for (float &sum : w.sums) { sum = 0; }
+    for (float &sum : w.sums[0]) { sum = 0; }
     start<false>(w);
     take_scores<false>(w, s, t);
-    while (w.tile > t.low) {
-        const int end = max(t.low, w.tile - (int)TOGETHER);
-        while (w.tile > end) {
+    for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
+        const int stop = max(end, t.low);
+        while (w.tile > stop) {
             start<true>(w);
             take_scores<true>(w, s, t);
         }
-        move_sums(w);
+        if (w.tile == t.low) {
+            break;
+        }
+        move_all(w, t);
     }
     ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
     ll_ptx_wgmma_fence();
     start_sums(w);
     release(w.smem + EMPTY_Q);
     await_sums(w);
-    move_sums(w);
+    if (has_moved(t, t.low)) {
+        take_moved(w.sums, w.moved_by, w.worker);
+    }
+    w.x.sum[0] += w.sums[0][ALL];
+    w.x.sum[1] += w.sums[0][ALL + 2];
 }
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
@@ -171,7 +181,6 @@ static __device__ void attend(float (&sums)[PARTS][ALL], unsigned smem,
     float all[2];
     work w;
     begin(w, smem, worker, p);
-    w.moved = moved_of(worker);
     leave_to_others(w, t, seen(s, t, worker));
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {
@@ -187,15 +196,7 @@ static __device__ void attend(float (&sums)[PARTS][ALL], unsigned smem,
     for (unsigned k = 0; k < 2; ++k) {
         all[k] = w.x.sum[k] == 0 ? 0 : values_by / w.x.sum[k];
     }
-    LL_UNROLL
-    for (unsigned q = 0; q < QUADS; ++q) {
-        const float4 from = w.moved[128 * q];
-        const float four[4] = {from.x, from.y, from.z, from.w};
-        for (unsigned k = 0; k < 4; ++k) {
-            sums[0][4 * q + k] = four[k] * all[row_of(k)];
-        }
-    }
-    LL_SYNC(); /* O takes their place */
+    LL_EACH(r, SUMS) { sums[0][r] = w.sums[0][r] * all[row_of(r)]; }
 }
 
 #endif

@@ -24,7 +24,9 @@ __global__ void __launch_bounds__(32 * WARPS, resident(EACH * 4, WARPS, AHEAD))
     extern __shared__ __align__(128) unsigned char lines[];
     unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
     constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some> here(rows, n, count);
+    constexpr bool back = WHOLE && AHEAD > 2 && BLOCKS > 4; /* faster there */
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some, back>
+        here(rows, n, count);
     unsigned a[here.words], turn = 0;
     int target = targets[here.row];
     team.start();
@@ -37,19 +39,21 @@ __global__ void __launch_bounds__(32 * WARPS, resident(EACH * 4, WARPS, AHEAD))
         const peak all = team.all(own, turn, merge(), here);
         const T *const held = here.held(slots, x, target);
         const float wanted = held ? (float)*held : 0;
+        back ? __syncwarp() : (void)0; /* before others write over it */
         here.fetch(slots, x);
         const int next = targets[here.following()];
         const float factor = target < 0 ? 0 : scale;
         const float by =
             factor * __fdividef(power((most - all.most) * LOG2E), all.sum);
         put_numbers<T>(a, [&](unsigned r) { return e[r] * by; });
-        here.store(dst, a);
-        __syncwarp();
+        const float less = wanted - all.most;
+        const T there = (T)(
+            factor * (__fdividef(power(less * LOG2E), all.sum) - 1));
+        here.store(dst, a, slots, x, (T *)held, there);
+        back ? (void)0 : __syncwarp();
         if (held) { /* after the warp has stored the target's column too */
-            const float less = wanted - all.most;
             losses[here.row] = logarithm(all.sum) * LN2 - less;
-            dst[(size_t)here.row * n + target] = (T)(
-                factor * (__fdividef(power(less * LOG2E), all.sum) - 1));
+            back ? (void)0 : (void)(dst[(size_t)here.row * n + target] = there);
         } else if (target < 0 && threadIdx.x == 0 && blockIdx.x % BLOCKS == 0) {
             losses[here.row] = 0;
         }
@@ -114,6 +118,7 @@ int main(void) {
     wrong += check<bf16, 16, 1, 4, 2>(19, 2035);
     wrong += check<bf16, 24, 2, 2, 1>(19, 3001);
     wrong += check<float, 8, 2, 2, 0>(3, 1003);
+    wrong += check<bf16, 8, 1, 8, 3>(40, 2048);
     return verdict(wrong);
 }
 

@@ -5,8 +5,7 @@
  * cluster of blocks. LL_SCAN combines within each lane, between lanes by
  * shuffles, and one total for each warp through shared memory, whatever the
  * layout. The blocks then send one total each to all others. So a row that fits
- * into the registers of a cluster is read once and written once, and rows are
- * copied ahead as in softmax.cu.
+ * into a cluster is read and written once, copied ahead as in softmax.cu.
  *
  * Across blocks, only the sums of 16 bytes are scanned, so that two blocks of a
  * multiprocessor have room; each lane then adds up its elements from there.
@@ -20,15 +19,13 @@
  */
 #include "segments.h"
 
-/* Bytes of registers for an element; fewer if sums of 16 bytes are scanned. */
-LL_FN unsigned bytes_of(unsigned blocks) { return blocks > 1u ? 4 : 6; }
-
 /* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
- * start again wherever starts, rows x n, is not 0. */
+ * start again wherever starts, rows x n, is not 0. An element takes 6 bytes of
+ * registers, 4 where sums of 16 bytes are scanned. */
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
           unsigned AHEAD, bool SEGMENTED>
 __global__ void __launch_bounds__(
-    32 * WARPS, resident(EACH * bytes_of(BLOCKS), WARPS, AHEAD))
+    32 * WARPS, resident(EACH * (BLOCKS > 1 ? 4 : 6), WARPS, AHEAD))
     cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
            const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
@@ -42,8 +39,10 @@ __global__ void __launch_bounds__(
     __shared__ __align__(16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) /
                                                    16 * 16];
     __shared__ team_of<value, WARPS, BLOCKS, 1> team;
-    extern __shared__ __align__(16) unsigned char slots[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
+    extern __shared__ __align__(128) unsigned char lines[];
+    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
+    constexpr bool back = WHOLE && AHEAD > 2 && BLOCKS < 16 && !SEGMENTED;
+    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, 0, back> here(rows, n, count);
     unsigned a[here.words], turn = 0;
     team.start(AHEAD);
     here.start(slots, src);
@@ -89,7 +88,7 @@ __global__ void __launch_bounds__(
             }
         }
         put_numbers<T>(a, [&](unsigned r) { return y[r]; });
-        here.store(dst, a);
+        here.store(dst, a, slots, src);
         ++turn;
     } while (here.next());
     here.finish();
@@ -105,8 +104,9 @@ const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
     const char *const bad = misplaced(dst, src, SEGMENTED ? starts : nullptr);
     return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>,
-        cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>, {rows, n},
-        dst, src, starts);
+        cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
+        {rows, n, 1, ~0u, false, nullptr, false, AHEAD ? +OFF_LINE : 0u}, dst,
+        src, starts);
 }
 
 #ifndef LL_NO_MAIN
@@ -115,9 +115,8 @@ const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
 template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
           unsigned AHEAD, bool SEGMENTED>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> src(rows, n, 1, -1, 1);
+    table<T> src(rows, n, 1, -1, 1), dst(rows, n);
     const table<unsigned char> starts(rows, n, 2, 0, 1.01f); /* mostly 0 */
-    table<T> dst(rows, n);
     const double most = sizeof(T) == 4 ? 1e-6 : 5e-3;
     unsigned wrong = 0;
     MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
@@ -141,6 +140,7 @@ int main(void) {
                      check<float, 8, 2, 4, 0, false>(2, 2048) +
                      check<bf16, 16, 1, 4, 2, true>(35, 2035) +
                      check<bf16, 16, 2, 2, 2, false>(35, 2048) +
+                     check<bf16, 8, 1, 2, 3, false>(35, 512) +
                      check<bf16, 8, 1, 1, 1, false>(33, 256);
     alignas(16) float x[8] = {};
     wrong += !cumsum_by<float, 8, 2, 1, 0, false>(x, x + 1, nullptr, 1, 4);

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(
     typedef norm_rows<T, PART, BLOCKS, WHOLE, AHEAD, KEEP> part;
     __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
     extern __shared__ __align__(128) unsigned char lines[];
-    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
+    unsigned char *const slots = lines + off_line(AHEAD, LAYER);
     part here(rows, n, count, count && shifted && !KEEP);
     unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     int loaded = -1; /* the `early` that g and b are for */

@@ -51,12 +51,18 @@ LL_FN unsigned copied_blocks(unsigned warps, unsigned ahead) {
     return warps < most ? most / warps : 1;
 }
 
+/* How far from a multiple of 128 bytes rows start in shared memory. Those of a
+ * layernorm, which are stored from registers, like it best there. */
+LL_FN unsigned off_line(unsigned ahead, bool layer) {
+    return ahead && !layer ? OFF_LINE : 0;
+}
+
 /* Further bytes of shared memory: where rows start, and weights. */
 template <class T>
 LL_FN unsigned norm_more(unsigned each, unsigned warps, unsigned ahead,
                          bool layer, unsigned keep) {
     const unsigned bytes = 32 * each * warps * (unsigned)sizeof(T);
-    return (ahead ? OFF_LINE : 0) + (keep == 2 ? bytes * (1 + layer) : 0);
+    return off_line(ahead, layer) + (keep == 2 ? bytes * (1 + layer) : 0);
 }
 
 /* The rows of a norm: whole ones go back where three are ahead. */

@@ -114,7 +114,7 @@ const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
                              const T *dout, const T *x, const T *gain,
                              unsigned rows, unsigned n, float least) {
     unsigned parts = 0;
-    const char *bad = unaligned(gain, nullptr);
+    const char *bad = misplaced_any(dx, dout, x, gain);
     bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
         norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,

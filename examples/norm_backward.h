@@ -121,6 +121,13 @@ const char *add_parts(T *dgain, T *dbias, const SUM *sums, unsigned parts,
                        32 * warps, dgain, dbias, sums, parts, n);
 }
 
+/* Null, or that a matrix, or gain, starts at no multiple of 16 bytes. */
+static inline const char *misplaced_any(const void *dx, const void *dout,
+                                        const void *x, const void *gain) {
+    const char *const bad = misplaced(dx, dout, x);
+    return bad ? bad : unaligned(gain, nullptr);
+}
+
 /* The most parts there are of rows of n elements. */
 static inline unsigned most_parts(unsigned n) {
     return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;

@@ -120,8 +120,8 @@ const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
     }
     if constexpr (sizeof(T) < 8) {
         if (const unsigned count = transposes(by)) {
-            turn_odd(dst, src, (unsigned)by[0].n, (unsigned)by[1].n, count);
-            return said(cudaGetLastError());
+            return turn_odd(dst, src, (unsigned)by[0].n, (unsigned)by[1].n,
+                            count);
         }
     }
     return permute_with<T, true>(dst, src, x);

@@ -40,19 +40,24 @@ struct as_e4m3 {
     }
 };
 
-/* The tile in the format F: f(r) multiplies element r. */
-template <class F, class T, unsigned N, class BY>
-__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[32], BY f) {
+/* Numbers in the format F: number r is element at(r) times f(at(r)). */
+template <class F, class T, unsigned N, unsigned M, class BY, class AT>
+__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f,
+                              AT at) {
     LL_UNROLL
     for (unsigned w = 0; w < N; ++w) {
         float x[32 / F::bits];
         LL_UNROLL
         for (unsigned k = 0; k < 32 / F::bits; ++k) {
-            const unsigned r = w * (32 / F::bits) + k;
+            const unsigned r = at(w * (32 / F::bits) + k);
             x[k] = number<T>(a, r) * f(r);
         }
         q[w] = F::word(x);
     }
+}
+template <class F, class T, unsigned N, unsigned M, class BY>
+__device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f) {
+    quantise_tile<F, T>(q, a, f, [](unsigned r) { return r; });
 }
 
 #endif

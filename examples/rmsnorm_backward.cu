@@ -96,7 +96,7 @@ const char *rmsnorm_backward_by(T *dx, T *dgain, float *sums, const T *dout,
                                 const T *x, const T *gain, unsigned rows,
                                 unsigned n, float least) {
     unsigned parts = 0;
-    const char *bad = unaligned(gain, nullptr);
+    const char *bad = misplaced_any(dx, dout, x, gain);
     bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
         rmsnorm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
         rmsnorm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,

@@ -403,9 +403,11 @@ struct rows_of {
         WHOLE || full() ? (void)0 : store_end(dst, r, a);
     }
 
-    /* The same, with BACK from where it was, which is asked for again later. */
+    /* The same, with BACK from where it was, which is asked for again later;
+     * lane 0 may replace an element there. */
     __device__ void store(T *dst, const unsigned (&a)[words],
-                          unsigned char *slots, const T *src) {
+                          unsigned char *slots, const T *src,
+                          T *where = nullptr, T value = (T)0.0f) {
         if constexpr (BACK) {
             unsigned char *const place = place_of(slots, slot);
             LL_UNROLL
@@ -415,6 +417,10 @@ struct rows_of {
             ll_ptx_fence_proxy_async();
             __syncwarp();
             if (threadIdx.x % 32 == 0) {
+                if (where) {
+                    *where = value;
+                    ll_ptx_fence_proxy_async();
+                }
                 ll_ptx_cp_async_bulk_store(
                     (unsigned long long)(dst + from),
                     (unsigned)__cvta_generic_to_shared(place), room);
@@ -1023,8 +1029,9 @@ const char *launch_rows(void (*whole)(unsigned, unsigned, unsigned *, A...),
     const bool alike = !fits && (x.alike || x.drawn || x.n < 8192);
     const unsigned groups = (x.rows + TALL - 1) / TALL;
     unsigned *count = nullptr, clusters;
-    const char *bad =
-        misfit(x.rows, x.n, tile, all ? wide : 128 / sizeof(T));
+    /* Blocks of a part that is no power of two have no room for all of it. */
+    const char *bad = misfit(x.rows, x.n, tile - (!all && x.n == tile),
+                             all ? wide : 128 / sizeof(T));
     bad = bad ? bad : counter(&count, x.alike && !fits ? 0 : AHEAD, x.n);
     return bad ? bad
                : launch_some(x.clusters ? x.clusters : &clusters,

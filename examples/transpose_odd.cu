@@ -64,24 +64,29 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 }
 
 /* The tiles that were the best of those tried, of 5003 x 7001 elements and of
- * 255 x 32769. */
+ * 255 x 32769. Returns null, or a sentence. */
 template <class T>
-void turn_odd(T *dst, const T *src, unsigned m, unsigned n,
-              unsigned count = 1) {
+const char *turn_odd(T *dst, const T *src, unsigned m, unsigned n,
+                     unsigned count = 1) {
     constexpr unsigned size = sizeof(T), cols = size == 4 ? 64 : 128;
     constexpr unsigned rows = size == 1 ? 256 : 128, run = size == 4 ? 8 : 16;
     constexpr unsigned blocks = size == 4 ? 3 : 4;
     constexpr unsigned step = rows - 32 / size, most = 32768;
     const unsigned down = (m + 32 / size + step - 1) / step;
     const unsigned folds = (down + most - 1) / most;
-    if (m <= SHORT_ROWS && m >= SHORT_ROWS / 4 && count <= 65535) {
+    if (const char *const bad =
+            not_odd(dst, src, m, n, size, (size_t)folds * count)) {
+        return bad;
+    }
+    if (m <= SHORT_ROWS && m >= SHORT_ROWS / 4) {
         turn_short(dst, src, m, n, count);
-        return;
+        return said(cudaGetLastError());
     }
     const dim3 grid((n + cols - 1) / cols, down < most ? down : most,
                     folds * count);
     transpose_odd<T, rows, cols, 8, run, blocks>
         <<<grid, 256>>>(dst, src, m, n, folds);
+    return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
@@ -95,8 +100,7 @@ template <class T> size_t wrong(unsigned m, unsigned n) {
     randomise(src, bytes, 1);
     MUST(cudaMemcpy(a, src, bytes, cudaMemcpyHostToDevice));
     MUST(cudaMemset(b, 0xee, bytes));
-    turn_odd(b, a, m, n);
-    MUST(cudaGetLastError());
+    MUST(turn_odd(b, a, m, n));
     MUST(cudaMemcpy(dst, b, bytes, cudaMemcpyDeviceToHost));
     size_t count = 0;
     for (size_t k = 0; k < (size_t)m * n; ++k) {

@@ -12,6 +12,21 @@
 #include <string.h>
 #include <utility>
 
+/* Null, or why `layers` of blocks cannot turn matrices of m x n elements. */
+inline const char *not_odd(const void *dst, const void *src, unsigned m,
+                           unsigned n, unsigned size, size_t layers) {
+    const size_t longest = (size_t)(m > n ? m : n) * size;
+    return !m || !n || !layers
+               ? "there is a matrix, and it has rows and columns"
+           : longest > ~0u - 512
+               ? "a row, or a column, has at most 2^32 - 513 bytes"
+           : layers > 65535
+               ? "of columns up to 32768 tiles long there are at most 65535"
+           : ((size_t)dst | (size_t)src) % size
+               ? "a matrix starts at a multiple of its elements' size"
+               : nullptr;
+}
+
 /* f(0), f(1), .. of types whose `value` is the number. */
 template <class F, unsigned... K>
 __device__ void each_of(F f, std::integer_sequence<unsigned, K...>) {

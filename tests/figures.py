@@ -42,6 +42,7 @@ MEASURED = {
                        "bench/triton_rows.py", "bench/timing.py",
                        "bench/wrong.py", "bench/entries.py"],
     "more-*.json": ["bench/more.cu", "bench/more.py", "bench/triton_rows.py",
+                    "bench/triton_quantise.py",
                     "bench/timing.py", "bench/wrong.py", "bench/entries.py"],
     "benchmarks-*.json": ["bench/benchmarks.py", "bench/triton_rows.py",
                           "bench/grouped.py", "bench/matmul_hopper.cu",
@@ -102,6 +103,10 @@ MEASURED = {
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
 ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
              "LL_TENSOR", "LL_VIEWS")
+# What says instead that a room was not asked for: no file that compiles has it.
+REFUSES = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(.*\)[ \t]+"
+                     r"(LL_NO_\w+S_\(__VA_ARGS__, \)|LL_ABSENT_\(NAME, "
+                     r'"\w+"\))$')
 ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
     (?P<comment>//(?:[^\\\n]|\\.|\\\n)*|/\*.*?\*/)
@@ -147,8 +152,10 @@ class Repository:
 # ---- Sources without comments and white space -------------------------------
 
 def without(text, asked):
-    """The text without the rooms behind macros of ASKED_FOR, but for `asked`."""
-    kept, depth, gone = [], 0, 0  # gone: the depth of a room that is left out
+    """The text without the rooms behind macros of ASKED_FOR, but for `asked`,
+    and without what refuses to do without them."""
+    kept, depth = [], 0
+    gone, other = 0, 0  # the depth of a room that is left out, of its #else
     for line in text.split("\n"):
         directive = line.replace(" ", "").replace("\t", "")
         if directive.startswith("#if"):
@@ -157,8 +164,10 @@ def without(text, asked):
             if not gone and found and found[1] not in asked:
                 gone = depth
         if directive.startswith(("#else", "#elif")) and depth == gone:
-            gone = 0
-        elif not gone:
+            gone, other = 0, depth
+        elif directive.startswith("#endif") and depth == other:
+            other = 0
+        elif not gone and not REFUSES.match(line):
             kept.append(line)
         if directive.startswith("#endif"):
             if depth == gone:
@@ -390,6 +399,11 @@ def trials(scratch):
     yield "a text", scratch.header(HEADER + 'char s[] = "// a";\n'), False
     room = "#ifdef LL_ENGINE\n#if 1\nint more;\n#endif\n#endif\n"
     yield "a room nobody asked for", scratch.header(HEADER + room), True
+    refusal = ("#define LL_NO_X_S_(NAME, ...) LL_ABSENT_(NAME, \"LL_X\")\n"
+               "#define LL_PLAN(...) LL_NO_X_S_(__VA_ARGS__, )\n")
+    yield "a refusal", scratch.header(HEADER + refusal), True
+    yield "more than a refusal", scratch.header(
+        HEADER + refusal.replace("\n", " int z;\n")), False
     yield "a line behind it", scratch.header(HEADER + room + "int z;\n"), False
     yield "any other room", scratch.header(
         HEADER + room.replace("_ENGINE", "_OTHER")), False

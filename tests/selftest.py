@@ -1226,6 +1226,27 @@ def _(_folder):
         sees(faults(good + code + "\n"), what)
 
 
+@checker("lessons_amd.py")
+def _(_folder):
+    import lessons_amd
+    code = "\tglobal_load_dwordx4 v[0:3] // 0\n\ts_barrier // 0\n"
+    notes = dict.fromkeys(lessons_amd.NOTES, 0)
+    wants = ({lessons_amd.LOAD: 1, lessons_amd.NARROW: 0, "s_barrier": 1},
+             {"gfx9": {lessons_amd.DPP: range(1)}})
+    def faults(text, **more):
+        return lessons_amd.faults("k", "gfx942", {**notes, **more}, text,
+                                  wants)[0]
+    silent(faults(code))
+    sees(faults(code, private_segment_fixed_size=4),
+         "k, gfx942: 4 private_segment_fixed_size")
+    sees(faults(code, agpr_count=4), "k, gfx942: 4 agpr_count")
+    sees(faults(code * 2), "2 of s_barrier, not 1")
+    sees(faults(code + "\tv_add_f32_dpp v // 0\n"), "1 of v_\\w+_dpp")
+    sees(faults(code + "\tglobal_load_dword v // 0\n"), "1 of global_(load")
+    with mock.patch.object(lessons_amd, "build", lambda *_: []):
+        sees(lessons_amd.judged("a", "", "gfx942", [()])[1], "0 kernels")
+
+
 # ---- What programs print ---------------------------------------------------
 
 DRAWN = "\n".join(

@@ -56,6 +56,31 @@ check() {
     done
 }
 
+# The lessons in HIP, with the lanes that the target has by itself.
+check_lesson() { # NAME [ARGUMENT..]
+    exe=build/amd/$1
+    log_of=$exe.log
+    if "$HIPCC" --offload-arch="$gfx" -std=c++17 -O3 -I. "examples/$1.hip" \
+        -o "$exe" >"$log_of" 2>&1 && shift && "$exe" "$@" >"$log_of" 2>&1; then
+        passed=$((passed + 1))
+        state=ok
+    else
+        failed=$((failed + 1))
+        state=FAILED
+        tail -n 20 "$log_of"
+    fi
+    echo "$state ${exe##*/}.hip: $(grep -v '^$' "$log_of" | tail -n 1)" |
+        tee -a "$log"
+}
+for lesson in softmax norm transpose hadamard cumsum topk; do
+    check_lesson $lesson
+done
+check_lesson matmul 500 520 264
+case $gfx in # attention is of bf16, which gfx908 lacks
+gfx908) ;;
+*) check_lesson attention ;;
+esac
+
 case $gfx in
 gfx9*) check 64 ;;
 *)
