@@ -182,8 +182,8 @@
  *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
  *     ll_cluster_scan_of ll_explain_cluster
  * 44. Clusters: moves
- *     LL_CLUSTER_REDUCE_PLAN LL_CLUSTER_SCAN_PLAN LL_CLUSTER_REDUCE_PLAN_BY
- *     LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
+ *     LL_CLUSTER_REDUCE_PLAN_BY LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_REDUCE_PLAN
+ *     LL_CLUSTER_SCAN_PLAN LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
  *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
  *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
  *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
@@ -25216,8 +25216,7 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
  * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
  * blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
- *          LL_J, 64, LL_SM90).receives is
- *          L("lane: offset0 offset1 offset2 0 0 | block: 0 0 0");
+ *          LL_J, 64, LL_SM90).tree.lanes is 3;
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
  *                               128, LL_SM90).bytes is 64;
  * Example: ll_cluster_scan_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
@@ -25809,9 +25808,29 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 
 #endif
 
+/* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
+ * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
+ * way ll_cluster_scan_by, as the macros of section 23 do. */
+#define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
+                                  ahead, more)                              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
+                        ll_cluster_reduce_by(LL_LAYOUT_OF_(LAYOUT),         \
+                                             LL_AXIS_(axis), element_bits,  \
+                                             target, ahead, more))
+#define LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target,   \
+                                ahead, more)                                \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
+                        ll_cluster_scan_by(LL_LAYOUT_OF_(LAYOUT),           \
+                                           LL_AXIS_(axis), element_bits,    \
+                                           target, ahead, more))
+
 /* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
  * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of section 23 do; those that end in _BY(.., ahead, more) the variants.
+ * of section 23 do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -25856,22 +25875,6 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
     LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
     LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
-#define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
-                                  ahead, more)                              \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_WANTS_AXIS_(NAME, axis)                                              \
-    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
-                        ll_cluster_reduce_by(LL_LAYOUT_OF_(LAYOUT),         \
-                                             LL_AXIS_(axis), element_bits,  \
-                                             target, ahead, more))
-#define LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target,   \
-                                ahead, more)                                \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_WANTS_AXIS_(NAME, axis)                                              \
-    LL_DECLARE_CHECKED_(NAME, ll_cluster_plan, LL_HAS_AXIS_(LAYOUT, axis),  \
-                        ll_cluster_scan_by(LL_LAYOUT_OF_(LAYOUT),           \
-                                           LL_AXIS_(axis), element_bits,    \
-                                           target, ahead, more))
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
     LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
