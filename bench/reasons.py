@@ -44,37 +44,41 @@ REASONS = [
      "(1,211), A in registers (1,279), and warpgroups in turns by named "
      "barriers (1,296)"),
     ("attention", r"e4m3, 128, .*causal:",
-     "to 8192 tokens blocks take pairs of tasks, a long and a short one, which "
-     "leaves 3 % of the processors idle at the end: 657, 783 and 868 TFLOP/s at"
-     " 2048, 4096 and 8192 tokens, where one task a block has 614, 752 and 860 "
-     "(at 16384 913 for 928). A task of 2048 tokens has 8.5 tiles in the mean, "
-     "of which 6 % is masked, and its start and end cost as much as 2 more. "
-     "Tasks by a counter would leave 0.5 % idle, but what is read from memory "
-     "is no uniform register: 674 for 961 of full length. All that was before "
-     "sums moved to floats every 8 tiles, which costs 8 % (full length, 16384)"),
-    ("attention", r"values of one sign, 256",
-     "tensor cores round sums of e4m3 down. Float sums of 128 rows of 256 "
-     "columns take 128 KiB of shared memory, or 128 registers a lane beside as "
-     "many of the sums themselves, of 224. Heads of 64 and 128, which move "
-     "theirs to floats every 8 tiles, are 1.0 and 1.1 % off"),
-    ("attention", r"e4m3, 128,",
-     "sums move to floats in shared memory every 8 tiles, as tensor cores round"
-     " them down: without that 16,384 values of one sign lose 18 %, with it 1 "
-     "%. At 16384 tokens it takes 979 TFLOP/s to 902, from 1.35 to about 1.25 "
-     "of bf16; every 4 tiles it is 857 (0.4 % lost), every 16 931 (2.2 %)"),
+     "sums move to shared memory every 18 tiles, since of 16,384 values of one"
+     " sign tensor cores lose 32 % (now 1.4): 1.22 and 1.23 of bf16 at 2048 "
+     "and 4096 tokens, 1.24 and 1.26 where the program has the moves but makes"
+     " none. Blocks take tasks in rounds, every second one in the opposite "
+     "order: 654, 772, 855 and 901 TFLOP/s at 2048 to 16384 tokens; by pairs "
+     "of a long and a short task, which leaves 3 % of the processors idle at "
+     "the end, 637, 751, 824 and 873. A task of 2048 tokens has 8.5 tiles in "
+     "the mean, of which 6 % is masked, and its start and end cost as much as "
+     "2 more. Slower: floats moved every 8 tiles (577 to 833), a loop in a "
+     "loop between moves (642 at 2048), factors of moved sums in shared memory"
+     " (639 to 648). Tasks by a counter: what is read from memory is no "
+     "uniform register (674 for 961 of full length)"),
+    ("attention", r"e4m3, 256,",
+     "sums move to shared memory every 36 tiles of 64 keys, since of 16,384 "
+     "values of one sign tensor cores lose 32 % (now 1.4). That takes 2048 "
+     "tokens from 1.30 and 1.28 (causal) of bf16 to 1.22 and 1.21; with the "
+     "moves in the program, but none made, it is 1.27 and 1.25, as sums, "
+     "scores and powers have 192 of 224 registers. A counter in place of the "
+     "loop in a loop has 1.21 and 1.20, factors of moved sums in shared memory"
+     " 1.24 and 1.21 (176 bytes spilled)"),
     ("attention", r"e4m3",
-     "heads of 64: full length has 1.24 (2048 tokens) to 1.29 of bf16. Causal "
-     "tasks of 192 rows have 8.5 tiles in the mean at 2048 tokens, of which 6 %"
-     " is masked, their start and end cost as much as 2 to 3 more, and pairs of"
-     " tasks (up to 8192 tokens) leave 3 % idle: 450 TFLOP/s at 2048 and 534 at"
-     " 4096, where one task a block has 417 and 516. To move sums to floats "
-     "every 8 tiles costs 3 %: without that 16,384 values of one sign lose 18 "
-     "%. Per cent of the speed of the form with one task a block: every 4 tiles"
-     " 97, every 16 102, no polynomials 97, 5 or 6 of 16 words 99 to 100, "
-     "barriers polled early 103 (with pairs 99), masks without a look 100, "
-     "workers in turns 97, sums of weights by lanes 97, weights rounded after "
-     "the sums 88, four warpgroups with 64 keys 90, sums moved in each tile "
-     "85. Two exponentials of 16 bits take the 16 cycles of two of 32 bits"),
+     "heads of 64: full length has 1.26 (2048 tokens) to 1.28 of bf16. Causal "
+     "tasks of 192 rows have 8.5 tiles in the mean at 2048 tokens, of which 6 "
+     "% is masked, and their start and end cost as much as 2 to 3 more. Blocks"
+     " take every second round of tasks in the opposite order: 463, 538, 622 "
+     "and 659 TFLOP/s at 2048 to 16384 tokens, by pairs of a long and a short "
+     "task 460, 542, 598 and 660; other shifts between rounds (0, 7, 29) 458 "
+     "to 465, 532 to 540, 619 to 622 and 657 to 660; factors of moved sums in "
+     "shared memory 465, 542, 626 and 664. Sums that never moved gained 1.5 to"
+     " 2.5 %, and of 16,384 values of one sign they lost 18 %. Per cent of the"
+     " speed of an earlier form with one task a block: no polynomials 97, 5 or"
+     " 6 of 16 words 99 to 100, barriers polled early 103 (with pairs 99), "
+     "masks without a look 100, workers in turns 97, sums of weights by lanes "
+     "97, weights rounded after the sums 88, four warpgroups with 64 keys 90. "
+     "Two exponentials of 16 bits take the 16 cycles of two of 32 bits"),
     ("lowbit", r"m = 16:",
      "power and instructions: mxfp4 takes 304 for 64 x 64, int4 248, and at "
      "8192 11.55 and 10.82 us for the same bytes; at 16384 40 us rested, 47 "
