@@ -73,8 +73,8 @@ ALLOWED = (
     (r"LL_LOAD_SHARED\(.*\bTAKE\b", "V, turned by the producers"),
     (r"LL_STORE_SHARED\(.*\bPUT\b", "V, turned by the producers"),
     (r"LL_STORE_SHARED\(.*\bSTORE\b", "O on its way to memory"),
-    (r"\bmoved(_of\(w\.worker\))?\[128 \* q\]",
-     "O, where its own lane reads it again"),
+    (r"^to\[128 \* x\] = |\bany \? \*from :",
+     "earlier sums, which the lane that stores them reads again"),
 )
 MATRIX = re.compile(r"[A-Z]+MMA\b|[A-Z]GMMA\b")
 
