@@ -25851,6 +25851,11 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
  * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
  * floats are a struct of 16.
  *
+ * The layout has the `block` bits of the cluster: without them each block has
+ * results of its own. In a scan, registers that hold higher bits of the axis
+ * than warps do cost a trip through shared memory each way, and as much of it
+ * as the tile: the order register, lane, register, warp, block does not.
+ *
  * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
  * byte aligned, is at the same address in each block and is used for nothing
  * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
