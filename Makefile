@@ -23,7 +23,7 @@ WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
            -Wundef
 
 # These are looked up when used, because set-up may have just installed them.
-NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:build/cuda/bin" \
+NVCC     = $(shell PATH="$$PATH:/usr/local/cuda/bin:$(CURDIR)/build/cuda/bin" \
                    command -v nvcc)
 CUDA     = $(abspath $(dir $(shell readlink -f "$(NVCC)"))..)
 GPU      = $(shell nvidia-smi -L 2>/dev/null | grep -m 1 -o GPU)

@@ -82,7 +82,9 @@ static void compile(const char *arch, const char *element, const char *size) {
     if (failed && !nvrtcGetProgramLogSize(program, &bytes) &&
         bytes < sizeof log && !nvrtcGetProgramLog(program, log)) {
         char *said = strstr(log, "ll: ");
-        printf("  %.*s\n", said ? (int)strcspn(said, "\"\n") : 0, said);
+        said = said ? said : log; /* no sentence of ll's: the whole log */
+        printf("  %.*s\n", (int)strcspn(said, said == log ? "" : "\"\n"),
+               said);
     } else if (!failed && !nvrtcGetPTXSize(program, &bytes) &&
                bytes < sizeof ptx && !nvrtcGetPTX(program, ptx)) {
         printf("  %u shared stores, %u shared loads, %u of local memory\n",

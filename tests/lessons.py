@@ -69,7 +69,10 @@ def libraries(source):
     if not (cuda / "include/nvrtc.h").exists():
         return None
     lib = cuda / ("lib64" if (cuda / "lib64").exists() else "lib")
-    return [f"-I{cuda}/include", f"-L{lib}", f"-Wl,-rpath,{lib}", "-lnvrtc"]
+    # libnvrtc itself looks for libnvrtc-builtins where the program does, but
+    # only along an RPATH, which the old tags make of -rpath
+    return [f"-I{cuda}/include", f"-L{lib}",
+            f"-Wl,--disable-new-dtags,-rpath,{lib}", "-lnvrtc"]
 
 
 def ran(source, folder, options):

@@ -208,7 +208,8 @@ def main():
             failed += bool(why)
             if why:
                 print(f"FAIL {title}: {why}")
-    if len(words()) < len(set(WORDS)) + (300 if include_folder() else 0):
+    # PyPI's parts of CUDA have 226 words that WORDS lacks, a toolkit more
+    if len(words()) < len(set(WORDS)) + (200 if include_folder() else 0):
         failed += 1
         print(f"FAIL only {len(words())} words were found")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")

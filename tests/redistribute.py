@@ -354,7 +354,7 @@ def main():
     done = [texts(), plans(), ragged_plans(), digests(), refusals(), by_gloo()]
     skipped = done.count(None)
     if skipped:
-        print("PyTorch is not here: nothing was sent by gloo")
+        print("skipped: PyTorch is not here: nothing is sent by gloo")
     total, failed = (sum(n) for n in zip(*filter(None, done)))
     print(f"{max(total - failed, 0)} passed, {failed} failed, "
           f"{skipped} skipped")

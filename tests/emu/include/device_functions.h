@@ -252,6 +252,18 @@ EMU_FN_ double __ull2double_rn(unsigned long long x) { return (double)x; }
 
 /* ---- Fast and directed arithmetic --------------------------------------- */
 
+/* Newer C libraries declare some of these names (C23; glibc 2.41 has sinpif,
+ * 2.42 rsqrt), so the emulator's functions have names of their own. */
+#define rsqrtf emu_rsqrtf
+#define rsqrt emu_rsqrt
+#define rcbrtf emu_rcbrtf
+#define sinpif emu_sinpif
+#define cospif emu_cospif
+#define sincospif emu_sincospif
+#define normcdff emu_normcdff
+#define norm3df emu_norm3df
+#define fdividef emu_fdividef
+
 EMU_FN_ float rsqrtf(float x) { return (float)(1 / sqrt((double)x)); }
 EMU_FN_ double rsqrt(double x) { return 1 / sqrt(x); }
 EMU_FN_ float rcbrtf(float x) { return (float)(1 / cbrt((double)x)); }
