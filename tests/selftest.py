@@ -30,6 +30,7 @@ NO_CHECKERS = {
     "source.py": "reads the headers for other scripts",
     "wrappers.py": "lists functions for tests/data_wrappers.cc",
     "setup.sh": "installs",
+    "package.sh": "installs; tests/install looks at what it did",
     "selftest.py": "this script",
 }
 TESTS = {}
@@ -1603,6 +1604,59 @@ def _(folder):
     fails(part("empty", "0 passed, 0 failed"), "nothing was tested")
     fails(added("good", "bad"), "6 passed, 1 failed")
     fails(added("good", "gone"), "gone: was not built", "1 failed")
+
+
+@checker("check.py")
+def _(folder):
+    import check
+    def table(rows):
+        return check.read("[a section]\n" + rows)
+    def judged(rows, *arguments, **patches):
+        (folder / "results").mkdir(exist_ok=True)
+        return ran(check, *arguments, RESULTS=folder / "results",
+                   TABLE=written(folder / "parts.txt", rows), **patches)
+    good = "{a,b}-c | 1 | | | | echo 1 passed, 0 failed # {} {0} {1}\n"
+    sees(list(table(good)), "a-c", "b-c")
+    sees(table(good)["a-c"].command(""), "a-c a c")
+    sees(list(table("tests/test_*.c -test_text | 1 | | | |\n")), "test_views")
+    silent([n for n in table("tests/test_*.c -test_text | 1 | | | |\n")
+            if n == "test_text"])
+    sees(stops(table, good + good), "two parts a-c")
+    sees(stops(table, "a | 1 | | |\n"), "5 columns")
+    sees(stops(check.chosen, table(good), ["d*"]), "there is no part d*")
+    with mock.patch.dict(os.environ, READY="1", RESULTS=str(folder / "results"),
+                         JOBS="2", MAKE="make"):
+        status, said = judged(good)
+        succeeds((status, said))
+        sees(said, "[2 of 2]", "2 passed, 0 failed, 0 skipped")
+        sees(judged(good, "b-*")[1], "[1 of 1]", "1 passed, 0 failed")
+        fails(judged(good + "d | 1 | | | | echo 1 passed, 1 failed\n"),
+              "3 passed, 1 failed")
+        fails(judged("d | 1 | | | build/there/is/no/rule | true\n"),
+              "No rule", "does not compile", "1 failed")
+        fails(judged("d | 1 | | | emucc tests/gone.cu |\n"), "there is no file")
+        sees(judged("d | 1 | | command gone_tool | | true\n")[1],
+             "there is no gone_tool here", "1 skipped")
+        sees(judged("d | 1 | | header gone.h | | true\n")[1], "no gone.h here")
+        slow = "d | 1 | | | | sleep 3; echo 1 passed, 0 failed\n"
+        sees(judged(slow, SILENCE=1)[1], "running: d (1 s)")
+        silent("running" in judged(slow, SILENCE=20)[1])
+
+
+@checker("fresh.sh")
+def _(folder):
+    text = (ROOT / "tests/fresh.sh").read_text()
+    timed = re.search(r"^timed\(\).*?^\}$", text, re.M | re.S)[0]
+    def silence(lines):
+        shell("sh", "-c", f"{timed}\n({lines}) | timed {folder}/longest")
+        return (folder / "longest").read_text().strip()
+    silent(silence("echo a; sleep 0.1; echo b") not in ("0", "1"))
+    silent(silence("echo a; sleep 3; printf b") not in ("3", "4"))
+    silent(silence("echo a; sleep 3") not in ("3", "4"))
+    fails(shell("sh", ROOT / "tests/fresh.sh"), "SUITE is missing")
+    nobody = tool(folder / "id", "echo 1000\n")
+    fails(shell("sh", ROOT / "tests/fresh.sh", "trixie", PATH=os.pathsep.join(
+        [str(pathlib.Path(nobody).parent), os.environ["PATH"]])), "needs root")
 
 
 @checker("lint.sh")

@@ -23,6 +23,21 @@ float emu_directed(int op, int mode, float a, float b, float c);
 double emu_directed_double(int op, int mode, double a, double b, double c);
 }
 
+/* Newer C libraries declare some of CUDA's names (glibc 2.41 has sinpif, 2.42
+ * rsqrt), so the emulator's functions have names of their own. */
+#define rsqrtf emu_rsqrtf
+#define rsqrt emu_rsqrt
+#define rcbrtf emu_rcbrtf
+#define sinpif emu_sinpif
+#define cospif emu_cospif
+#define sincospif emu_sincospif
+#define normcdff emu_normcdff
+#define norm3df emu_norm3df
+#define fdividef emu_fdividef
+#define umin emu_umin
+#define umax emu_umax
+#define clock64 emu_clock64
+
 /* ---- Bits --------------------------------------------------------------- */
 
 EMU_FN_ int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -251,18 +266,6 @@ EMU_FN_ double __ll2double_rn(long long x) { return (double)x; }
 EMU_FN_ double __ull2double_rn(unsigned long long x) { return (double)x; }
 
 /* ---- Fast and directed arithmetic --------------------------------------- */
-
-/* Newer C libraries declare some of these names (C23; glibc 2.41 has sinpif,
- * 2.42 rsqrt), so the emulator's functions have names of their own. */
-#define rsqrtf emu_rsqrtf
-#define rsqrt emu_rsqrt
-#define rcbrtf emu_rcbrtf
-#define sinpif emu_sinpif
-#define cospif emu_cospif
-#define sincospif emu_sincospif
-#define normcdff emu_normcdff
-#define norm3df emu_norm3df
-#define fdividef emu_fdividef
 
 EMU_FN_ float rsqrtf(float x) { return (float)(1 / sqrt((double)x)); }
 EMU_FN_ double rsqrt(double x) { return 1 / sqrt(x); }
