@@ -4,10 +4,10 @@
 The ```cuda block of the README is compiled for the emulator and run, and so it
 is with the lines of the ```hip block, which AMD's compilers must take as well,
 with the headers of ROCm where they are. Built by nvcc and run where no driver
-is, the program says that, and exits with 1. The plan in words and the pictures are
-compared with what the library prints; the lessons with examples/; links, `make` targets and names of the
-library with what there is; the tables of families and of reductions, wherever
-they stand, with what makes them. The README has at most 300 lines, CONTRIBUTING
+is, the program says that, and exits with 1. The plan in words and the pictures
+are compared with what the library prints; the lessons with examples/; links,
+`make` targets and names of the library with what there is; the tables of
+families and of reductions, wherever they stand, with what makes them. The README has at most 300 lines, CONTRIBUTING
 80. Then faults are planted in copies of both, and each must be found. CC names
 the C compiler, AMDCLANG the one for AMD's GPUs, HIPCC hipcc.
 """
