@@ -18,8 +18,9 @@ PYTHON   = python3
 
 VERSION := $(shell sed -n 's/^.define LL_VERSION_[A-Z]* //p' ll.h | paste -sd.)
 HEADERS := $(wildcard ll.h ll_ptx.h ll_amd.h)
-EMULATOR := $(wildcard tests/emu/* tests/emu/include/*)
-SHARED  := $(wildcard examples/*.h)
+EMULATOR := $(wildcard tools/emulator/* tools/emulator/include/*)
+SHARED  := $(wildcard examples/kernels/*.h examples/kernels/*/*.h)
+TOOLS   := $(wildcard tools/*/*.h)
 WARN     = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow \
            -Wundef
 
@@ -59,15 +60,20 @@ run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
 set-up-%:
 	@[ -n "$(READY)" ] || sh tests/setup.sh $* || [ $$? = 3 ]
 
-build/lessons/%: examples/%.c $(HEADERS) $(SHARED)
+build/lessons/%: examples/lessons/%.c $(HEADERS) $(SHARED)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O0 -I. $< -o $@
+build/host/reshard_ranks: examples/kernels/reshard/reshard_ranks.c $(HEADERS) \
+                          $(SHARED)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O0 -I. $< -o $@
 
-build/emulated/%: examples/%.cu $(HEADERS) $(SHARED) $(EMULATOR)
+vpath %.cu $(wildcard examples/kernels/*)
+build/emulated/%: %.cu $(HEADERS) $(SHARED) $(EMULATOR)
 	@mkdir -p $(@D)
-	@sh tests/emu/emucc -I. $< -o $@
+	@sh tools/emulator/emucc -I. $< -o $@
 
-build/gpu/%: examples/%.cu $(HEADERS) $(SHARED)
+build/gpu/%: %.cu $(HEADERS) $(SHARED)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@
 
@@ -76,15 +82,17 @@ build/gpu/%: examples/%.cu $(HEADERS) $(SHARED)
 .PHONY: engine llshow viewer screenshots
 engine: set-up-build build/engine ## build/engine: write the kernel of a graph, with its layouts
 llshow: set-up-build build/llshow ## build/llshow: draw layouts, check bank conflicts
-build/engine build/llshow: build/%: examples/%.c $(SHARED) $(HEADERS)
+build/engine: tools/engine/engine.c
+build/llshow: tools/llshow/llshow.c
+build/engine build/llshow: $(TOOLS) $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O1 $(WARN) -I. $< -o $@
+	$(CC) -std=c11 -O1 $(WARN) -I. tools/$(@F)/$(@F).c -o $@
 
 # One HTML file: the page, with ll.h compiled to WebAssembly in it.
 viewer: set-up-viewer ## build/viewer.html: see layouts, banks and plans
 	@$(MAKE) -s build/viewer.html && echo "see it: build/viewer.html"
 
-build/viewer.html: examples/viewer.html build/viewer.wasm
+build/viewer.html: tools/viewer/viewer.html build/viewer.wasm
 	@sed '/@WASM@/,$$d' $< >$@.new
 	@printf 'const WASM = "%s";\n' "$$(base64 <build/viewer.wasm | tr -d '\n')" \
 	    >>$@.new
@@ -92,13 +100,14 @@ build/viewer.html: examples/viewer.html build/viewer.wasm
 	@mv $@.new $@
 
 # Unoptimised it is fast enough; -Os takes ten seconds.
-build/viewer.wasm: examples/viewer.c $(SHARED) $(HEADERS)
+build/viewer.wasm: tools/viewer/viewer.c $(TOOLS) $(HEADERS)
 	@mkdir -p $(@D)
 	@clang --target=wasm32 -std=c11 -O0 -ffreestanding -nostdlib \
 	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
 	    -Wl,--strip-all -Wl,-z,stack-size=1048576
 
-# Two of them, with fewer colours, are examples/viewer_light.png and _dark.png.
+# Two of them, with fewer colours, are viewer_light.png and viewer_dark.png of
+# tools/viewer.
 screenshots: viewer llshow set-up-browse #: build/screenshots: the viewer's examples
 	python3 tests/viewer.py --screenshots build/screenshots
 
@@ -234,7 +243,7 @@ $(FUZZ:%=short-%): short-%:
 	@python3 tests/output.py fuzz $(FUZZ_RUNS) $(PROGRAM) $(FUZZ_FLAGS) \
 	    -seed=1 -verbosity=0 -print_final_stats=1 -runs=$(FUZZ_RUNS) \
 	    build/fuzz/$*.short $(wildcard tests/fuzz/$*.seeds)
-FUZZ_NEEDS = tests/fuzz/fuzz.h tests/fuzz/tensor.h $(SHARED) $(HEADERS)
+FUZZ_NEEDS = tests/fuzz/fuzz.h tests/fuzz/tensor.h $(TOOLS) $(HEADERS)
 build/fuzz/%: tests/fuzz/%.c $(FUZZ_NEEDS)
 	@mkdir -p $(@D)
 	$(FUZZER) -O1 $< -o $@
@@ -316,7 +325,7 @@ dist: one-file #: build/ll-VERSION.tar.gz, build/dist: a header in one file
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
-	    $(wildcard tests bench examples)
+	    $(wildcard tests bench examples tools)
 clean: ## remove what was built (not build/cuda)
 	[ ! -d build ] || \
 	    find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} +

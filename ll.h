@@ -14837,7 +14837,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel that is written from the graph (examples/engine.c), `block` and
+ * For a kernel written from the graph (tools/engine/engine.c), `block` and
  * `step` say how many elements the tile moves from a block to the next one (0:
  * all have the same one; its own size, if nothing is said) and from trip to
  * trip of the innermost loop (0), and `op` what a reduction or a scan makes of

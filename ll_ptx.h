@@ -68,7 +68,7 @@
  *     }
  *
  * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 128 threads.
- * examples/transpose.cu is the complete program.
+ * examples/kernels/move/transpose.cu is the complete program.
  */
 
 /* ---- 3. The functions at a glance --------------------------------------- */
@@ -3052,8 +3052,8 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* With LL_TENSOR defined before the header is included: the tensor cores, the
  * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
- * how they are used. */
+ * compiles faster without them. examples/kernels/matmul shows how they are
+ * used. */
 #ifdef LL_TENSOR
 
 /* Private: n elements of the array v from k on as a list of operands, and the

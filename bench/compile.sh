@@ -18,7 +18,8 @@ import json, os, re, shlex, statistics, subprocess, sys, time
 nvcc, result = sys.argv[1:]
 flags = shlex.split(os.environ.get("NVCC_FLAGS", "-std=c++17 -arch=sm_90"))
 rows = {"empty": "bench/compile/empty.cu", "hand": "bench/compile/hand.cu",
-        "layout": "bench/compile/layout.cu", "lesson": "examples/transpose.cu",
+        "layout": "bench/compile/layout.cu",
+        "lesson": "examples/kernels/move/transpose.cu",
         "planner": "build/bench-planner.cu"}
 rounds = 5
 # Measures one command: its seconds, and the peak memory of any process in it.

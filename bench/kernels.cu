@@ -6,18 +6,18 @@
 // is a program that times the entries of that file beside a copy kernel, without
 // checking: to choose tilings.
 //
-// Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
+// Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -shared
 //        -Xcompiler -fPIC bench/kernels.cu -o build/kernels.so
 #define LL_NO_MAIN
-#include "../examples/crossentropy.cu"
-#include "../examples/crossentropy_gradient.cu"
-#include "../examples/hadamard.cu"
-#include "../examples/norm.cu"
-#include "../examples/norm_backward.cu"
-#include "../examples/quantise.cu"
-#include "../examples/rmsnorm_backward.cu"
-#include "../examples/rope.cu"
-#include "../examples/softmax.cu"
+#include "../examples/kernels/rows/crossentropy.cu"
+#include "../examples/kernels/rows/crossentropy_gradient.cu"
+#include "../examples/kernels/rows/hadamard.cu"
+#include "../examples/kernels/rows/norm.cu"
+#include "../examples/kernels/rows/norm_backward.cu"
+#include "../examples/kernels/quantise/quantise.cu"
+#include "../examples/kernels/rows/rmsnorm_backward.cu"
+#include "../examples/kernels/rows/rope.cu"
+#include "../examples/kernels/rows/softmax.cu"
 #include "entries.h"
 
 #include <algorithm>

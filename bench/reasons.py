@@ -276,7 +276,7 @@ REASONS = [
      "s of it. At 8192 one tile a block with four steps on the way takes 9.7 "
      "us where two tiles in clusters took 11.0"),
     ("of_paper", r"",
-     "bf16xint16_gemm: no type of 16 bits holds both, so `examples/matmul.cu` "
+     "bf16xint16_gemm: no type of 16 bits holds both, so `matmul.cu` "
      "multiplies in f64, exactly, at 32 TFLOP/s of the 67 that the tensor "
      "cores have; Triton rounds the weights to bf16. The others move their "
      "bytes as fast as a copy and differ from Triton's by less than 1 %"),

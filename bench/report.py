@@ -587,7 +587,7 @@ def compile_table(data):
     names = {"compile/empty": "an empty kernel",
              "compile/hand": "a transpose by hand, no header",
              "compile/layout": "the same with the library",
-             "compile/lesson": "examples/transpose.cu",
+             "compile/lesson": "transpose.cu",
              "compile/planner": "an empty kernel below sections 4 to 20"}
     rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
              f"{b['of_hand']:.2f}" if "of_hand" in b else "",
@@ -609,7 +609,7 @@ def compile_missed(data):
                    f"sections that every plan needs, 4 to 20, takes "
                    f"{least['of_hand']:.2f}")
         if b["name"] == "compile/lesson" and b["seconds"] > LESSON_GOAL:
-            yield (f"examples/transpose.cu: {b['seconds']:.1f} s, to be "
+            yield (f"transpose.cu: {b['seconds']:.1f} s, to be "
                    f"{LESSON_GOAL}")
 
 
@@ -1743,36 +1743,36 @@ SECTIONS = [
      ["convert-triton.svg", "convert-padded.svg"]),
     ("gather", "Gathers", "Along an axis of a tile in registers.",
      ["gather-triton.svg"]),
-    ("matmul", "Products of matrices", "`examples/matmul_hopper.cu` and "
-     "`examples/matmul.cu` (mma.sync) beside cuBLASLt, in one process.", []),
-    ("scaled", "Products of e4m3 with scales", "`examples/matmul_scaled.cu` "
+    ("matmul", "Products of matrices", "`matmul_hopper.cu` and "
+     "`matmul.cu` (mma.sync) beside cuBLASLt, in one process.", []),
+    ("scaled", "Products of e4m3 with scales", "`matmul_scaled.cu` "
      "beside cuBLASLt, in one process; all elements are compared with those of "
      "float32.", []),
-    ("grouped", "Products of a list", "`examples/matmul_grouped.cu`, one kernel "
+    ("grouped", "Products of a list", "`matmul_grouped.cu`, one kernel "
      "for all products of a list, beside torch and Triton in one process.", []),
-    ("mixed", "Products of any two types", "`examples/matmul.cu` with operands "
+    ("mixed", "Products of any two types", "`matmul.cu` with operands "
      "by rows and by columns, on 8 shapes, and on 4 more where an operand has "
      "8 bits.", []),
     ("profile", "Bank conflicts of products", "All of a kernel, main loop and "
      "epilogue, as ncu counts them.", []),
-    ("attention", "Attention", "`examples/attention.cu` beside cuDNN, in one "
+    ("attention", "Attention", "`attention.cu` beside cuDNN, in one "
      "process.", []),
-    ("kernels", "Kernels that live on bandwidth", "`examples/softmax.cu` and "
+    ("kernels", "Kernels that live on bandwidth", "`softmax.cu` and "
      "others: 1 GiB of input, which no cache holds; each input and output "
      "counts once.", []),
-    ("more", "Sorts, sums, permutations, lookups", "`examples/topk.cu` and "
+    ("more", "Sorts, sums, permutations, lookups", "`topk.cu` and "
      "others, of random data that no cache holds.", []),
     ("of_paper", "Kernels that the paper measures", "Beside Triton's kernels "
      "for the same task, in one process; the paper counts what linear layouts "
      "brought Triton, 0.96 to 1.40 times as fast as before on a GH200.", []),
-    ("lowbit", "Weights of 4 and 8 bits", "`examples/matmul_lowbit.cu`: "
+    ("lowbit", "Weights of 4 and 8 bits", "`matmul_lowbit.cu`: "
      "decoding on weights that are not in the L2 cache, prefill beside "
-     "`examples/matmul_hopper.cu` in one process.", []),
-    ("reshard", "Between GPUs", "`examples/reshard.h` between the shardings of "
+     "`matmul_hopper.cu` in one process.", []),
+    ("reshard", "Between GPUs", "`reshard.h` between the shardings of "
      "a matrix: rows, columns (each contiguous), blocks of 64 x 64, heads, "
      "elements in turns, pieces of all rows.", []),
     ("by_nccl", "Between GPUs, by NCCL", "The same plans by "
-     "`examples/reshard_nccl.h`.", []),
+     "`reshard_nccl.h`.", []),
     ("modelled", "Between GPUs that were not there", "The same pairs by "
      "`ll_reshard_us`; the first rows are of two GPUs, which were measured.",
      []),

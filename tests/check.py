@@ -163,8 +163,8 @@ def newer(program):
     if not path.exists():
         return True
     then = path.stat().st_mtime
-    files = [*ROOT.glob("ll*.h"), *ROOT.glob("tests/emu/**/*"),
-             *ROOT.glob("examples/**/*"), *ROOT.glob("tests/gpu/*"),
+    files = [*ROOT.glob("ll*.h"), *ROOT.glob("tests/emu/*"),
+             *ROOT.glob("tools/**/*"), *ROOT.glob("examples/**/*"), *ROOT.glob("tests/gpu/*"),
              *ROOT.glob("bench/*.h")]
     return any(f.is_file() and f.stat().st_mtime > then for f in files)
 
@@ -176,7 +176,7 @@ def emulated(name, flags):
         if not newer(program):
             return program, 0, ""
         (ROOT / PROGRAMS).mkdir(parents=True, exist_ok=True)
-        return (program, *said(["sh", "tests/emu/emucc", "-I.",
+        return (program, *said(["sh", "tools/emulator/emucc", "-I.",
                                 *shlex.split(flags), "-o", program]))
 
 

@@ -22,8 +22,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/emu/features"
-HEADERS = ROOT / "tests/emu/include"
-EMUCC = ["sh", str(ROOT / "tests/emu/emucc")]
+HEADERS = ROOT / "tools/emulator/include"
+EMUCC = ["sh", str(ROOT / "tools/emulator/emucc")]
 LEAST_KERNELS = 85
 LEAST_SHARED = 12
 TYPES = re.compile(r"(?:(?:unsigned|int|long|float|double|void) ?)+")

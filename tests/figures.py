@@ -4,7 +4,7 @@
 Each file of bench/results says of which commit it is. That commit must be in
 the history of HEAD, without `-dirty`, and what the file measures must not have
 changed since: the files of MEASURED and all that they include, compared without
-comments, white space, and the rooms behind a macro of ASKED_FOR that none of
+comments, white space, folders (a file may have moved), and the rooms behind a macro of ASKED_FOR that none of
 these files defines. A file that MEASURED does not know fails, and so does a row
 of MEASURED without a source. Where there is no repository, nothing can be said.
 
@@ -59,22 +59,27 @@ MEASURED = {
                       "bench/lowbit_peers.py", "bench/timing.py"],
     "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
     "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
-    "matmul-sass.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu",
-                        "examples/matmul_scaled.cu",
-                        "examples/matmul_lowbit.cu", "examples/attention.cu",
-                        "examples/attention_fp8.cu"],
-    "profile-*.json": ["examples/matmul*.cu", "bench/conflicts.py"],
+    "matmul-sass.txt": ["examples/kernels/matmul/matmul.cu",
+                        "examples/kernels/matmul/matmul_hopper.cu",
+                        "examples/kernels/matmul/matmul_scaled.cu",
+                        "examples/kernels/matmul/matmul_lowbit.cu",
+                        "examples/kernels/attention/attention.cu",
+                        "examples/kernels/attention/attention_fp8.cu"],
+    "profile-*.json": ["examples/kernels/matmul/matmul*.cu", "bench/conflicts.py"],
     "costs-*.json": ["bench/costs.cu"],
-    "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu",
-                    "examples/matmul.cu", "examples/matmul_hopper.cu",
-                    "examples/matmul_lowbit.cu"],
+    "check-*.txt": ["tests/gpu/*.cu", "examples/kernels/move/transpose.cu",
+                    "examples/kernels/matmul/matmul.cu",
+                    "examples/kernels/matmul/matmul_hopper.cu",
+                    "examples/kernels/matmul/matmul_lowbit.cu"],
     "torch-*.txt": ["examples/torch/compare.py", "examples/torch/binding.cpp",
                     "examples/torch/softmax.cu", "examples/torch/rms_norm.cu",
                     "examples/torch/attention_*.cu",
                     "examples/torch/lowbit.cu"],
     "host-*.json": ["bench/host.cc"],
-    "compile-*.json": ["bench/compile/*.cu", "examples/transpose.cu"],
-    "examples-*.json": ["examples/*.cu", "!examples/reshard_nccl.cu",
+    "compile-*.json": ["bench/compile/*.cu",
+                       "examples/kernels/move/transpose.cu"],
+    "examples-*.json": ["examples/*.cu",
+                        "!examples/kernels/reshard/reshard_nccl.cu",
                         "bench/examples.py"],
     "constants-*.json": ["ll_ptx.h", "ll_amd.h", "bench/constants.py"],
     "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
@@ -91,7 +96,7 @@ MEASURED = {
     "fuzz-notation.txt": ["tests/fuzz/fuzz_notation.c", "tests/fuzz/fuzz.h"],
     "fuzz-types.txt": ["tests/fuzz/fuzz_types.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
-                      "examples/engine.c"],
+                      "tools/engine/engine.c"],
     "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/*.hip", "tests/matmul_amd.py",
@@ -126,6 +131,7 @@ class Repository:
     def __init__(self, root):
         self.root = root
         self.texts = {}
+        self.moves = {}
 
     def git(self, *command):
         done = subprocess.run(["git", "-C", str(self.root), *command],
@@ -142,6 +148,15 @@ class Repository:
             names = self.git("ls-tree", "-r", "--name-only", commit)
             self.texts[commit] = dict.fromkeys(names.splitlines())
         return self.texts[commit]
+
+    def moved(self, commit):
+        """Where files of a commit are in HEAD that git knows under new names."""
+        if commit not in self.moves:
+            names = self.git("diff", "--name-status", "-M", "-l9999",
+                             "--diff-filter=R", commit, "HEAD")
+            self.moves[commit] = dict(line.split("\t")[1:]
+                                      for line in names.splitlines())
+        return self.moves[commit]
 
     def text(self, commit, path):
         known = self.paths(commit)
@@ -208,6 +223,14 @@ def python_tokens(text):
     return ast.dump(tree)
 
 
+def without_folders(text, moved):
+    """The text with the new names of files, and without folders of includes."""
+    text = re.sub(r"[\w-]+(?:/[\w.-]+)+",
+                  lambda found: moved.get(found[0], found[0]), text)
+    return INCLUDE.sub(lambda found: found[0].replace(
+        found[1], posixpath.basename(found[1])), text)
+
+
 def tokens(path, text, asked):
     if path.endswith((".h", ".c", ".cc", ".cu", ".hip")):
         return c_tokens(without(text, asked))
@@ -235,12 +258,16 @@ def included(repository, commit, path):
 def sources(repository, commit, patterns):
     """The files that a row of MEASURED names, and all that they include."""
     found, left = set(), []
+    moved = repository.moved(commit)
+
+    def matches(path, pattern):
+        return fnmatch.fnmatch(moved.get(path, path), pattern)
     for pattern in patterns:
         if pattern.startswith("!"):
-            left = [path for path in left
-                    if not fnmatch.fnmatch(path, pattern[1:])]
+            left = [path for path in left if not matches(path, pattern[1:])]
         else:
-            left += fnmatch.filter(repository.paths(commit), pattern)
+            left += [path for path in repository.paths(commit)
+                     if matches(path, pattern)]
     while left:
         path = left.pop()
         if path not in found:
@@ -281,10 +308,15 @@ def changed(repository, commit, patterns):
              for path in paths - HEADERS for macro in ASKED_FOR
              if re.search(rf"#[ \t]*define[ \t]+{macro}\b|-D{macro}\b",
                           repository.text(at, path))}
-    for path in sorted(before | now):
-        if path not in before or path not in now or tokens(
-                path, repository.text(commit, path), asked) != tokens(
-                    path, repository.text("HEAD", path), asked):
+    moved = repository.moved(commit)
+    then = {moved.get(path, path): path for path in before}
+
+    def read(at, path, name):
+        return tokens(name, without_folders(repository.text(at, path), moved),
+                      asked)
+    for path in sorted({*then} | now):
+        if path not in then or path not in now or read(
+                commit, then[path], path) != read("HEAD", path, path):
             yield path
 
 
@@ -457,10 +489,17 @@ def trials(scratch):
         scratch.commit()
         yield name, scratch.stands(), should
     (scratch.root / RESULTS / "held-out.txt").unlink()
-    scratch.write("examples/one.cu", SOURCE)
-    scratch.write("examples/reshard_nccl.cu", SOURCE)
+    long = SOURCE + "int main_has_no_work;\n" * 3
+    scratch.write("examples/one.cu", long)
+    scratch.write("examples/kernels/reshard/reshard_nccl.cu", SOURCE)
     scratch.record(scratch.commit(), "examples-x.json")
-    for name, should in ("reshard_nccl.cu", True), ("one.cu", False):
+    (scratch.root / "examples/one.cu").unlink()
+    scratch.write("examples/more/one.cu",
+                  long.replace("../ll_ptx.h", "../../ll_ptx.h"))
+    scratch.commit()
+    yield "moved, with the path to what it includes", scratch.stands(), True
+    for name, should in (("kernels/reshard/reshard_nccl.cu", True),
+                         ("more/one.cu", False)):
         scratch.write(f"examples/{name}", SOURCE + "int more;\n")
         scratch.commit()
         yield f"examples/{name}", scratch.stands(), should

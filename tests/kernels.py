@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kernels.py - what ptxas says of the kernels in examples.
+"""kernels.py - what ptxas says of the kernels in examples/kernels.
 
     kernels.py [FILE[:sm_TARGET][:MACRO=VALUE]...]
 
@@ -18,17 +18,15 @@ NVCC = os.environ.get("NVCC", "nvcc")
 FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
          os.devnull]
 # The pairs of types and the kernels that need most registers.
-KERNELS = """
-examples/matmul_hopper.cu examples/matmul_scaled.cu examples/matmul_grouped.cu
-examples/matmul_lowbit.cu examples/matmul_lowbit.cu:OPERAND=f16
-examples/matmul_lowbit.cu:OPERAND=e4m3 examples/matmul.cu:sm_80
-examples/matmul.cu:sm_90:COLS_A=1
-examples/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16
-examples/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3
-examples/cumsum.cu:sm_90 examples/norm_backward.cu:sm_90
-examples/rmsnorm_backward.cu:sm_90 examples/permute.cu:sm_90
-examples/quantise.cu:sm_90 examples/quantise_groups.cu:sm_90
-""".split()
+KERNELS = [f"examples/kernels/{name}" for name in """
+matmul/matmul_hopper.cu matmul/matmul_scaled.cu matmul/matmul_grouped.cu
+matmul/matmul_lowbit.cu matmul/matmul_lowbit.cu:OPERAND=f16
+matmul/matmul_lowbit.cu:OPERAND=e4m3 matmul/matmul.cu:sm_80
+matmul/matmul.cu:sm_90:COLS_A=1 matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16
+matmul/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3 rows/cumsum.cu:sm_90
+rows/norm_backward.cu:sm_90 rows/rmsnorm_backward.cu:sm_90 move/permute.cu:sm_90
+quantise/quantise.cu:sm_90 quantise/quantise_groups.cu:sm_90
+""".split()]
 
 
 def command(name):

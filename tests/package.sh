@@ -24,7 +24,7 @@ Cflags: -I\${includedir}
 END
 }
 
-# The package of examples/cmake, for machines without CMake.
+# The package of examples/packaging/cmake, for machines without CMake.
 cmake_config() {
     cat <<'END'
 if(NOT TARGET ll::ll)
@@ -78,8 +78,8 @@ copy() {
     cmake_version >"$share/cmake/ll/ll-config-version.cmake"
     chmod 644 "$share/pkgconfig/ll.pc" "$share"/cmake/ll/*
     install build/llshow "$to/bin"
-    install -m 644 examples/llshow.1 "$share/man/man1"
-    install -m 644 examples/llshow.bash "$completions/llshow"
+    install -m 644 tools/llshow/llshow.1 "$share/man/man1"
+    install -m 644 tools/llshow/llshow.bash "$completions/llshow"
 }
 
 deb() {

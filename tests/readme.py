@@ -81,8 +81,8 @@ def emulated(folder, program, *flags):
     """A program, on the emulator."""
     source = folder / "readme.cu"
     source.write_text(program)
-    code, out = run("sh", "tests/emu/emucc", *flags, "-I.", str(source), "-o",
-                    str(folder / "readme"))
+    code, out = run("sh", "tools/emulator/emucc", *flags, "-I.", str(source),
+                    "-o", str(folder / "readme"))
     if code == 0:
         code, out = run(str(folder / "readme"))
     return is_right(code, out), out
@@ -169,7 +169,7 @@ def shown(text, plan, plain, swizzled):
 
 def resharded(text):
     """Faults of the picture of a reshard, which the lesson prints by heads."""
-    lesson = (ROOT / "examples/11_ulysses.c").read_text()
+    lesson = (ROOT / "examples/lessons/11_ulysses.c").read_text()
     heads = dict(re.findall(r"head (\d)  ([A-D]{8}    [=A-D]{8})", lesson))
     rows = re.findall(r"heads (\d), (\d)   ([A-D]{8}) +"
                       r"heads \1, \2   ([=A-D]{8})", text)
@@ -213,10 +213,10 @@ def family_table():
 # ---- What the text names -----------------------------------------------------
 
 def lessons(text):
-    there = {p.name for p in (ROOT / "examples").glob("[0-9][0-9]_*.c*")}
+    there = {p.name for p in (ROOT / "examples/lessons").glob("*.c*")}
     listed = set(re.findall(r"^\| \[(\w+\.cu?)\]", text, re.M))
     for name in sorted(there ^ listed):
-        yield f"examples/{name} is " + ("not listed" if name in there else
+        yield f"examples/lessons/{name} is " + ("not listed" if name in there else
                                         "listed, and not there")
 
 
@@ -234,7 +234,7 @@ def named(page, text):
     for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
         if "://" not in link and not (folder / link).exists():
             yield f"a link to nothing: {link}"
-    for path in re.findall(r"`((?:tests|bench|examples)/[\w/.-]+)`", text):
+    for path in re.findall(r"`((?:tests|bench|examples|tools)/[\w/.-]+)`", text):
         if not (ROOT / path).exists() and "NN_" not in path:
             yield f"there is no {path}"
     makefile = (ROOT / "Makefile").read_text()
@@ -268,7 +268,7 @@ def faults(page, text, lines):
 PLANTED = [  # what, in a copy of the README, and by what it is replaced
     ("BB==BBBB", "BBB==BBB"),
     ("| [03_reduce.cu]", "| [03_reduced.cu]"),
-    ("](examples/matmul.hip)", "](examples/gemm.cu)"),
+    ("](examples/kernels/matmul/matmul.hip)", "](examples/gemm.cu)"),
     ("`make check-amd`", "`make check-arm`"),
     ("`ll_draw`", "`ll_drew`"),
     ("<!-- /bench -->", ""),

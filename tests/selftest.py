@@ -427,7 +427,7 @@ def _(folder):
     names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
                                                     "portfile.cmake")]
     names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
-              "examples/cmake/CMakeLists.txt"]
+              "examples/packaging/cmake/CMakeLists.txt"]
     whole = recipes.version(ROOT)
     minor = whole.rpartition(".")[0]
     def tree():
@@ -474,9 +474,9 @@ def _(folder):
         with mock.patch.object(recipes, "TRIED", recipes.TRIED[3:4]):
             succeeds(judged(path=where))
             fails(judged(port, "vcpkg_cmake_install()", "", where), "FAIL what")
-            fails(judged(port, "../../..", "../..", where), "FAIL what")
-            fails(judged("examples/cmake/CMakeLists.txt", "${ll_root}/ll_amd.h",
-                         "", where), "ll_amd.h is not packaged")
+            fails(judged(port, "../../../..", "../..", where), "FAIL what")
+            fails(judged("examples/packaging/cmake/CMakeLists.txt",
+                         "${ll_root}/ll_amd.h", "", where), "ll_amd.h is not packaged")
 
 
 @checker("debugger.py")
