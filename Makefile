@@ -73,6 +73,11 @@ build/emulated/%: %.cu $(HEADERS) $(SHARED) $(EMULATOR)
 	@mkdir -p $(@D)
 	@sh tools/emulator/emucc -I. $< -o $@
 
+# The emulator itself; emucc knows what is stale.
+.PHONY: build/emulator
+build/emulator:
+	@sh tools/emulator/emucc --build
+
 build/gpu/%: %.cu $(HEADERS) $(SHARED)
 	@mkdir -p $(@D)
 	"$(NVCC)" -std=c++17 -O3 -arch=native -I. $< -o $@

@@ -175,6 +175,7 @@ def emulated(name, flags):
     with alone(program):
         if not newer(program):
             return program, 0, ""
+        made("build/emulator")
         (ROOT / PROGRAMS).mkdir(parents=True, exist_ok=True)
         return (program, *said(["sh", "tools/emulator/emucc", "-I.",
                                 *shlex.split(flags), "-o", program]))
