@@ -55,7 +55,10 @@ make_root() {
 }
 
 settings() {
-    apt-config dump Acquire | grep -i proxy >"$root/etc/apt/apt.conf.d/90carried"
+    { # a mirror may be a snapshot of a day that is past
+        echo 'Acquire::Check-Valid-Until "false";'
+        apt-config dump Acquire | grep -i proxy
+    } >"$root/etc/apt/apt.conf.d/90carried"
     for file in /etc/resolv.conf /etc/hosts /etc/pip.conf \
         "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}"; do
         [ -e "$file" ] || continue
