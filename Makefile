@@ -211,7 +211,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          selftest features assemble-amd lessons matmul_scaled install \
          $(filter-out test_plans,$(HOST)) assemble \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms shape api paper recipes debugger \
+         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms joined shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
@@ -222,7 +222,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
             reshard% redistribute matmul% attention% transpose_odd held_out \
-            rooms shape api paper reference recipes compare \
+            rooms joined shape api paper reference recipes compare \
             $(EMU) $(AMD_MATMULS) $(HIP_PARTS) $(ROWS),$(PARTS))
 LATER  := $(filter-out $(SOONER),$(PARTS))
 
@@ -321,13 +321,13 @@ part-data: set-up-check $(RUNNER)
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme twins rooms shape selftest \
+SCRIPTS := cxx fail codegen assemble lessons readme twins rooms joined shape selftest \
            macros links features engine engine_products api recipes \
            debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
-check-rooms: part-rooms part-shape ## the order of the headers, their comments
+check-rooms: part-rooms part-joined part-shape ## the order of the headers, their comments
 check-selftest: part-selftest ## checkers that are shown a planted fault
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
@@ -639,6 +639,10 @@ build/$(BUILD)/counted.h: tests/families.py $(HEADERS) | set-up-check
 	@mkdir -p $(@D)
 	python3 tests/families.py --macros >$@
 
+.PHONY: headers
+headers: ## write ll.h, ll_ptx.h and ll_amd.h from the rooms in src
+	@python3 tools/join.py
+
 .PHONY: families
 families: set-up-check ## write the table of families in tests/data/README.md
 	@python3 tests/families.py --write tests/data/README.md
@@ -812,7 +816,7 @@ dist: one-file ## build/ll-VERSION.tar.gz, build/dist: a header in one file
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
-	    $(wildcard tests bench examples)
+	    $(wildcard src tools tests bench examples)
 
 clean: ## remove what was built (not build/cuda)
 	[ ! -d build ] || \

@@ -265,6 +265,24 @@ def _(folder):
               "a.h: it lacks the hook LL_HOOK")
 
 
+@checker("joined.py")
+def _(folder):
+    import joined
+    for name in ("ll", "ll_ptx", "ll_amd"):
+        written(folder / f"src/{name}.rooms", "low\nup/high\n")
+        written(folder / f"src/{name}/low.h", "int low;\n")
+        written(folder / f"src/{name}/up/high.h", "int high;\n")
+    with mock.patch.object(joined.source, "ROOT", folder), \
+            mock.patch.object(joined.join, "ROOT", folder):
+        joined.join.main([])
+        succeeds(ran(joined))
+        written(folder / "src/ll/low.h", "int lower;\n")
+        fails(ran(joined), "FAIL ll.h is not what src/ll makes", "1 failed")
+        joined.join.main([])
+        written(folder / "src/ll_amd/up/new.h", "int more;\n")
+        fails(ran(joined), "src/ll_amd/up/new.h is not in src/ll_amd.rooms")
+
+
 @checker("twins.py")
 def _(_folder):
     import twins
