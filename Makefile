@@ -211,7 +211,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
          selftest features assemble-amd lessons matmul_scaled install \
          $(filter-out test_plans,$(HOST)) assemble \
          $(M4RI) data rtc hiprtc $(filter-out moves cluster,$(EMU)) steps transpose \
-         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms joined shape api paper recipes debugger \
+         $(AMD_MATMULS) $(HIP_PARTS) matmul-amd lessons-amd examples twins rooms joined alone shape api paper recipes debugger \
          reference \
          figures compare page macros constants transpose_odd links \
          reshard reshard_ragged reshard_nccl reshard_ranks redistribute matmul matmul-f16 \
@@ -222,7 +222,7 @@ PARTS := cxx kernels engine_products codegen fail test_plans counts-amd pairs \
 # These need no more than compilers and Python.
 SOONER := $(filter test_% fuzz_% pairs faults sanitize data examples \
             reshard% redistribute matmul% attention% transpose_odd held_out \
-            rooms joined shape api paper reference recipes compare \
+            rooms joined alone shape api paper reference recipes compare \
             $(EMU) $(AMD_MATMULS) $(HIP_PARTS) $(ROWS),$(PARTS))
 LATER  := $(filter-out $(SOONER),$(PARTS))
 
@@ -321,13 +321,13 @@ part-data: set-up-check $(RUNNER)
 	    sh tests/run.sh data build/$(BUILD)/check_data tests/data; \
 	else sh tests/run.sh data --skip "there is no libjansson"; fi
 
-SCRIPTS := cxx fail codegen assemble lessons readme twins rooms joined shape selftest \
+SCRIPTS := cxx fail codegen assemble lessons readme twins rooms joined alone shape selftest \
            macros links features engine engine_products api recipes \
            debugger
 .PHONY: check-cxx check-fail check-codegen check-assemble check-rtc
 .PHONY: check-install check-rooms check-selftest
 check-cxx: part-cxx ## the same tests in each dialect of C and C++
-check-rooms: part-rooms part-joined part-shape ## the order of the headers, their comments
+check-rooms: part-rooms part-joined part-alone part-shape ## the order of the headers, their comments
 check-selftest: part-selftest ## checkers that are shown a planted fault
 check-fail: part-fail ## programs that must not compile, and their sentences
 check-codegen: part-codegen ## what the CUDA compiler makes of the headers
@@ -699,7 +699,7 @@ lint: set-up-lint ## formatters and checkers
 	@sh tests/lint.sh
 
 # MUTATE holds the options of tests/mutate.py: "--slice 1/8 --jobs 32", or
-# "--rooms 20-20 --longest 0.3". A run adds a line to tests/mutants.jsonl.
+# "--rooms plan/convert --longest 0.3". A run adds a line to tests/mutants.jsonl.
 mutate: set-up-check ## which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 

@@ -588,7 +588,7 @@ def compile_table(data):
              "compile/hand": "a transpose by hand, no header",
              "compile/layout": "the same with the library",
              "compile/lesson": "examples/transpose.cu",
-             "compile/planner": "an empty kernel below sections 4 to 20"}
+             "compile/planner": "an empty kernel below the planner"}
     rows = [[names.get(b["name"], b["name"]), f"{b['seconds']:.2f}",
              f"{b['of_hand']:.2f}" if "of_hand" in b else "",
              str(b["memory_MB"])] for b in data["benchmarks"]]

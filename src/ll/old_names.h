@@ -1,4 +1,9 @@
-/* ---- 45. Names of version 0.1 ------------------------------------------- */
+/* ---- Names of version 0.1 --------------------------------------------- */
+#ifndef LL_OLD_NAMES_H
+#define LL_OLD_NAMES_H
+
+#include "kernel/sizes.h"
+#include "text/explain.h"
 
 /* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -57,3 +62,4 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
+#endif

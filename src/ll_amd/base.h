@@ -1,10 +1,11 @@
-/* ---- 5. Configuration --------------------------------------------------- */
-/*
- * The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
- * the host provides the built-ins of section 11.
- */
+/* ---- Configuration and portability ------------------------------------ */
+#ifndef LL_AMD_BASE_H
+#define LL_AMD_BASE_H
 
-/* ---- 6. Portability ----------------------------------------------------- */
+#include "../ll/base/configuration.h"
+
+/* The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
+ * the host provides the built-ins of the instructions. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on) reads the T at an address into x in the lanes where `on` is
@@ -40,9 +41,4 @@
 #define LL_AMD_THREAD_ __builtin_amdgcn_workitem_id_x()
 #endif
 
-/* ---- 7. Types and errors ------------------------------------------------ */
-/*
- * This header uses the types and errors of ll.h. ll_words holds the bytes of
- * one access.
- */
-
+#endif

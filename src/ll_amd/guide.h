@@ -1,15 +1,9 @@
-/* ll_amd.h - linear layouts for AMD GPUs: targets, instructions, moves.
- * SPDX-License-Identifier: MIT
- */
-#ifndef LL_AMD_H
-#define LL_AMD_H
+/* ---- The guide -------------------------------------------------------- */
+#ifndef LL_AMD_GUIDE_H
+#define LL_AMD_GUIDE_H
 
-#ifndef LL_H
-#include "ll.h"
-#endif
-
-/* ---- 1. What this is ---------------------------------------------------- */
-/*
+/* What this is.
+ *
  * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
  * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
@@ -28,8 +22,8 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | single instructions        | section 11: update_dpp, ds_read_tr, ..    |
- * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
+ * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
+ * | products of matrices       | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
@@ -42,8 +36,8 @@
  * | gather along an axis       | LL_GATHER                                 |
  */
 
-/* ---- 2. A complete example ---------------------------------------------- */
-/*
+/* A complete example.
+ *
  *     #include "ll_amd.h"
  *
  *     LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
@@ -64,20 +58,20 @@
  * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 256 threads.
  */
 
-/* ---- 3. The functions at a glance --------------------------------------- */
-/*
+/* The functions at a glance.
+ *
  * LL_GLANCE_BEGIN
- * 8. Targets
+ * target: Targets
  *     ll_amd_target ll_amd_has ll_amd_need
- * 9. Register layouts of matrix instructions
- *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_dot ll_amd_mfma_scale_a
+ * operands: Register layouts of matrix instructions
+ *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
- *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
+ *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_dot ll_amd_swmmac_a
  *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
  *     ll_amd_opsel
- * 10. Shared memory layouts the hardware reads
+ * shared: Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
- * 11. Instructions, one function each
+ * instructions/memory: Instructions: memory
  *     ll_amd_ds_read_b8 ll_amd_ds_read_b16 ll_amd_ds_read_b32
  *     ll_amd_ds_read_b64 ll_amd_ds_read_b128 ll_amd_ds_write_b8
  *     ll_amd_ds_write_b16 ll_amd_ds_write_b32 ll_amd_ds_write_b64
@@ -97,27 +91,29 @@
  *     ll_amd_raw_buffer_load_b64 ll_amd_raw_buffer_load_b128
  *     ll_amd_raw_buffer_store_b8 ll_amd_raw_buffer_store_b16
  *     ll_amd_raw_buffer_store_b32 ll_amd_raw_buffer_store_b64
- *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds ll_amd_s_barrier
- *     ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp ll_amd_mov_dpp8
- *     ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
+ *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds
+ * instructions/lanes: Instructions: lanes
+ *     ll_amd_s_barrier ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp
+ *     ll_amd_mov_dpp8 ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
  *     ll_amd_permlane16_swap ll_amd_permlane32_swap ll_amd_ds_swizzle
  *     ll_amd_ds_bpermute ll_amd_ds_permute ll_amd_readlane
- *     ll_amd_readfirstlane ll_amd_perm ll_amd_mfma_f32_32x32x2f32
- *     ll_amd_mfma_f32_16x16x4f32 ll_amd_mfma_f32_32x32x8f16
- *     ll_amd_mfma_f32_16x16x16f16 ll_amd_mfma_f32_32x32x16_f16
- *     ll_amd_mfma_f32_16x16x32_f16 ll_amd_mfma_f32_32x32x4bf16
- *     ll_amd_mfma_f32_16x16x8bf16 ll_amd_mfma_f32_32x32x8bf16_1k
- *     ll_amd_mfma_f32_16x16x16bf16_1k ll_amd_mfma_f32_32x32x16_bf16
- *     ll_amd_mfma_f32_16x16x32_bf16 ll_amd_mfma_i32_32x32x8i8
- *     ll_amd_mfma_i32_16x16x16i8 ll_amd_mfma_i32_32x32x16_i8
- *     ll_amd_mfma_i32_16x16x32_i8 ll_amd_mfma_i32_32x32x32_i8
- *     ll_amd_mfma_i32_16x16x64_i8 ll_amd_mfma_f32_32x32x16_fp8_fp8
- *     ll_amd_mfma_f32_32x32x16_fp8_bf8 ll_amd_mfma_f32_32x32x16_bf8_fp8
- *     ll_amd_mfma_f32_32x32x16_bf8_bf8 ll_amd_mfma_f32_16x16x32_fp8_fp8
- *     ll_amd_mfma_f32_16x16x32_fp8_bf8 ll_amd_mfma_f32_16x16x32_bf8_fp8
- *     ll_amd_mfma_f32_16x16x32_bf8_bf8 ll_amd_mfma_f64_16x16x4f64
- *     ll_amd_wmma_f32_16x16x16_f16_w32 ll_amd_wmma_f32_16x16x16_bf16_w32
- *     ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
+ *     ll_amd_readfirstlane ll_amd_perm
+ * instructions/mfma: Instructions: products of matrices
+ *     ll_amd_mfma_f32_32x32x2f32 ll_amd_mfma_f32_16x16x4f32
+ *     ll_amd_mfma_f32_32x32x8f16 ll_amd_mfma_f32_16x16x16f16
+ *     ll_amd_mfma_f32_32x32x16_f16 ll_amd_mfma_f32_16x16x32_f16
+ *     ll_amd_mfma_f32_32x32x4bf16 ll_amd_mfma_f32_16x16x8bf16
+ *     ll_amd_mfma_f32_32x32x8bf16_1k ll_amd_mfma_f32_16x16x16bf16_1k
+ *     ll_amd_mfma_f32_32x32x16_bf16 ll_amd_mfma_f32_16x16x32_bf16
+ *     ll_amd_mfma_i32_32x32x8i8 ll_amd_mfma_i32_16x16x16i8
+ *     ll_amd_mfma_i32_32x32x16_i8 ll_amd_mfma_i32_16x16x32_i8
+ *     ll_amd_mfma_i32_32x32x32_i8 ll_amd_mfma_i32_16x16x64_i8
+ *     ll_amd_mfma_f32_32x32x16_fp8_fp8 ll_amd_mfma_f32_32x32x16_fp8_bf8
+ *     ll_amd_mfma_f32_32x32x16_bf8_fp8 ll_amd_mfma_f32_32x32x16_bf8_bf8
+ *     ll_amd_mfma_f32_16x16x32_fp8_fp8 ll_amd_mfma_f32_16x16x32_fp8_bf8
+ *     ll_amd_mfma_f32_16x16x32_bf8_fp8 ll_amd_mfma_f32_16x16x32_bf8_bf8
+ *     ll_amd_mfma_f64_16x16x4f64 ll_amd_wmma_f32_16x16x16_f16_w32
+ *     ll_amd_wmma_f32_16x16x16_bf16_w32 ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12
@@ -129,8 +125,8 @@
  * LL_GLANCE_END
  */
 
-/* ---- 4. Words and bit order --------------------------------------------- */
-/*
+/* Words and bit order.
+ *
  * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
  * wavefront is kept for a cycle of shared memory (LDS). Blocks are
  * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
@@ -138,3 +134,4 @@
  * bytes. All lanes of a warp call the moves of ll.h together.
  */
 
+#endif

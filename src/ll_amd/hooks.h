@@ -1,4 +1,10 @@
-/* ---- 12. What the moves of ll.h are made of ------------------------------ */
+/* ---- What the moves of ll.h are made of ------------------------------- */
+#ifndef LL_AMD_HOOKS_H
+#define LL_AMD_HOOKS_H
+
+#include "../ll/kernel/scopes.h"
+#include "instructions/memory.h"
+#include "instructions/lanes.h"
 
 /* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
  * LL_COPY copies through registers here, so that there is nothing to wait for.
@@ -277,7 +283,11 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
 /* Private: the accesses to memory that the moves of ll.h are made of, for
  * target GFX. In the host pass, which names no GPU, every instruction counts as
  * present. */
+#if LL_EMULATE
+template <unsigned GFX_> struct ll_amd_accesses_ : emu_moves {
+#else
 template <unsigned GFX_> struct ll_amd_accesses_ {
+#endif
     enum : unsigned {
         widest = 16,
         stores = 1u << LL_FORM_VECTOR,
@@ -402,3 +412,4 @@ using namespace ll_default_;
 
 #endif
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+/* ---- Shared memory layouts the hardware reads ------------------------- */
+#ifndef LL_AMD_SHARED_H
+#define LL_AMD_SHARED_H
+
+#include "../ll/layout/shapes.h"
 
 /* A transposing load exchanges elements between lanes. Its layout maps the
  * register and lane that receive an element to those that would have loaded it
@@ -46,3 +50,4 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
                : ll_none_(LL_ETRANSPOSE);
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 8. Targets --------------------------------------------------------- */
+/* ---- Targets ---------------------------------------------------------- */
+#ifndef LL_AMD_TARGET_H
+#define LL_AMD_TARGET_H
+
+#include "../ll/plan/target.h"
 
 /* Private: sets the banks of an access of this width, and a phase of 2^n
  * consecutive lanes. */
@@ -217,3 +221,4 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
     return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
 }
 
+#endif

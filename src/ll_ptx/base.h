@@ -1,13 +1,15 @@
-/* ---- 5. Configuration --------------------------------------------------- */
-/*
- * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
+/* ---- Configuration and portability ------------------------------------ */
+#ifndef LL_PTX_BASE_H
+#define LL_PTX_BASE_H
+
+#include "../ll/base/configuration.h"
+
+/* The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
  * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, LL_MMA and LL_CAST, and what goes with them to sections
- * 9 and 10: instruction descriptors, words of small numbers, multicasts. With
- * LL_EMULATE, an emulator on the host interprets the instructions of section
- * 11. The emulator defines the three LL_PTX_ macros of section 6 and the macros
- * of their operands.
- */
+ * copies, LL_MMA and LL_CAST, and what goes with them: instruction descriptors,
+ * words of small numbers, multicasts. With LL_EMULATE, an emulator on the host
+ * interprets the instructions. The emulator defines the three LL_PTX_ macros
+ * below and the macros of their operands. */
 
 #ifdef LL_CLUSTERS
 #ifndef LL_TENSOR
@@ -27,8 +29,6 @@
 #define LL_PTX_WIDE 0
 #endif
 #endif
-
-/* ---- 6. Portability ----------------------------------------------------- */
 
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__ /* strips the parentheses */
@@ -71,9 +71,4 @@
 #define LL_IF64_(x) "d"(x)
 #endif
 
-/* ---- 7. Types and errors ------------------------------------------------ */
-/*
- * This header uses the types and errors of ll.h. ll_words holds the bytes of
- * one access.
- */
-
+#endif

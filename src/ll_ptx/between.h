@@ -1,3 +1,14 @@
+/* ---- Shared to shared memory ------------------------------------------ */
+#ifndef LL_PTX_BETWEEN_H
+#define LL_PTX_BETWEEN_H
+
+#include "../ll/layout/multiply.h"
+#include "../ll/layout/spans.h"
+#include "../ll/plan/banks.h"
+#include "base.h"
+
+#ifdef LL_TENSOR
+
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
@@ -151,3 +162,4 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
 
 #endif
 
+#endif

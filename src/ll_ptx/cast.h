@@ -1,3 +1,13 @@
+/* ---- Numbers of other types ------------------------------------------- */
+#ifndef LL_PTX_CAST_H
+#define LL_PTX_CAST_H
+
+#include "instructions/lanes.h"
+#include "instructions/convert.h"
+#include "multiply.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;
 typedef struct ll_u4 ll_u4;
@@ -437,12 +447,6 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
 
-#elif defined(LL_PTX_DEVICE_)
-#define LL_TENSOR_ABSENT_(move)                                             \
-    static_assert(false, "ll: " move ": define LL_TENSOR before ll_ptx.h "  \
-                         "is included")
-#define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
-#define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
-#define LL_MULTICAST_BOX(...) LL_TENSOR_ABSENT_("LL_MULTICAST_BOX")
 #endif
 
+#endif

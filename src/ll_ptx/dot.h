@@ -1,3 +1,10 @@
+/* ---- Products for the engine ------------------------------------------ */
+#ifndef LL_PTX_DOT_H
+#define LL_PTX_DOT_H
+
+#include "../ll/engine/reader.h"
+#include "swizzle_modes.h"
+
 #ifdef LL_ENGINE
 /* Private: returns the layout of a product's operand by mma.sync. */
 LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
@@ -148,3 +155,4 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
 }
 #endif /* LL_ENGINE */
 
+#endif

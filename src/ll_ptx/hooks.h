@@ -1,7 +1,16 @@
-/* ---- 12. What the moves of ll.h are made of ------------------------------ */
+/* ---- What the moves of ll.h are made of ------------------------------- */
+#ifndef LL_PTX_HOOKS_H
+#define LL_PTX_HOOKS_H
+
+#include "../ll/kernel/reduce.h"
+#include "instructions/memory.h"
+#include "instructions/lanes.h"
+#include "instructions/copies.h"
 
 /* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
+#ifdef LL_PTX_DEVICE_
+
 #define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
@@ -33,7 +42,11 @@
 #else
 #define LL_PTX_HERE_ 9999
 #endif
+#if LL_EMULATE
+struct ll_ptx_moves_ : emu_moves {
+#else
 struct ll_ptx_moves_ {
+#endif
     enum : unsigned {
         lanes = 32,
         threads = 0,
@@ -229,3 +242,4 @@ using namespace ll_default_;
 
 #endif
 
+#endif

@@ -1,3 +1,10 @@
+/* ---- A box by its rank ------------------------------------------------ */
+#ifndef LL_PTX_MULTICAST_H
+#define LL_PTX_MULTICAST_H
+
+#include "slices.h"
+#include "instructions/bodies.h"
+
 /* A box by its rank.
  *
  * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
@@ -50,3 +57,4 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
                                  blocks>>(rank, n)
 #endif
 
+#endif

@@ -1,7 +1,15 @@
+/* ---- Products by layout ----------------------------------------------- */
+#ifndef LL_PTX_MULTIPLY_H
+#define LL_PTX_MULTIPLY_H
+
+#include "target.h"
+#include "descriptors.h"
+#include "instructions/bodies.h"
+
 /* Products by layout, and numbers of other types.
  *
  * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
- * c = a b + c for tensors in registers, by the function of section 11 of one
+ * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
  * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
  * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
@@ -400,7 +408,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
 template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
-                               "of one mma.sync in section 11 of ll_ptx.h");
+                               "of one mma.sync of ll_ptx.h");
     static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
                                "lacks the instruction: see ll_ptx_has");
     static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
@@ -647,3 +655,6 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                  LL_MMA_NO_BITS_, LL_MMA_DENSE_, 0)                         \
     (c, C, a, A, b, B, element_bits, __VA_ARGS__)
 
+#endif
+
+#endif

@@ -1,4 +1,9 @@
-/* ---- 9. Register layouts of matrix instructions ------------------------- */
+/* ---- Register layouts of matrix instructions -------------------------- */
+#ifndef LL_PTX_OPERANDS_H
+#define LL_PTX_OPERANDS_H
+
+#include "../ll/layout/families.h"
+#include "../ll/plan/hardware.h"
 
 /* Registers are counted in elements, even where several share 32 bits: element
  * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
@@ -437,3 +442,4 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     return ll_by_(a, over, LL_DP, LL_J);
 }
 
+#endif

@@ -1,3 +1,10 @@
+/* ---- Slices and multicasts -------------------------------------------- */
+#ifndef LL_PTX_SLICES_H
+#define LL_PTX_SLICES_H
+
+#include "base.h"
+#include "tensor_maps.h"
+
 #ifdef LL_TENSOR
 /* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
  * starts, each of `bytes` bytes and filled by copies of the tensor t: a
@@ -36,7 +43,7 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
  * where box n of the block of that rank is: coordinates i, j in the tile, byte
  * `at` in shared memory, the same in all blocks. All ones in `at`: there is
  * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
- * of section 12: this function is for the compiler. Fails as ll_ptx_tma_of, and
+ * of multicast: this function is for the compiler. Fails as ll_ptx_tma_of, and
  * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
@@ -93,3 +100,6 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     return b;
 }
 
+#endif
+
+#endif

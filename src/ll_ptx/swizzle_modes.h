@@ -1,4 +1,8 @@
-/* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+/* ---- Shared memory layouts the hardware reads ------------------------- */
+#ifndef LL_PTX_SWIZZLE_MODES_H
+#define LL_PTX_SWIZZLE_MODES_H
+
+#include "operands.h"
 
 /* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
  * each `swizzle` bytes of a line into pieces of `atom` bytes and permutes these
@@ -169,3 +173,4 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 8. Targets --------------------------------------------------------- */
+/* ---- Targets ---------------------------------------------------------- */
+#ifndef LL_PTX_TARGET_H
+#define LL_PTX_TARGET_H
+
+#include "../ll/plan/target.h"
 
 /* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and 120
  * for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
@@ -234,3 +238,4 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
     return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
 }
 
+#endif

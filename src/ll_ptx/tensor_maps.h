@@ -1,3 +1,9 @@
+/* ---- Tensor maps ------------------------------------------------------ */
+#ifndef LL_PTX_TENSOR_MAPS_H
+#define LL_PTX_TENSOR_MAPS_H
+
+#include "descriptors.h"
+
 /* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
  * of x in one box. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
@@ -118,3 +124,4 @@ LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
     return b;
 }
 
+#endif

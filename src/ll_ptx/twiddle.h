@@ -1,3 +1,10 @@
+/* ---- Words of small numbers ------------------------------------------- */
+#ifndef LL_PTX_TWIDDLE_H
+#define LL_PTX_TWIDDLE_H
+
+#include "../ll/layout/solve.h"
+#include "base.h"
+
 /* How a word of small numbers is unpacked: word k of the result is (x >>
  * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
  * not 0; a negative one shifts to the left. Its numbers, in the order of their
@@ -144,3 +151,4 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
 }
 #endif
 
+#endif

@@ -1,4 +1,6 @@
-/* ---- 5. Configuration --------------------------------------------------- */
+/* ---- Configuration ---------------------------------------------------- */
+#ifndef LL_BASE_CONFIGURATION_H
+#define LL_BASE_CONFIGURATION_H
 
 #define LL_VERSION_MAJOR 0
 #define LL_VERSION_MINOR 3
@@ -18,8 +20,8 @@
 #define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
-/* Sections that most files do not need are there if their macro is defined
- * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43 and 44), and
- * LL_TENSOR (tensor cores, in ll_ptx.h). */
+/* Rooms that most files do not need are there if their macro is defined before
+ * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
+ * LL_CLUSTERS, and LL_TENSOR (tensor cores, in ll_ptx.h). */
 
+#endif

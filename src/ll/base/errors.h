@@ -1,12 +1,8 @@
-/* ---- 7. Words and types ------------------------------------------------- */
+/* ---- Errors ----------------------------------------------------------- */
+#ifndef LL_BASE_ERRORS_H
+#define LL_BASE_ERRORS_H
 
-/* This section has the types that all others use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the section of that subject.
- *
- * Errors are part of the value. A function that makes a layout from an invalid
+/* Errors are part of the value. A function that makes a layout from an invalid
  * one returns the error of its argument, so a chain of calls is checked once,
  * at its end. */
 
@@ -193,3 +189,4 @@
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
 #undef LL_ENUM_
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 6. Portability ----------------------------------------------------- */
+/* ---- Portability ------------------------------------------------------ */
+#ifndef LL_BASE_PORTABILITY_H
+#define LL_BASE_PORTABILITY_H
+
+#include "configuration.h"
 
 /* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
 #if defined(__cplusplus)
@@ -75,3 +79,4 @@
 #define LL_UNROLL
 #endif
 
+#endif

@@ -1,3 +1,16 @@
+/* ---- Types ------------------------------------------------------------ */
+#ifndef LL_BASE_TYPES_H
+#define LL_BASE_TYPES_H
+
+#include "portability.h"
+#include "errors.h"
+
+/* The types that all rooms use. A dimension is its name,
+ * packed into a word. A shape lists dimensions, fastest first, with the
+ * logarithm of each size. A layout has one column, a packed output, for each
+ * bit of its packed input, and one offset. A type that serves one subject alone
+ * stands in the room of that subject. */
+
 /* A dimension is its name, with six bits per character and the first character
  * highest. To compare two dimensions is therefore to compare their names.
  * ll_dim_of makes a dimension. */
@@ -206,3 +219,4 @@ LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
+#endif

@@ -1,4 +1,9 @@
-/* ---- 44. Clusters: moves ------------------------------------------------ */
+/* ---- Clusters: moves -------------------------------------------------- */
+#ifndef LL_CLUSTER_MOVES_H
+#define LL_CLUSTER_MOVES_H
+
+#include "../kernel/scan.h"
+#include "plan.h"
 
 /* The moves that execute these plans, in two halves: a block combines what it
  * has and sends it; later it waits for what the others have sent, and combines
@@ -515,11 +520,6 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
-/* Arguments that no move takes. */
-#define LL_OTHERWISE_(move, text)                                           \
-    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
-        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
-    }
 LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
               "turn, op): b and a are arrays of one type, not pointers, turn "
               "is a number and op an operation")
@@ -533,13 +533,12 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
               "smem, turn, op, first): b and a are arrays of one type, not "
               "pointers, turn is a number, op an operation and first an "
               "element")
-#undef LL_OTHERWISE_
 
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
  * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of section 23 do. */
+ * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -559,7 +558,7 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 
 /* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
  * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of section 23 do.
+ * of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -643,9 +642,7 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
         a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
-#endif /* LL_CLUSTERS */
-
-#if !defined(LL_CLUSTERS)
+#else
 #define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
 #define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
@@ -657,5 +654,6 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0
 #define LL_CLUSTER_SCAN(...) (void)0
 #define LL_CLUSTER_SCAN_BEFORE(...) (void)0
-#endif
+#endif /* LL_CLUSTERS */
 
+#endif

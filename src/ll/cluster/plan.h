@@ -1,4 +1,8 @@
-/* ---- 43. Clusters: plans ------------------------------------------------ */
+/* ---- Clusters: plans -------------------------------------------------- */
+#ifndef LL_CLUSTER_PLAN_H
+#define LL_CLUSTER_PLAN_H
+
+#include "../text/explain.h"
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
@@ -565,3 +569,4 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 
 #endif /* LL_CLUSTERS */
 
+#endif

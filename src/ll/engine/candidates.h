@@ -1,3 +1,14 @@
+/* ---- Engine: candidates ----------------------------------------------- */
+#ifndef LL_ENGINE_CANDIDATES_H
+#define LL_ENGINE_CANDIDATES_H
+
+#include "../layout/shapes.h"
+#include "../plan/absorb.h"
+#include "instructions.h"
+#include "links.h"
+
+#ifdef LL_ENGINE
+
 /* A value may have up to this many candidates, one bit of a set each. */
 #define LL_ENGINE_MOST 24u
 
@@ -466,3 +477,6 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+#endif

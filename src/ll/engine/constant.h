@@ -1,3 +1,13 @@
+/* ---- Engine: graphs as constants -------------------------------------- */
+#ifndef LL_ENGINE_CONSTANT_H
+#define LL_ENGINE_CONSTANT_H
+
+#include "../kernel/sizes.h"
+#include "../sort/plan.h"
+#include "explain.h"
+
+#ifdef LL_ENGINE
+
 /* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
@@ -174,11 +184,6 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     return b;
 }
 
-/* The price of a sort in a constant: there is one with LL_SORTS. */
-#ifndef LL_SORTS
-#define LL_ASSIGN_SORTER_ 0
-#endif
-
 #if LL_CONSTEXPR
 /* What is asked of a constant. */
 struct ll_assign_ask_ {
@@ -305,7 +310,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
             return ll_assign_ask_{text, warps, target, family,              \
-                                  LL_ASSIGN_SORTER_};                       \
+                                  LL_SORTER_};                       \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -346,7 +351,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     const ll_assignment NAME =                                              \
-        ll_assign_(text, warps, target, family, LL_ASSIGN_SORTER_)
+        ll_assign_(text, warps, target, family, LL_SORTER_)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -354,7 +359,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; a second one
+ * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
  * names the line of the text, and beside it the compiler shows the type
  * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
  * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
@@ -395,3 +400,4 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
+#endif

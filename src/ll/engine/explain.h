@@ -1,10 +1,15 @@
-/* ---- 35. Engine: explanations and constants ----------------------------- */
+/* ---- Engine: explanations --------------------------------------------- */
+#ifndef LL_ENGINE_EXPLAIN_H
+#define LL_ENGINE_EXPLAIN_H
+
+#include "../text/explain.h"
+#include "parse.h"
+#include "proof.h"
 
 /* What is wrong with a graph, its text, and why the layouts are what they are:
  * what each operation and each remaining conversion costs, and what it would
  * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. At the end are graphs as constants:
- * LL_ASSIGN. */
+ * solved again with one result fixed. */
 #ifdef LL_ENGINE
 
 /* Private: writes a number of operands or results that a kind takes. */
@@ -598,3 +603,6 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
+#endif /* LL_ENGINE */
+
+#endif

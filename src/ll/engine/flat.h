@@ -1,3 +1,15 @@
+/* ---- Engine: flat layouts --------------------------------------------- */
+#ifndef LL_ENGINE_FLAT_H
+#define LL_ENGINE_FLAT_H
+
+#include "../layout/spans.h"
+#include "types.h"
+
+/* The caller's memory, and flat layouts in it: each is kept once, under a
+ * number. */
+
+#ifdef LL_ENGINE
+
 /* Private: notes the first error and the operation at fault. Returns the error
  * value. */
 LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
@@ -174,3 +186,6 @@ LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
                                                     : LL_ENGINE_NONE);
 }
 
+#endif /* LL_ENGINE */
+
+#endif

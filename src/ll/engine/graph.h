@@ -1,3 +1,14 @@
+/* ---- Engine: graphs --------------------------------------------------- */
+#ifndef LL_ENGINE_GRAPH_H
+#define LL_ENGINE_GRAPH_H
+
+#include "../plan/hardware.h"
+#include "flat.h"
+
+/* A graph is built one operation at a time. The first error stops it. */
+
+#ifdef LL_ENGINE
+
 /* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
  * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
  * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
@@ -433,3 +444,4 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
 
 #endif /* LL_ENGINE */
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 32. Engine: instances and costs ------------------------------------ */
+/* ---- Engine: instances ------------------------------------------------ */
+#ifndef LL_ENGINE_INSTANCES_H
+#define LL_ENGINE_INSTANCES_H
+
+#include "seeds.h"
 
 /* One price list for the whole graph: eighths of a cycle of a warp among many,
  * as the planner counts them. A conversion costs what its plan costs; a
@@ -219,3 +223,6 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+#endif

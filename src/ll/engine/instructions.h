@@ -1,4 +1,8 @@
-/* ---- 30. Engine: instructions and text ---------------------------------- */
+/* ---- Engine: instructions --------------------------------------------- */
+#ifndef LL_ENGINE_INSTRUCTIONS_H
+#define LL_ENGINE_INSTRUCTIONS_H
+
+#include "graph.h"
 
 /* A graph is written as it would be in a kernel, one operation a line:
  *
@@ -169,3 +173,6 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+#endif

@@ -1,4 +1,8 @@
-/* ---- 31. Engine: candidates --------------------------------------------- */
+/* ---- Engine: links ---------------------------------------------------- */
+#ifndef LL_ENGINE_LINKS_H
+#define LL_ENGINE_LINKS_H
+
+#include "flat.h"
 
 /* Through most operations the layout of one operand determines the others: bits
  * of the index move, disappear or are inserted, and nothing else. So each fixed
@@ -166,3 +170,6 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     return LL_ENGINE_NONE;
 }
 
+#endif /* LL_ENGINE */
+
+#endif

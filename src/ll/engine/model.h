@@ -1,4 +1,8 @@
-/* ---- 33. Engine: the exact solver --------------------------------------- */
+/* ---- Engine: the model ------------------------------------------------ */
+#ifndef LL_ENGINE_MODEL_H
+#define LL_ENGINE_MODEL_H
+
+#include "price.h"
 
 /* What is unknown: for each operation the set of instances in which it is
  * executed, up to three of them (more than one is rematerialisation: a cheap
@@ -454,3 +458,6 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+#endif

@@ -1,3 +1,12 @@
+/* ---- Engine: the text of a graph -------------------------------------- */
+#ifndef LL_ENGINE_PARSE_H
+#define LL_ENGINE_PARSE_H
+
+#include "instructions.h"
+#include "reader.h"
+
+#ifdef LL_ENGINE
+
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
@@ -563,3 +572,4 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 
 #endif /* LL_ENGINE */
 
+#endif

@@ -1,3 +1,13 @@
+/* ---- Engine: prices --------------------------------------------------- */
+#ifndef LL_ENGINE_PRICE_H
+#define LL_ENGINE_PRICE_H
+
+#include "../plan/scan.h"
+#include "../plan/gather.h"
+#include "instances.h"
+
+#ifdef LL_ENGINE
+
 /* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
  * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
  * line by line and keeps what it has for the next ones, so a load takes each
@@ -527,3 +537,4 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
+#endif

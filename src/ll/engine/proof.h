@@ -1,3 +1,11 @@
+/* ---- Engine: the proof of a result ------------------------------------ */
+#ifndef LL_ENGINE_PROOF_H
+#define LL_ENGINE_PROOF_H
+
+#include "result.h"
+
+#ifdef LL_ENGINE
+
 /* Private: returns whether two layouts are equal up to registers that are 0. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     const ll_layout p =
@@ -460,3 +468,4 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
 
 #endif /* LL_ENGINE */
 
+#endif

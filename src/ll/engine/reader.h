@@ -1,3 +1,11 @@
+/* ---- Engine: words of a text ------------------------------------------ */
+#ifndef LL_ENGINE_READER_H
+#define LL_ENGINE_READER_H
+
+#include "graph.h"
+
+#ifdef LL_ENGINE
+
 /* Private: the place in the text. */
 typedef struct ll_engine_reader_ {
     ll_engine *e;
@@ -200,3 +208,6 @@ LL_FN unsigned ll_engine_keys_(unsigned kind) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+#endif

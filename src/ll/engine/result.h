@@ -1,11 +1,15 @@
-/* ---- 34. Engine: the result and its proof ------------------------------- */
+/* ---- Engine: the result ----------------------------------------------- */
+#ifndef LL_ENGINE_RESULT_H
+#define LL_ENGINE_RESULT_H
+
+#include "solve.h"
 
 /* The result is a label for each unknown: in which layouts each operation is
  * executed, and which conversions remain. It comes with a certificate: the
  * labels that were dropped, the order of elimination, and the table of each
  * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
  * each comparison and each row of each table, tests every layout by the public
- * functions of section 11, and adds up the costs. */
+ * functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -236,3 +240,6 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
     return k < ll_engine_moves(e) ? ll_engine_found_(e)->move[k] : none;
 }
 
+#endif /* LL_ENGINE */
+
+#endif

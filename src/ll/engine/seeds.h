@@ -1,3 +1,11 @@
+/* ---- Engine: where candidates begin ----------------------------------- */
+#ifndef LL_ENGINE_SEEDS_H
+#define LL_ENGINE_SEEDS_H
+
+#include "candidates.h"
+
+#ifdef LL_ENGINE
+
 /* Private: returns the row-major layout of a value whose lanes each hold
  * 2^wide neighbours along `axis`, and stand side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
@@ -246,3 +254,4 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
+#endif

@@ -1,3 +1,11 @@
+/* ---- Engine: the exact solver ----------------------------------------- */
+#ifndef LL_ENGINE_SOLVE_H
+#define LL_ENGINE_SOLVE_H
+
+#include "model.h"
+
+#ifdef LL_ENGINE
+
 /* Private: returns the place of unknown x in a function's scope. */
 LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
                                    const ll_engine_fn_ *f, unsigned x) {
@@ -508,3 +516,4 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 #endif /* LL_ENGINE */
 
+#endif

@@ -1,8 +1,12 @@
-/* ---- 29. Engine: graphs ------------------------------------------------- */
+/* ---- Engine: types and errors ----------------------------------------- */
+#ifndef LL_ENGINE_TYPES_H
+#define LL_ENGINE_TYPES_H
+
+#include "../plan/target.h"
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these sections a part of a program: a
+ * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
  * compiler needs half as much time again to read them, which kernels do not
  * pay. They stand here because their prices are the planner's. They run on the
  * host, in memory of the caller, and never allocate; graphs of a dozen
@@ -93,7 +97,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
 /* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in section 31. */
+ * their layouts must satisfy stands in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -387,3 +391,6 @@ typedef struct ll_engine {
     unsigned text_ops;     /* the operations before it */
 } ll_engine;
 
+#endif /* LL_ENGINE */
+
+#endif

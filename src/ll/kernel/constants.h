@@ -1,4 +1,8 @@
-/* ---- 23. Constants for kernels ------------------------------------------ */
+/* ---- Constants for kernels -------------------------------------------- */
+#ifndef LL_KERNEL_CONSTANTS_H
+#define LL_KERNEL_CONSTANTS_H
+
+#include "../plan/gather.h"
 
 /* Constants for kernels. Each of these macros declares the constant NAME, which
  * the compiler computes:
@@ -249,3 +253,16 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
+#else
+
+#define LL_GET(NAME) (NAME)
+#define LL_AS_(NAME, type) (NAME)
+#define LL_WANTS_LAYOUT_(NAME)
+#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
+    const type NAME = (__VA_ARGS__)
+#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
+
+#endif
+
+#endif

@@ -1,3 +1,16 @@
+/* ---- Conversions in kernels ------------------------------------------- */
+#ifndef LL_KERNEL_CONVERT_H
+#define LL_KERNEL_CONVERT_H
+
+#include "sizes.h"
+#include "scopes.h"
+#include "words.h"
+#include "moves.h"
+
+/* The steps of a plan as straight-line code. */
+
+#ifdef LL_DEVICE
+
 template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
@@ -553,9 +566,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
 /* The emulator knows the memory of a half while it runs: each bit of each
  * coordinate, and the bit of shared memory to which it leads. */
 #if LL_EMULATE
-LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
+template <class M_>
+LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
     const ll_layout x = ll_inv(memory);
-    emu_memory m = LL_ZERO;
+    M_ m = LL_ZERO;
     for (unsigned d = 0; d < x.in.n && !x.err; ++d) {
         for (unsigned k = 0; k < x.in.bits[d]; ++k, ++m.n) {
             m.dim[m.n] = d;
@@ -565,16 +579,17 @@ LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
     }
     return m;
 }
-template <class PLAN_> struct ll_half_through_ {
-    static constexpr emu_memory value =
-        ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
+template <class V_, class PLAN_> struct ll_half_through_ {
+    static constexpr typename V_::memory value =
+        ll_half_memory_<typename V_::memory>(LL_GET(PLAN_).memory,
+                                             LL_GET(PLAN_).element_bits);
 };
-#define LL_HALF_(PLAN_, is_load)                                            \
-    emu_half(&ll_half_through_<PLAN_>::value, is_load)
-#define LL_HALF_END_() emu_half(nullptr, 0)
+#define LL_HALF_(V_, PLAN_, is_load)                                        \
+    V_::half(&ll_half_through_<V_, PLAN_>::value, is_load)
+#define LL_HALF_END_(V_) V_::half(nullptr, 0)
 #else
-#define LL_HALF_(PLAN_, is_load) (void)0
-#define LL_HALF_END_() (void)0
+#define LL_HALF_(V_, PLAN_, is_load) (void)0
+#define LL_HALF_END_(V_) (void)0
 #endif
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
@@ -582,9 +597,9 @@ LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        LL_HALF_(PLAN_, 0);
+        LL_HALF_(moves, PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
-        LL_HALF_END_();
+        LL_HALF_END_(moves);
     }
 }
 
@@ -593,11 +608,43 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        LL_HALF_(PLAN_, 1);
+        LL_HALF_(moves, PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
-        LL_HALF_END_();
+        LL_HALF_END_(moves);
     }
 }
 
+LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+              "not pointers")
+LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+              "array, not a pointer")
+LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+              "not a pointer")
+
+/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
+ * registers b of its second. All threads of the block, or of the scope of an
+ * LL_IN, take part: as many as the larger layout has. If the smaller one has n
+ * warps, warp w is taken to hold copies of the elements of warp w mod n. For
+ * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
+ * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
+ * else, each side needs a plan of its own through one memory (see Scopes). smem
+ * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
+ * that memory was in use before, the caller first waits for the block, or only
+ * for the warp if both plans are of one tensor and type and wait for no more
+ * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
+ * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
+ * with smem at the same address in each, and LL_CONVERT returns when all have
+ * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
+ * the halves of LL_CONVERT, for kernels that put other work or other barriers
+ * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
+ * LL_CONVERT does. */
+#define LL_CONVERT(b, a, PLAN, smem)                                        \
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+#define LL_STORE_SHARED(a, PLAN, smem)                                      \
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+
 #endif
 
+#endif

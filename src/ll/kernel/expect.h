@@ -1,3 +1,14 @@
+/* ---- What constants are checked for ----------------------------------- */
+#ifndef LL_KERNEL_EXPECT_H
+#define LL_KERNEL_EXPECT_H
+
+#include "constants.h"
+
+/* Each check has one sentence for the compiler to show, with the name that the
+ * user gave. */
+
+#if LL_CONSTEXPR
+
 /* Where two layouts of a plan do not match, the compiler shows the type
  * ll_differ_ with the first dimension that differs: each layout with its size
  * there, 0 if it has none, and the name of the dimension. */
@@ -188,9 +199,6 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 #else
 
-#define LL_GET(NAME) (NAME)
-#define LL_AS_(NAME, type) (NAME)
-#define LL_WANTS_LAYOUT_(NAME)
 #define LL_MATCH_(FROM, TO)
 #define LL_MEMORY_(NAME, ...)                                               \
     const ll_layout NAME##_memory_ = (__VA_ARGS__);
@@ -200,10 +208,7 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_AXIS_(axis) (axis)
 #define LL_WANTS_AXIS_(NAME, axis)
 #define LL_ASKS_(SRC, INDEX, axis)
-#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
-#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
-    const type NAME = (__VA_ARGS__)
-#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
 #endif
 
+#endif

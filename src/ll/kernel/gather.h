@@ -1,3 +1,11 @@
+/* ---- Gathers in kernels ----------------------------------------------- */
+#ifndef LL_KERNEL_GATHER_H
+#define LL_KERNEL_GATHER_H
+
+#include "convert.h"
+
+#ifdef LL_DEVICE
+
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */
 template <class PLAN_> struct ll_fetch_of_ {
@@ -333,61 +341,29 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
     }
 }
 
-/* A layout from which a kernel reads coordinates: the thread's part as terms of
- * a map, the registers' part bit by bit, as register numbers are literals. */
-template <class LAYOUT_> struct ll_whole_ {
-    LL_CONSTANT_ ll_map map() {
-        return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
-    }
-};
+LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+              "idx are arrays, not pointers, idx of unsigned")
 
-template <class LAYOUT_, unsigned K_> struct ll_column_ {
-    enum : unsigned {
-        image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
-                ll_mapped_<ll_whole_<LAYOUT_>>::offset
-    };
-};
+/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
+ * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
+ * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
+ * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
+ * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
+ * the axis has, so no index reads out of bounds. If src, idx and out are more
+ * words than a thread has registers (255), give the kernel
+ * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
+ * registers and spill four times as much.
+ *
+ * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
+ * between them. */
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+#define LL_GATHER_STORE(src, PLAN, smem)                                    \
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+#define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
 
-template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
-    static constexpr ll_shape out = LL_GET(LAYOUT_).out;
-    static_assert(
-        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
-    enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, D_)),
-        mask = ll_size(out, D_) - 1u
-    };
-};
+#endif
 
-template <class LAYOUT_, ll_dim D_, unsigned... K_>
-LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
-                                  ll_seq_<K_...>) {
-    return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
-            (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-               ll_field_of_<LAYOUT_, D_>::start &
-           ll_field_of_<LAYOUT_, D_>::mask;
-}
-
-template <class VENDOR_, class LAYOUT_, ll_dim D_>
-LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_AT takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
-        typedef ll_moves_<VENDOR_, 64> moves;
-        constexpr unsigned threads = LL_THREADS(LAYOUT_);
-        constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
-        static_assert(one || moves::clusters,
-                      "ll: LL_AT: the layout has several blocks, but this GPU "
-                      "has no clusters: take the layout of one of them, and "
-                      "add where it starts");
-        constexpr unsigned rank = one || !moves::clusters ? 0u
-                                                          : ll_log2_(threads);
-        /* Threads beyond those of the layout are copies. */
-        const unsigned thread = moves::thread() & (threads - 1u);
-        return ll_coordinate_<LAYOUT_, D_>(
-            ll_ranked_<moves, rank>(thread), r,
-            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
-    } else {
-        return 0;
-    }
-}
-
+#endif

@@ -1,7 +1,11 @@
-/* ---- 26. Moves: reductions and scans ------------------------------------ */
+/* ---- Reductions in kernels -------------------------------------------- */
+#ifndef LL_KERNEL_REDUCE_H
+#define LL_KERNEL_REDUCE_H
+
+#include "convert.h"
 
 /* The moves that combine elements, built from the words, steps and exchanges of
- * the section above. */
+ * conversions. */
 
 #ifdef LL_DEVICE
 
@@ -339,19 +343,6 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                        ll_below_<M_>());
 }
 
-/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
- * there are none: it subtracts a constant that nothing is subtracted from. */
-struct ll_none_given_ {
-    template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
-        return (T_ &&)x;
-    }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
-        return x;
-    }
-};
-#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
-
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
 template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
@@ -464,3 +455,52 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
+LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+              "of one type, not pointers, and op is an operation")
+LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+              "are arrays of one type, not pointers, and op is an operation")
+
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
+ * layout along the axis into registers b of ll_reduce. op(x, y) is a function
+ * of two elements, such as a lambda. Which of two operands is x is not
+ * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
+ * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
+ * one element type. It may be a struct of up to 16 bytes, so that one pass
+ * combines a largest element and the sum of exponentials below it, a mean and
+ * its moments, or a value and its index. If the axis is spread over the `block`
+ * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
+ * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
+ * Of int and unsigned they combine the lanes of a warp by one instruction where
+ * the target has it, which is sm_80 and later.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
+ * to where the elements are: c[r] is the result of the line of a[r], as a
+ * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
+ * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ *
+ * Reductions have halves, too, as scans and gathers do. The first one stores to
+ * smem and returns what it keeps in registers, the second one continues after a
+ * barrier that the caller provides, and other work fits between:
+ *
+ *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
+ *     ..
+ *     LL_SYNC();
+ *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
+#define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
+    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
+    LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
+        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+#define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
+    LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
+    LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+
+#endif
+
+#endif

@@ -1,3 +1,11 @@
+/* ---- Scans in kernels ------------------------------------------------- */
+#ifndef LL_KERNEL_SCAN_H
+#define LL_KERNEL_SCAN_H
+
+#include "reduce.h"
+
+#ifdef LL_DEVICE
+
 /* The map of a scan from the thread number to the coordinate along the axis. */
 template <class SCAN_> struct ll_scan_map_ {
     LL_CONSTANT_ ll_map map() { return LL_GET(SCAN_).thread; }
@@ -391,5 +399,38 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
+LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+              "one type, not pointers, and op is an operation")
+LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+              "and a are arrays of one type, not pointers, op is an operation "
+              "and first an element")
+
+/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
+ * before it along the axis, into registers b; in op(x, y), x comes before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
+ * or gives `first` if there are none. op must have no side effects, since some
+ * of its results are not used. Nothing is padded in, so the sum of -0.0 is
+ * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+ *
+ * As those of LL_REDUCE, the halves have a barrier of the caller between them:
+ * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
+ * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+#define LL_SCAN(b, a, SCAN, smem, ...)                                      \
+    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
+    LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
+    LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
+    LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
+    LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+
 #endif
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 24. Scopes --------------------------------------------------------- */
+/* ---- Scopes ----------------------------------------------------------- */
+#ifndef LL_KERNEL_SCOPES_H
+#define LL_KERNEL_SCOPES_H
+
+#include "constants.h"
 
 /* A scope says which threads make a move together: a number for each of them,
  * their count, and the barrier at which they wait for each other. Without one
@@ -90,11 +94,11 @@
  * its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
-#define LL_CAME_(SCOPE)                                                     \
-    emu_came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
+#define LL_CAME_(V_, SCOPE)                                                 \
+    V_::came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
 #else
 #define LL_CALLED_(NAME)
-#define LL_CAME_(SCOPE) (void)0
+#define LL_CAME_(V_, SCOPE) (void)0
 #endif
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
@@ -158,7 +162,16 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
  *         some threads of the block, where V::named is 1
  *
- * V::hop and V::swap are for targets that have them. For clusters also:
+ * V::hop and V::swap are for targets that have them. Under an emulator, which
+ * is told who moves what:
+ *
+ *     V::enter(scope, number, threads, lanes)  a thread begins a move
+ *     V::came(scope, number, threads)  it comes to the barrier of a scope
+ *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
+ *         that is known while it runs; 0: it ends
+ *
+ * For clusters also:
  *
  *     V::block()  the rank of the thread's own block
  *     V::dsmem(address, block)  the address in another block's shared memory
@@ -225,7 +238,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
     LL_DEVICE void wait_block() {
-        LL_CAME_(SCOPE_);
+        LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
     LL_DEVICE void wait_cluster() {
@@ -233,7 +246,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
             ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
         static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
                            "barrier is LL_BARRIER_CLUSTER()");
-        LL_CAME_(SCOPE_);
+        LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
 };
@@ -253,7 +266,7 @@ LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
 LL_DEVICE void ll_check_() {
-    emu_enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
+    V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
 #ifdef __clang__
@@ -287,8 +300,8 @@ LL_DEVICE void ll_check_() {
 /* Checks as well that columns of the matrix are whole accesses of the tile S:
  * the last one would reach beyond the column where the matrix ends. */
 #if LL_EMULATE
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
+    V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
                 1u << S_::value.col_bits)
 #elif LL_DEBUG
 template <unsigned EACH_, unsigned ALL_>
@@ -299,10 +312,10 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
         LL_STOP_;
     }
 }
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
 #else
-#define LL_CHECK_COLS_(S_, T_, cols) (void)0
+#define LL_CHECK_COLS_(V_, S_, T_, cols) (void)0
 #endif
 
 #if LL_EMULATE || LL_DEBUG
@@ -326,3 +339,4 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
 
 #endif
 
+#endif

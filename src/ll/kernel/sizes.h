@@ -1,3 +1,10 @@
+/* ---- Plans and sizes as constants ------------------------------------- */
+#ifndef LL_KERNEL_SIZES_H
+#define LL_KERNEL_SIZES_H
+
+#include "../plan/scan.h"
+#include "expect.h"
+
 /* What macros of a section that was not asked for declare: one sentence, and a
  * constant with an error that was reported, so that its uses are no errors. */
 typedef struct ll_absent_ {
@@ -205,3 +212,4 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #error "ll: kernels are C++17: give the compiler -std=c++17"
 #endif
 
+#endif

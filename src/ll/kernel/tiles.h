@@ -1,10 +1,13 @@
-/* ---- 27. Moves: tiles, gathers, and the macros -------------------------- */
+/* ---- Tiles in kernels ------------------------------------------------- */
+#ifndef LL_KERNEL_TILES_H
+#define LL_KERNEL_TILES_H
 
-/* The moves of a tile from and to row-major memory, the move that fetches
- * elements by an index, coordinates, and the macros of all moves, which kernels
- * call. A tile's addresses cost what hand-written ones do: one for the thread,
- * one multiplication and addition for each further row, and nothing for a
- * column, which is an immediate offset. */
+#include "convert.h"
+
+/* The moves of a tile from and to row-major memory. A tile's addresses cost
+ * what hand-written ones do: one for the thread, one multiplication and
+ * addition for each further row, and nothing for a column, which is an
+ * immediate offset. */
 
 #ifdef LL_DEVICE
 
@@ -171,7 +174,7 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
-            LL_CHECK_COLS_(accesses, T_, cols);
+            LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -222,7 +225,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
-            LL_CHECK_COLS_(accesses, T_, cols);
+            LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -300,13 +303,13 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
-            LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
+            LL_CHECK_COLS_(moves, ll_move_<ll_copied_<PLAN_>>, T_,
                            MASKED_ ? cols : ~0u);
-            LL_HALF_(PLAN_, 0);
+            LL_HALF_(moves, PLAN_, 0);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
-            LL_HALF_END_();
+            LL_HALF_END_(moves);
         }
     }
 }
@@ -322,3 +325,82 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
 
+LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
+            "an array, not a pointer, src a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
+            "an array, not a pointer, dst a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+              "is a pointer to elements, ld, rows and cols are numbers, both "
+              "or none")
+
+/* The macros.
+ *
+ * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
+ * points to the tile's first element; ld is the distance of rows in elements.
+ * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
+ * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
+ * a tile, one copy of each element. src, dst, ld and cols are multiples of what
+ * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
+ * layout has less side by side. A layout that lacks a bit of an axis, such as
+ * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
+ * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ *
+ * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
+ * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
+ * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
+ * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
+ * On every target, src, dst, ld and cols are then multiples of
+ * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
+ * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
+ * of the block to src or dst.
+ *
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
+ * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
+ * would store it, with zeros beyond rows and cols, and no lane waits. The tile
+ * is there after its threads have called LL_COPY_WAIT and the block a barrier.
+ * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
+ * waits for all groups but the last n. src, ld and cols are multiples of
+ * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
+ * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
+ * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
+ * buffers hide the latency of memory:
+ *
+ *     LL_COPY(FEED, smem[0], src, ld);
+ *     LL_COPY_COMMIT();
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (k + 1 < tiles) {
+ *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
+ *         }
+ *         LL_COPY_COMMIT();
+ *         LL_COPY_WAIT(1);
+ *         __syncthreads();
+ *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
+ *         ...
+ *         __syncthreads();
+ *     } */
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_COPY(PLAN, smem, ...)                                            \
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
+#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
+                          ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
+                          (how) & LL_WIDE ? 32 : 16)                        \
+                   .bytes /                                                 \
+               (unsigned)sizeof(T))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+
+#endif
+
+#endif

@@ -1,4 +1,8 @@
-/* ---- 25. Moves: conversions --------------------------------------------- */
+/* ---- Words of a lane -------------------------------------------------- */
+#ifndef LL_KERNEL_WORDS_H
+#define LL_KERNEL_WORDS_H
+
+#include "constants.h"
 
 /* The moves of kernels, which are C++17. A kernel sees layouts and plans as
  * types, so every mask, shift, address and selector is a literal. The moves are
@@ -300,3 +304,6 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
         ll_half_step_(&AT_::value, HIGH_, SECOND_);
 };
 
+#endif
+
+#endif

@@ -1,37 +1,14 @@
-/* ---- 9. Algebra --------------------------------------------------------- */
+/* ---- Elimination ------------------------------------------------------ */
+#ifndef LL_LAYOUT_ELIMINATE_H
+#define LL_LAYOUT_ELIMINATE_H
 
-/* One elimination answers every question of this section. Each vector is loaded
+#include "write.h"
+
+/* One elimination answers every question of the algebra. Each vector is loaded
  * as a row together with its mix, a word that says which inputs the row is the
  * XOR of. Elimination brings the rows to echelon form and updates the mixes.
  * Rank, inverse, solution, nullspace and intersection are then read off the
  * rows. */
-
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
- * registers of a lane, it renumbers them. */
-typedef struct ll_perm {
-    unsigned err;
-    unsigned n; /* number of new bits */
-    unsigned of; /* number of old bits */
-    unsigned bit[LL_MAX_BITS];
-} ll_perm;
-
-/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
- * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
-#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
-typedef struct ll_map {
-    unsigned n;
-    unsigned mask[LL_MAX_TERMS];
-    int shift[LL_MAX_TERMS];
-    unsigned offset;
-} ll_map;
-
-/* How ll_solve chooses a preimage where several exist. */
-enum {
-    LL_FIRST, /* use the first independent columns only */
-    LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
-};
 
 /* The solver. The low half of a row is a vector. The high half, its mix, says
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
@@ -186,3 +163,4 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     return same;
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 12. Layout families ------------------------------------------------ */
+/* ---- Layout families -------------------------------------------------- */
+#ifndef LL_LAYOUT_FAMILIES_H
+#define LL_LAYOUT_FAMILIES_H
+
+#include "shapes.h"
 
 /* Layouts that have a name. Each is a product of small identities: first the
  * registers of a lane, then the lanes, then the warps, each along one axis
@@ -406,3 +410,4 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
     return at;
 }
 
+#endif

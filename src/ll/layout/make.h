@@ -1,7 +1,11 @@
-/* ---- 8. Making layouts -------------------------------------------------- */
+/* ---- Making layouts --------------------------------------------------- */
+#ifndef LL_LAYOUT_MAKE_H
+#define LL_LAYOUT_MAKE_H
+
+#include "../base/types.h"
 
 /* A layout is made from names and sizes, from text, or column by column. The
- * text of section 4 is the one notation for input, output, errors and tests:
+ * text of the guide is the one notation for input, output, errors and tests:
  * ll_parse reads what ll_str writes. */
 
 /* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
@@ -214,3 +218,4 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
     return ll_zero(ll_with(none, in, size), ll_with(none, out, out_size));
 }
 
+#endif

@@ -1,3 +1,12 @@
+/* ---- Products and quotients ------------------------------------------- */
+#ifndef LL_LAYOUT_MULTIPLY_H
+#define LL_LAYOUT_MULTIPLY_H
+
+#include "eliminate.h"
+
+/* Products put layouts side by side or one behind the other; quotients take
+ * them apart again. */
+
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
 LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
@@ -177,3 +186,4 @@ LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
     return ll_divide_(a, t, 1);
 }
 
+#endif

@@ -1,3 +1,9 @@
+/* ---- Reading text ----------------------------------------------------- */
+#ifndef LL_LAYOUT_PARSE_H
+#define LL_LAYOUT_PARSE_H
+
+#include "make.h"
+
 /* Reading text. The reader passes over the text twice. The first pass finds the
  * dimensions and sizes, the second one fills in the columns. */
 
@@ -265,7 +271,7 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (section 4). On failure `at`
+/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
  * is the number of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
@@ -276,3 +282,4 @@ LL_FN ll_layout ll_parse(const char *text) {
     return ll_parse_to_(text, '\0');
 }
 
+#endif

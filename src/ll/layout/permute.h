@@ -1,3 +1,21 @@
+/* ---- Permutations of bits --------------------------------------------- */
+#ifndef LL_LAYOUT_PERMUTE_H
+#define LL_LAYOUT_PERMUTE_H
+
+#include "../base/types.h"
+
+/* A permutation reorders the bits of an input. A map is a layout as terms of
+ * shifts and masks, for kernels. */
+
+/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+ * registers of a lane, it renumbers them. */
+typedef struct ll_perm {
+    unsigned err;
+    unsigned n; /* number of new bits */
+    unsigned of; /* number of old bits */
+    unsigned bit[LL_MAX_BITS];
+} ll_perm;
+
 /* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
  * order bits[0], bits[1], .. It drops bits if n is below `of`.
  * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
@@ -80,6 +98,17 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
+/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
+ * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
+ * term for each distance that some bit moves; practical layouts have few. */
+#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
+typedef struct ll_map {
+    unsigned n;
+    unsigned mask[LL_MAX_TERMS];
+    int shift[LL_MAX_TERMS];
+    unsigned offset;
+} ll_map;
+
 /* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
  * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
  * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
@@ -140,3 +169,4 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
     return x;
 }
 
+#endif

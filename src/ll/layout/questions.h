@@ -1,4 +1,9 @@
-/* ---- 10. Questions ------------------------------------------------------ */
+/* ---- Questions -------------------------------------------------------- */
+#ifndef LL_LAYOUT_QUESTIONS_H
+#define LL_LAYOUT_QUESTIONS_H
+
+#include "multiply.h"
+#include "solve.h"
 
 /* Questions about a layout: whether two inputs hold the same element, whether
  * every element is held, which elements are contiguous. Each answer comes from
@@ -210,3 +215,4 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     return d;
 }
 
+#endif

@@ -1,3 +1,9 @@
+/* ---- Shape surgery ---------------------------------------------------- */
+#ifndef LL_LAYOUT_RENAME_H
+#define LL_LAYOUT_RENAME_H
+
+#include "eliminate.h"
+
 /* Shape surgery. These functions change how bits are named, ordered and
  * grouped, not where elements are. A `list` is a text of names. Names that the
  * layout lacks fail with LL_EMISSING. */
@@ -221,3 +227,4 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     return a;
 }
 
+#endif

@@ -1,4 +1,10 @@
-/* ---- 11. Shapes --------------------------------------------------------- */
+/* ---- Shapes ----------------------------------------------------------- */
+#ifndef LL_LAYOUT_SHAPES_H
+#define LL_LAYOUT_SHAPES_H
+
+#include "rename.h"
+#include "permute.h"
+#include "questions.h"
 
 /* The shape operations of a tensor program. Each returns the layout of the
  * operation's result under which no element moves, and has a way back:
@@ -357,3 +363,4 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
 }
 
+#endif

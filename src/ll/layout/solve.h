@@ -1,3 +1,19 @@
+/* ---- Equations and inverses ------------------------------------------- */
+#ifndef LL_LAYOUT_SOLVE_H
+#define LL_LAYOUT_SOLVE_H
+
+#include "eliminate.h"
+
+/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
+ * images are solutions too. */
+
+/* How ll_solve chooses a preimage where several exist. */
+enum {
+    LL_FIRST, /* use the first independent columns only */
+    LL_LIGHT, /* the fewest bits */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+};
+
 /* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
  * own column is 0 cannot and are left out. */
 typedef struct ll_relations_ {
@@ -248,3 +264,4 @@ LL_FN ll_layout ll_image(ll_layout a) {
     return a.err ? a : i;
 }
 
+#endif

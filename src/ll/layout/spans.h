@@ -1,4 +1,8 @@
-/* ---- 13. Spans ---------------------------------------------------------- */
+/* ---- Spans ------------------------------------------------------------ */
+#ifndef LL_LAYOUT_SPANS_H
+#define LL_LAYOUT_SPANS_H
+
+#include "eliminate.h"
 
 /* A span is a list of vectors that stands for the subspace they generate. The
  * planner asks which vectors two subspaces share, and what is left of one when
@@ -198,3 +202,4 @@ LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
     ll_project_low_(l, &basis, s->n);
 }
 
+#endif

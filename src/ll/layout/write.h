@@ -1,3 +1,9 @@
+/* ---- Writing text ----------------------------------------------------- */
+#ifndef LL_LAYOUT_WRITE_H
+#define LL_LAYOUT_WRITE_H
+
+#include "parse.h"
+
 /* Writing text. All functions that print write into a buffer of the caller, as
  * much as fits, and count the characters that the whole text needs. */
 
@@ -182,3 +188,4 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
+#endif

@@ -1,3 +1,14 @@
+/* ---- The best order of an axis ---------------------------------------- */
+#ifndef LL_PLAN_ABSORB_H
+#define LL_PLAN_ABSORB_H
+
+#include "../layout/multiply.h"
+#include "../layout/spans.h"
+#include "hardware.h"
+
+/* Operands whose axis may have any order: where elements of a product can be
+ * shuffled so that accesses are wider, or need no conversion. */
+
 /* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
  * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
  * by side along d, aligned, in its registers. If d is the fastest axis, one
@@ -140,3 +151,4 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     return ll_compose(after, ll_inv(before));
 }
 
+#endif

@@ -1,3 +1,14 @@
+/* ---- Memory accesses of a step ---------------------------------------- */
+#ifndef LL_PLAN_ACCESSES_H
+#define LL_PLAN_ACCESSES_H
+
+#include "../layout/questions.h"
+#include "../layout/spans.h"
+#include "steps.h"
+
+/* A step that stores to memory or loads from it decides which registers make
+ * one access, whether by vectors or by matrices. */
+
 /* How one side accesses the lowest vectors of memory: the form, and for vector
  * accesses the number of these vectors in one access. */
 typedef struct ll_way_ {
@@ -352,3 +363,4 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     return ll_cheapest_(&x, scale, op, t);
 }
 
+#endif

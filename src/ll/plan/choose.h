@@ -1,3 +1,13 @@
+/* ---- The best memory -------------------------------------------------- */
+#ifndef LL_PLAN_CHOOSE_H
+#define LL_PLAN_CHOOSE_H
+
+#include "nibbles.h"
+#include "swizzle.h"
+
+/* Forms and widths of accesses are tried on both sides; lower bounds of the
+ * cost end the search. */
+
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
 typedef struct ll_best_ {
@@ -465,27 +475,6 @@ LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: returns the map from the places of b to the places of a that hold
- * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
-    if (bad.err) {
-        return bad;
-    }
-    if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
-    }
-    if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
-    }
-    if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
-    }
-    return ll_solve(*a, *b, policy);
-}
-
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost. The cost is the number of wavefronts of stores and loads together;
@@ -532,3 +521,4 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
 }
 
+#endif

@@ -1,3 +1,20 @@
+/* ---- Conversions ------------------------------------------------------ */
+#ifndef LL_PLAN_CONVERT_H
+#define LL_PLAN_CONVERT_H
+
+#include "swaps.h"
+#include "exchange.h"
+#include "memory.h"
+
+/* The planner: it tries each kind of plan and returns the cheapest one. */
+
+/* A conversion from layout a to layout b solves b = a x: x maps each place of b
+ * to a place of a that holds the same element. If x stays within a lane,
+ * registers are renamed. Within a warp, lanes exchange words. Within a block,
+ * data goes through shared memory; beyond it, through the shared memory of the
+ * cluster. Each way that applies becomes a plan with a price in cycles. The
+ * cheapest plan is kept, together with its runner-up. */
+
 /* Private: returns the plan through at most `bytes` bytes of shared memory,
  * with as many passes as these require. */
 LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
@@ -423,3 +440,4 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
     return lost;
 }
 
+#endif

@@ -1,13 +1,11 @@
-/* ---- 20. The planner and its costs -------------------------------------- */
+/* ---- Costs ------------------------------------------------------------ */
+#ifndef LL_PLAN_COSTS_H
+#define LL_PLAN_COSTS_H
 
-/* A conversion from layout a to layout b solves b = a x: x maps each place of b
- * to a place of a that holds the same element. If x stays within a lane,
- * registers are renamed. Within a warp, lanes exchange words. Within a block,
- * data goes through shared memory; beyond it, through the shared memory of the
- * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up.
- *
- * The price is that of one warp among many. Three things run in parallel: the
+#include "nibbles.h"
+#include "accesses.h"
+
+/* The price is that of one warp among many. Three things run in parallel: the
  * pipe of memory and shuffles; the units for selects and permutes; and the
  * schedulers, which issue all of it. The busiest of them is what a plan waits
  * for. The latter two are idle at the start and at the end of an exchange by
@@ -86,3 +84,4 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
 }
 
+#endif

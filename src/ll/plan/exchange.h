@@ -1,4 +1,8 @@
-/* ---- 19. Exchanges within a warp ---------------------------------------- */
+/* ---- Exchanges within a warp ------------------------------------------ */
+#ifndef LL_PLAN_EXCHANGE_H
+#define LL_PLAN_EXCHANGE_H
+
+#include "hops.h"
 
 /* An exchange moves elements between the lanes of a warp by rounds of shuffles.
  * The solution x tells where register r of thread t (its lane and warp) finds
@@ -414,3 +418,4 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
     return p;
 }
 
+#endif

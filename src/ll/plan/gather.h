@@ -1,4 +1,8 @@
-/* ---- 22. Gathers -------------------------------------------------------- */
+/* ---- Gathers ---------------------------------------------------------- */
+#ifndef LL_PLAN_GATHER_H
+#define LL_PLAN_GATHER_H
+
+#include "convert.h"
 
 /* A gather along j computes out[i, j] = src[i, index[i, j]]; a gather along i
  * computes src[index[i, j], j]. The place of the wanted element in the source
@@ -523,3 +527,4 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
     return ll_gather_(a, b, d, element_bits, t, kind);
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 18. Registers, hops and swaps -------------------------------------- */
+/* ---- Renamings and hops ----------------------------------------------- */
+#ifndef LL_PLAN_HOPS_H
+#define LL_PLAN_HOPS_H
+
+#include "accesses.h"
 
 /* This section makes the steps that do without memory. A renaming gives
  * registers other numbers; it costs nothing, or permutes bytes within words. A
@@ -257,3 +261,4 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     }
 }
 
+#endif

@@ -1,3 +1,17 @@
+/* ---- Plans through memory --------------------------------------------- */
+#ifndef LL_PLAN_MEMORY_H
+#define LL_PLAN_MEMORY_H
+
+#include "../layout/families.h"
+#include "tiles.h"
+#include "passes.h"
+#include "choose.h"
+#include "hops.h"
+#include "costs.h"
+
+/* Plans that store to shared memory and load from it: in pieces, whole, with
+ * over-reads, or with byte permutes at one side only. */
+
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
     m->basis[m->in.bits[0]] = y;
@@ -391,3 +405,4 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
     return best;
 }
 
+#endif

@@ -1,3 +1,10 @@
+/* ---- Elements of 4 bits ----------------------------------------------- */
+#ifndef LL_PLAN_NIBBLES_H
+#define LL_PLAN_NIBBLES_H
+
+#include "../layout/solve.h"
+#include "../layout/spans.h"
+
 /* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
  * the lower number in the low half. Their plans move bytes. If both sides hold
  * elements e and e ^ u in registers, for a vector u of the tensor, the bytes
@@ -145,3 +152,4 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
     return x;
 }
 
+#endif

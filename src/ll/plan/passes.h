@@ -1,3 +1,9 @@
+/* ---- Passes through small memory -------------------------------------- */
+#ifndef LL_PLAN_PASSES_H
+#define LL_PLAN_PASSES_H
+
+#include "steps.h"
+
 /* Private: the passes through memory that is too small for the whole tile.
  * Registers that hold the same elements on both sides are left out of it, and
  * each pass moves one combination of their values. bit[0][k] is the register
@@ -67,3 +73,4 @@ LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
     return s;
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 21. Reductions and scans ------------------------------------------- */
+/* ---- Reductions ------------------------------------------------------- */
+#ifndef LL_PLAN_REDUCE_H
+#define LL_PLAN_REDUCE_H
+
+#include "convert.h"
 
 /* A reduction along an axis combines elements. A place (register, lane, warp)
  * of layout a starts with one element y. Step by step it comes to hold the
@@ -529,3 +533,4 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
                            : p;
 }
 
+#endif

@@ -1,3 +1,9 @@
+/* ---- Scans ------------------------------------------------------------ */
+#ifndef LL_PLAN_SCAN_H
+#define LL_PLAN_SCAN_H
+
+#include "reduce.h"
+
 /* A scan keeps the order of the elements along the axis. Its cosets are
  * therefore those of the lowest bits of the axis, added one bit at a time. At
  * level k each place knows the total of the 2^k elements that differ from its
@@ -282,3 +288,4 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     return s;
 }
 
+#endif

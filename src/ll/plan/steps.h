@@ -1,10 +1,12 @@
-/* ---- 16. Memory accesses of a plan -------------------------------------- */
+/* ---- Plans and their steps -------------------------------------------- */
+#ifndef LL_PLAN_STEPS_H
+#define LL_PLAN_STEPS_H
+
+#include "../layout/permute.h"
+#include "banks.h"
 
 /* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. This section makes the steps
- * that store to memory and load from it. It decides which registers make one
- * access, whether by vectors or by matrices, where each access goes, and how
- * many wavefronts it takes. */
+ * positions, in the order in which it takes them. */
 
 /* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
  * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
@@ -144,3 +146,4 @@ typedef struct ll_global {
  * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
 
+#endif

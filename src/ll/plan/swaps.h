@@ -1,3 +1,9 @@
+/* ---- Swaps ------------------------------------------------------------ */
+#ifndef LL_PLAN_SWAPS_H
+#define LL_PLAN_SWAPS_H
+
+#include "hops.h"
+
 /* Some targets have an instruction that exchanges a bit of the position with a
  * bit of the lane number, for two words. In terms of vectors of the source, the
  * registers hold the span of C and v before a swap, and the lane bit holds A.
@@ -170,3 +176,4 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     return p;
 }
 
+#endif

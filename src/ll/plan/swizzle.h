@@ -1,4 +1,8 @@
-/* ---- 17. The swizzle ---------------------------------------------------- */
+/* ---- The swizzle ------------------------------------------------------ */
+#ifndef LL_PLAN_SWIZZLE_H
+#define LL_PLAN_SWIZZLE_H
+
+#include "accesses.h"
 
 /* A swizzle arranges shared memory so that neither the stores nor the loads of
  * a conversion have bank conflicts. Memory is a basis of the tensor in three
@@ -255,3 +259,4 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     return paired;
 }
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 14. Targets -------------------------------------------------------- */
+/* ---- Targets ---------------------------------------------------------- */
+#ifndef LL_PLAN_TARGET_H
+#define LL_PLAN_TARGET_H
+
+#include "../base/types.h"
 
 /* A target describes a machine by numbers: how many lanes a warp has, how
  * shared memory is divided into banks and serves lanes in phases, which
@@ -260,3 +264,4 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
     return k;
 }
 
+#endif

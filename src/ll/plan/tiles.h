@@ -1,3 +1,13 @@
+/* ---- Tiles in memory -------------------------------------------------- */
+#ifndef LL_PLAN_TILES_H
+#define LL_PLAN_TILES_H
+
+#include "nibbles.h"
+#include "accesses.h"
+
+/* Where each access goes: tiles in global memory, and the places of a step in
+ * bytes. */
+
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x, whose first input is the register. The result has the given
  * offset in place of that of x, and all of it is multiplied by 2^scale. */
@@ -272,3 +282,4 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_pick_(m->place, m->n, p);
 }
 
+#endif

@@ -1,3 +1,12 @@
+/* ---- Reshards: explanations ------------------------------------------- */
+#ifndef LL_RESHARD_EXPLAIN_H
+#define LL_RESHARD_EXPLAIN_H
+
+#include "../text/explain.h"
+#include "rounds.h"
+
+#ifdef LL_RESHARD
+
 /* Private: writes a number of bytes, 48 MiB or 16 bytes. */
 LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
     const char *unit[4] = {" bytes", " KiB", " MiB", " GiB"};
@@ -157,3 +166,4 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 #endif /* LL_RESHARD */
 
+#endif

@@ -1,6 +1,10 @@
-/* ---- 41. Reshards: plans across GPUs ------------------------------------ */
+/* ---- Reshards: plans across GPUs -------------------------------------- */
+#ifndef LL_RESHARD_PLAN_H
+#define LL_RESHARD_PLAN_H
 
-/* Sections 41 and 42 are for programs that move tensors between the memories of
+#include "../layout/spans.h"
+
+/* Reshards are for programs that move tensors between the memories of
  * several GPUs. A kernel does not pay for them: they are there only where
  * LL_RESHARD is defined.
  *
@@ -558,3 +562,4 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
 
 #endif
 
+#endif

@@ -1,4 +1,8 @@
-/* ---- 42. Reshards: bytes, rounds, tiles and explanations ---------------- */
+/* ---- Reshards: bytes and rounds --------------------------------------- */
+#ifndef LL_RESHARD_ROUNDS_H
+#define LL_RESHARD_ROUNDS_H
+
+#include "plan.h"
 
 /* What follows from the two maps of a plan. A count of bytes is the number of
  * solutions of a linear system, so it is a power of two or nothing. The rounds
@@ -253,3 +257,6 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     return worst + latency;
 }
 
+#endif /* LL_RESHARD */
+
+#endif

@@ -1,3 +1,13 @@
+/* ---- Sorts in kernels ------------------------------------------------- */
+#ifndef LL_SORT_MOVES_H
+#define LL_SORT_MOVES_H
+
+#include "../kernel/scan.h"
+#include "plan.h"
+
+#ifdef LL_SORTS
+#ifdef LL_DEVICE
+
 /* A key with its value, and the two orders of keys. */
 template <class K_, class V_> struct ll_keyed {
     K_ key;
@@ -351,22 +361,9 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-#ifdef LL_ENGINE
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
-LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
-                              ll_target t, unsigned *bytes) {
-    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
-    *bytes = p.smem_bytes;
-    return p.err ? ~0u : p.cycles;
-}
-#define LL_ASSIGN_SORTER_ ll_sort_cycles
-#endif
-
 /* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
  * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of section 23 do. LL_GET(NAME).to is the layout of the result.
+ * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
  *
  * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
  * along its axis into registers b, or finds the first elements of each line.
@@ -410,3 +407,4 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
 #define LL_SORT(...) (void)0 /* the plan tells it */
 #endif /* LL_SORTS */
 
+#endif

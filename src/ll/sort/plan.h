@@ -1,7 +1,11 @@
-/* ---- 40. Sorts ---------------------------------------------------------- */
+/* ---- Sorts ------------------------------------------------------------ */
+#ifndef LL_SORT_PLAN_H
+#define LL_SORT_PLAN_H
+
+#include "../text/explain.h"
 
 /* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this section.
+ * need not read this room.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
@@ -460,5 +464,21 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-#ifdef LL_DEVICE
+/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
+ * ones if it fails, and in *bytes its shared memory: the price of a sort for
+ * the layout engine, e.sort = ll_sort_cycles. */
+LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t, unsigned *bytes) {
+    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
+    *bytes = p.smem_bytes;
+    return p.err ? ~0u : p.cycles;
+}
 
+/* What the layout engine asks for the price of a sort; 0: it knows none. */
+#define LL_SORTER_ ll_sort_cycles
+
+#else
+#define LL_SORTER_ 0
+#endif /* LL_SORTS */
+
+#endif

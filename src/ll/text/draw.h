@@ -1,3 +1,9 @@
+/* ---- Tables and drawings ---------------------------------------------- */
+#ifndef LL_TEXT_DRAW_H
+#define LL_TEXT_DRAW_H
+
+#include "../plan/memory.h"
+
 /* Private: writes a number below 100 in two characters. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
@@ -44,7 +50,6 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     }
     return w.len;
 }
-
 
 typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
@@ -208,3 +213,4 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
+#endif

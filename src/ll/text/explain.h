@@ -1,6 +1,11 @@
-/* ---- 28. Printing ------------------------------------------------------- */
+/* ---- Explanations ----------------------------------------------------- */
+#ifndef LL_TEXT_EXPLAIN_H
+#define LL_TEXT_EXPLAIN_H
 
-/* Text for people. Every function of this section writes what fits into the
+#include "../plan/scan.h"
+#include "../plan/gather.h"
+
+/* Text for people. Every function here writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
  * without the terminating zero. */
 
@@ -620,3 +625,4 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
+#endif

@@ -1,4 +1,9 @@
-/* ---- 38. Views: CuTe's notation ----------------------------------------- */
+/* ---- Views: CuTe's notation ------------------------------------------- */
+#ifndef LL_VIEWS_CUTE_H
+#define LL_VIEWS_CUTE_H
+
+#include "../text/explain.h"
+#include "triton.h"
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
  * offset: the sum of each coordinate times its stride. Where sizes are powers
@@ -348,3 +353,4 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
 
 #endif
 
+#endif

@@ -1,4 +1,10 @@
-/* ---- 39. Views: pictures ------------------------------------------------ */
+/* ---- Views: pictures -------------------------------------------------- */
+#ifndef LL_VIEWS_PICTURES_H
+#define LL_VIEWS_PICTURES_H
+
+#include "../text/explain.h"
+#include "../text/draw.h"
+#include "triton.h"
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
  * mark if there is something wrong with it. A view says what is in each cell;
@@ -848,3 +854,4 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 #endif
 
+#endif

@@ -1,13 +1,17 @@
-/* ---- 36. Views: Triton's attributes ------------------------------------- */
+/* ---- Views: Triton's attributes --------------------------------------- */
+#ifndef LL_VIEWS_TRITON_H
+#define LL_VIEWS_TRITON_H
 
-/* Sections 36 to 39 are for tools that show layouts. A kernel does not pay for
- * them: they are there only where LL_VIEWS is defined.
+#include "../layout/make.h"
+
+/* Views are for tools that show layouts. A kernel does not pay for them: they
+ * are there only where LL_VIEWS is defined.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
  * that one, each factor taking the next higher bits of both. The result is
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This section reads the recipe and carries it out. */
+ * last. This room reads the recipe and carries it out. */
 
 #ifdef LL_VIEWS
 
@@ -583,3 +587,4 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #endif
 
+#endif

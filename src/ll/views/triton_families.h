@@ -1,4 +1,8 @@
-/* ---- 37. Views: families of attributes ---------------------------------- */
+/* ---- Views: families of attributes ------------------------------------ */
+#ifndef LL_VIEWS_TRITON_FAMILIES_H
+#define LL_VIEWS_TRITON_FAMILIES_H
+
+#include "triton.h"
 
 /* A function for each family of attributes carries out its recipe. The operand
  * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
@@ -870,3 +874,4 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
 
 #endif
 
+#endif

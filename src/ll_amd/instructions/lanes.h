@@ -1,3 +1,11 @@
+/* ---- Instructions: lanes ---------------------------------------------- */
+#ifndef LL_AMD_INSTRUCTIONS_LANES_H
+#define LL_AMD_INSTRUCTIONS_LANES_H
+
+#include "bodies.h"
+
+#ifdef LL_AMD_DEVICE_
+
 /* s_barrier waits for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
  * lanes of one warp. It is no instruction, because the LDS accesses of a warp
@@ -165,3 +173,8 @@ LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
 
+#undef LL_AMD_SWAPPED_
+
+#endif
+
+#endif

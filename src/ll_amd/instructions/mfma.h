@@ -1,3 +1,11 @@
+/* ---- Instructions: products of matrices ------------------------------- */
+#ifndef LL_AMD_INSTRUCTIONS_MFMA_H
+#define LL_AMD_INSTRUCTIONS_MFMA_H
+
+#include "bodies.h"
+
+#ifdef LL_AMD_DEVICE_
+
 /* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
  * has the NAME of the compiler's built-in. Its arrays hold the registers of
  * ll_amd_mfma_c, _a and _b (for WMMA, of ll_amd_wmma_c, _a and _b) in their
@@ -457,15 +465,9 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
                    "mfma_scale_f32_16x16x128_f8f6f4", 4);
 }
 
-#undef LL_AMD_LOADED_
-#undef LL_AMD_STORED_
-#undef LL_AMD_READ2_
-#undef LL_AMD_WRITE2_
-#undef LL_AMD_TURNED_
-#undef LL_AMD_FETCHED_
-#undef LL_AMD_SWAPPED_
 #undef LL_AMD_PRODUCT_
 #undef LL_AMD_SCALED_
 
 #endif
 
+#endif

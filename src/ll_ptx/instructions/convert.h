@@ -1,3 +1,11 @@
+/* ---- Instructions: conversions of numbers ----------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_CONVERT_H
+#define LL_PTX_INSTRUCTIONS_CONVERT_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* ex2: about 2^x, with denormals as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
     float y = 0;
@@ -159,3 +167,6 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
     return y;
 }
 
+#endif
+
+#endif

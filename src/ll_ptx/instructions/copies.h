@@ -1,33 +1,14 @@
-#ifdef LL_TENSOR
+/* ---- Instructions: copies and mbarriers ------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_COPIES_H
+#define LL_PTX_INSTRUCTIONS_COPIES_H
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
-#define LL_X1_(op, v, k) op((v)[k])
-#define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
-#define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
-#define LL_X8_(op, v, k) LL_X4_(op, v, k), LL_X4_(op, v, (k) + 4)
-#define LL_X16_(op, v, k) LL_X8_(op, v, k), LL_X8_(op, v, (k) + 8)
-#define LL_X32_(op, v, k) LL_X16_(op, v, k), LL_X16_(op, v, (k) + 16)
-#define LL_X64_(op, v, k) LL_X32_(op, v, k), LL_X32_(op, v, (k) + 32)
-#define LL_X128_(op, v, k) LL_X64_(op, v, k), LL_X64_(op, v, (k) + 64)
-#define LL_R2_ "%0, %1"
-#define LL_R4_ LL_R2_ ", %2, %3"
-#define LL_R8_ LL_R4_ ", %4, %5, %6, %7"
-#define LL_R16_ LL_R8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define LL_R32_ LL_R16_                                                     \
-    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "        \
-    "%28, %29, %30, %31"
-#define LL_R64_ LL_R32_                                                     \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
-    "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "          \
-    "%56, %57, %58, %59, %60, %61, %62, %63"
-#define LL_R128_ LL_R64_                                                    \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
-    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "          \
-    "%88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "          \
-    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
-    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
-    "%120, %121, %122, %123, %124, %125, %126, %127"
+#include "bodies.h"
+
+/* With LL_TENSOR defined before the header is included: the tensor cores, the
+ * barriers in shared memory (mbarrier) and the tensor copy engine. The header
+ * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
+ * how they are used. */
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals
@@ -390,3 +371,6 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
             (LL_I64_((unsigned long long)map), LL_I32_(c0), LL_I32_(c1)));
 }
 
+#endif
+
+#endif

@@ -1,3 +1,11 @@
+/* ---- Instructions: lanes and barriers --------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_LANES_H
+#define LL_PTX_INSTRUCTIONS_LANES_H
+
+#include "bodies.h"
+
+#ifdef LL_PTX_DEVICE_
+
 /* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
  * block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
@@ -180,7 +188,13 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
     return (blocks + 0x7fffffffu) >> 31;
 }
 
-/* With LL_TENSOR defined before the header is included: the tensor cores, the
- * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
- * how they are used. */
+#undef LL_LOADED_
+#undef LL_STORED_
+#undef LL_LOADED_IF_
+#undef LL_STORED_IF_
+#undef LL_SHFL_
+#undef LL_REDUX_
+
+#endif
+
+#endif

@@ -1,39 +1,10 @@
-/* ---- 11. Instructions, one function each -------------------------------- */
+/* ---- Instructions: memory --------------------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_MEMORY_H
+#define LL_PTX_INSTRUCTIONS_MEMORY_H
 
-/* There is device code for the vendor whose compiler runs; under an emulator on
- * the host, for the header that is included first. */
-#if defined(LL_DEVICE) && !defined(__HIP__) && !defined(LL_AMD_DEVICE_)
-#define LL_PTX_DEVICE_ 1
+#include "bodies.h"
 
-/* Private: the first n words of v as a list of operands: LL_W4_(LL_O32_, v). */
-#define LL_W1_(op, v) op((v).w[0])
-#define LL_W2_(op, v) op((v).w[0]), op((v).w[1])
-#define LL_W4_(op, v) LL_W2_(op, v), op((v).w[2]), op((v).w[3])
-#define LL_W8_(op, v)                                                       \
-    LL_W4_(op, v), op((v).w[4]), op((v).w[5]), op((v).w[6]), op((v).w[7])
-
-/* Private: the bodies of loads and stores of n words by the instruction `text`.
- * Those with _IF_ are for global memory and execute it in the lanes where `on`
- * is not 0. LL_SHFL_ is the body of a shuffle. */
-#define LL_LOADED_(n, text)                                                 \
-    ll_words v = LL_ZERO;                                                   \
-    LL_PTX_(text, (LL_W##n##_(LL_O32_, v)), (LL_I32_(address)));            \
-    return v
-#define LL_STORED_(n, text)                                                 \
-    LL_PTX_(text, (), (LL_I32_(address), LL_W##n##_(LL_I32_, v)))
-#define LL_IF_(text) "{ .reg .pred p; setp.ne.u32 p, " text " }"
-#define LL_LOADED_IF_(n, text)                                              \
-    ll_words v = LL_ZERO;                                                   \
-    LL_PTX_(LL_IF_(text), (LL_W##n##_(LL_IO32_, v)),                        \
-            (LL_I64_(address), LL_I32_(on)));                               \
-    return v
-#define LL_STORED_IF_(n, text)                                              \
-    LL_PTX_(LL_IF_(text), (),                                               \
-            (LL_I64_(address), LL_W##n##_(LL_I32_, v), LL_I32_(on)))
-#define LL_SHFL_(text)                                                      \
-    unsigned y = 0;                                                         \
-    LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
-    return y
+#ifdef LL_PTX_DEVICE_
 
 /* ld.shared, st.shared: the address is a multiple of the width. */
 LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
@@ -364,3 +335,6 @@ LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
 
+#endif
+
+#endif

@@ -1,3 +1,11 @@
+/* ---- Instructions: mma ------------------------------------------------ */
+#ifndef LL_PTX_INSTRUCTIONS_MMA_H
+#define LL_PTX_INSTRUCTIONS_MMA_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
  * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
  * 16-bit ones in a word). The name has the shape and the types: of c, of a,
@@ -679,3 +687,6 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
     LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 2);
 }
 
+#endif
+
+#endif

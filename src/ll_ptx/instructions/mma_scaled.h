@@ -1,3 +1,11 @@
+/* ---- Instructions: mma with scales ------------------------------------ */
+#ifndef LL_PTX_INSTRUCTIONS_MMA_SCALED_H
+#define LL_PTX_INSTRUCTIONS_MMA_SCALED_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* mma with block_scale: the same with a factor for each block of neighbours
  * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
  * mma.sync".) Of kind mxf8f6f4 a row has one factor, of mxf4 and _2x two and of
@@ -657,3 +665,6 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
                   ".f32.e2m1.e2m1.f32.ue4m3");
 }
 
+#endif
+
+#endif

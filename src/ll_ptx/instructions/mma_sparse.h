@@ -1,3 +1,11 @@
+/* ---- Instructions: mma with a sparse A -------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_MMA_SPARSE_H
+#define LL_PTX_INSTRUCTIONS_MMA_SPARSE_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
  * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
  * half the k. Of each group of four neighbours along k two are stored (of 32
@@ -628,3 +636,6 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
     LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 4);
 }
 
+#endif
+
+#endif

@@ -1,3 +1,13 @@
+/* ---- Instructions: tensor memory -------------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_TCGEN05_H
+#define LL_PTX_INSTRUCTIONS_TCGEN05_H
+
+#include "../../ll/kernel/coordinates.h"
+#include "../target.h"
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
  * "TensorCore 5th Generation Family Instructions".) An address has the lane in
@@ -531,3 +541,6 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
                        LL_IMM_(SPLIT_))
 }
 
+#endif
+
+#endif

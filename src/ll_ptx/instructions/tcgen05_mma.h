@@ -1,3 +1,11 @@
+/* ---- Instructions: tcgen05.mma ---------------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_TCGEN05_MMA_H
+#define LL_PTX_INSTRUCTIONS_TCGEN05_MMA_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
  * (ll_ptx_desc_tcgen05); the functions with _ta take a from tensor memory, row
@@ -617,12 +625,6 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
     LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::i8", "[%1]", LL_I32_);
 }
 
-#endif /* LL_TENSOR */
+#endif
 
-#undef LL_LOADED_
-#undef LL_STORED_
-#undef LL_LOADED_IF_
-#undef LL_STORED_IF_
-#undef LL_SHFL_
-#undef LL_REDUX_
-
+#endif

@@ -1,3 +1,11 @@
+/* ---- Instructions: threads and launches ------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_THREADS_H
+#define LL_PTX_INSTRUCTIONS_THREADS_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
  * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
  * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
@@ -37,3 +45,6 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
 }
 
+#endif
+
+#endif

@@ -1,3 +1,11 @@
+/* ---- Instructions: wgmma ---------------------------------------------- */
+#ifndef LL_PTX_INSTRUCTIONS_WGMMA_H
+#define LL_PTX_INSTRUCTIONS_WGMMA_H
+
+#include "bodies.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
@@ -458,3 +466,6 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
                  LL_END_INT_, )
 }
 
+#endif
+
+#endif

@@ -1,3 +1,11 @@
+/* ---- Instructions: wgmma with a sparse A ------------------------------ */
+#ifndef LL_PTX_INSTRUCTIONS_WGMMA_SPARSE_H
+#define LL_PTX_INSTRUCTIONS_WGMMA_SPARSE_H
+
+#include "wgmma.h"
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
  * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
  * is the metadata of the lane, for the 16 rows of its warp as in
@@ -248,3 +256,6 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
     LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
 
+#endif
+
+#endif
