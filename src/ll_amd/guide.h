@@ -66,9 +66,11 @@
  * operands: Register layouts of matrix instructions
  *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
- *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_dot ll_amd_swmmac_a
+ *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
  *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
  *     ll_amd_opsel
+ * dot: Products for the engine
+ *     ll_amd_dot
  * shared: Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
  * instructions/memory: Instructions: memory
