@@ -15219,7 +15219,7 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the sections below. */
+    /* The rest is of the rooms below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
     unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
@@ -23861,7 +23861,7 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of this section, or of a
+/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
  * layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
@@ -24312,7 +24312,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
  * Each rank receives each element that it lacks once, from the nearest rank
  * that has it, and of a sum each part. Where n ranks want the same sums, two
  * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of this section.
+ * one from there to copies. Fails with an error of a layout or of reshards.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;

@@ -4,7 +4,7 @@
 
 /* What this is.
  *
- * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
+ * The AMD half of the library, the twin of ll_ptx.h: the same rooms in the
  * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
  * caller's kernel. It needs no ROCm header and works with all of them.

@@ -372,7 +372,7 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the sections below. */
+    /* The rest is of the rooms below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
     unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
