@@ -274,11 +274,15 @@ $(HOSTS:%=on-%): on-%: set-up-hosts
 lint: set-up-lint #: formatters and checkers
 	@sh tests/lint.sh
 # MUTATE holds the options of tests/mutate.py: "--slice 1/8 --jobs 32", or
-# "--rooms 20-20 --longest 0.3". A run adds a line to tests/mutants.jsonl.
+# "--rooms plan/convert --longest 0.3". A run adds a line to tests/mutants.jsonl.
 mutate: set-up-check #: which changed lines no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
 # ---- Pages and figures -----------------------------------------------------
+
+.PHONY: headers
+headers: #: write ll.h, ll_ptx.h and ll_amd.h from the rooms in src
+	@python3 tools/join.py
 
 .PHONY: families api reference reductions paper plots
 families: set-up-check #: write the table of families in tests/data/README.md

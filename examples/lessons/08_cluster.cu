@@ -7,7 +7,7 @@
  * load from the block that has what they need. LL_CONVERT waits for the cluster
  * before and after the loads. sm_90 and later have clusters; for other targets
  * the plan is an error. Kernels that reduce or scan in a loop define LL_CLUSTERS
- * and take LL_CLUSTER_REDUCE or LL_CLUSTER_SCAN (section 44 of ll.h), which have
+ * and take LL_CLUSTER_REDUCE or LL_CLUSTER_SCAN (cluster/moves in ll.h), which have
  * no barrier of the cluster in each turn.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \

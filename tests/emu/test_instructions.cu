@@ -1,4 +1,4 @@
-/* test_instructions.cu - each function of section 11 of ll_ptx.h, against what
+/* test_instructions.cu - each instruction of ll_ptx.h, against what
  * the PTX manual says that its instruction does.
  *
  *   tools/emulator/emucc -I. tests/emu/test_instructions.cu -o t && ./t

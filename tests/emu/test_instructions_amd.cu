@@ -1,4 +1,4 @@
-/* test_instructions_amd.cu - each function of section 11 of ll_amd.h on the emulator, with
+/* test_instructions_amd.cu - each instruction of ll_amd.h on the emulator, with
  * 32 and with 64 lanes, against the maps of the ISA references;
  * and what the moves of ll.h are made of, for each target.
  *

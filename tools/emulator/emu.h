@@ -169,6 +169,27 @@ void emu_fail(const char *text);        /* a finding; ends the kernel */
 void emu_yield(void);                   /* other threads run first    */
 void emu_fence(void);                   /* of memory, for other blocks */
 }
+
+/* What moves tell the emulator: a base of the vendors' hooks. Inlined, so that
+ * a report names the line of the kernel. */
+#define EMU_HOOK static inline __attribute__((always_inline, unused)) void
+struct emu_moves {
+    typedef emu_memory memory;
+    EMU_HOOK enter(const char *scope, unsigned number, unsigned threads,
+                   unsigned lanes) {
+        emu_enter(scope, number, threads, lanes);
+    }
+    EMU_HOOK came(const char *scope, unsigned number, unsigned threads) {
+        emu_came(scope, number, threads);
+    }
+    EMU_HOOK columns(unsigned cols, unsigned each, unsigned all) {
+        emu_columns(cols, each, all);
+    }
+    EMU_HOOK half(const emu_memory *through, int is_load) {
+        emu_half(through, is_load);
+    }
+};
+#undef EMU_HOOK
 EMU_FN_ void emu_bounds_(const char *kernel, unsigned threads, ...) {
     emu_bounds(kernel, threads);
 }

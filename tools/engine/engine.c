@@ -6,7 +6,7 @@
  *     ./engine GRAPH --gfx=942 [--lanes=64] > kernel.hip
  *     ./engine --help
  *
- * reads a graph as section 30 of ll.h describes it, and writes a CUDA or a HIP
+ * reads a graph as engine/parse in ll.h describes it, and writes a CUDA or a HIP
  * kernel with the layouts, plans and moves filled in, and the instructions of
  * the products that name them (engine_products.h; tiles in shared memory are in
  * engine_tiles.h, accesses by addresses, with masks, and atomic operations in

@@ -34,7 +34,7 @@ static struct {
 
 static const char usage[] =
     "usage: engine GRAPH [OPTION ..] > kernel.cu\n"
-    "writes the kernel of a graph, as section 30 of ll.h describes it, with\n"
+    "writes the kernel of a graph, as engine/parse of ll.h describes, with\n"
     "the layouts that cost least and why; 10_engine.c of the lessons has graphs.\n"
     "  --warps=4         of a block\n"
     "  --sm=90           the target: 75 80 86 87 88 89 90 100 103 110 120 121\n"
