@@ -7893,7 +7893,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  * hold the metadata or scales of other products: the selector, or the first
  * byte and the lanes, of each product are those that the layouts say.
  */
-#ifdef LL_PTX_DEVICE_
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* Private: whether two types are one. */
 template <class A_, class B_> struct ll_ptx_same_ {
@@ -8451,18 +8451,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
-#ifdef LL_MATRIX
-#define LL_MMA_HERE_(name)
-#else
-LL_FN int ll_ptx_is_ours_(const char *name) {
-    return ll_matches_(name, "ll_ptx_mma_*");
-}
-#define LL_MMA_HERE_(name)                                                  \
-    static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \
-                                          "before ll_ptx.h is included");
-#endif
 #define LL_MMA_BITS_(bits, name)                                            \
-    LL_MMA_HERE_(name)                                                      \
     static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
                       !ll_ptx_shape_(name, 'm'),                            \
                   "ll: LL_MMA: element_bits is " #bits ", which the "       \
@@ -8522,6 +8511,10 @@ LL_FN int ll_ptx_is_ours_(const char *name) {
                  LL_MMA_NO_BITS_, LL_MMA_DENSE_, 0)                         \
     (c, C, a, A, b, B, element_bits, __VA_ARGS__)
 
+#elif defined(LL_PTX_DEVICE_)
+#define LL_MMA(...)                                                         \
+    static_assert(false, "ll: LL_MMA: define LL_MATRIX before ll_ptx.h is " \
+                         "included")
 #endif
 
 /* ---- cast: Numbers of other types ------------------------------------- */

@@ -24,7 +24,7 @@ PARTS = [f"-DLL_{name}" for name in ("ENGINE", "VIEWS", "SORTS", "RESHARD",
                                      "CLUSTERS", "TENSOR")]
 WARN = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
         "-Wno-unknown-pragmas"]
-EMULATED = ["-include", "tests/emu/emu.h"]
+EMULATED = ["-include", "tools/emulator/emu.h"]
 C = ["-x", "c", "-std=c11"]
 CXX = ["-x", "c++", "-std=c++17"]
 

@@ -196,7 +196,9 @@ def built(part, parts):
         return built(parts[rest], parts)
     if kind == "emucc":
         return emulated(part.name, rest)
-    done = [made(target) for target in part.build.split()]
+    done = [made(target.lstrip("?")) for target in part.build.split()]
+    done = [one for one, target in zip(done, part.build.split())
+            if target[0] != "?" or not one[1]] # what may be missing
     bad = next((one for one in done if one[1]), None)
     return bad or (done or [("", 0, "")])[0]
 

@@ -75,6 +75,11 @@ def include(*headers):
     return "".join(f'#include "{h}"\n' for h in headers)
 
 
+def name_of(compiler):
+    """What files are named after: CC may be a path."""
+    return pathlib.Path(compiler).name
+
+
 def written(path, text):
     path.write_text(text)
     return path
@@ -85,7 +90,7 @@ def check_test(folder, compiler, dialect, test, sanitized):
     flags = [f"-std={dialect}", *WARN, "-x", "c", test]
     if sanitized is None:
         return run(compiler, "-fsyntax-only", *flags)
-    program = folder / f"{test.stem}.{compiler}"
+    program = folder / f"{test.stem}.{name_of(compiler)}"
     optimised = OPTIMISED.get(compiler, ["-O1"])
     return (run(compiler, *flags, *COUNTING.get(test.stem, optimised),
                 *sanitized, "-o", program) or
@@ -114,11 +119,11 @@ def check_tests(folder, compiler, dialect, tests, also_run):
     flags = [f"-std={dialect}", *WARN, "-DLL_ENGINE", "-DLL_VIEWS",
              "-DLL_RESHARD", "-DLL_SORTS", "-DLL_CLUSTERS", "-DLL_TENSOR",
              "-I", tests[0].parent, "-x", "c++",
-             joined(folder / f"tests.{compiler}.{dialect}.cc", tests)]
+             joined(folder / f"tests.{name_of(compiler)}.{dialect}.cc", tests)]
     if not also_run:
         return run(compiler, "-fsyntax-only", *BRIEF.get(compiler, []), *flags)
-    program = folder / f"tests.{compiler}"
-    why = run(compiler, *flags, *OPTIMISED[compiler],
+    program = folder / f"tests.{name_of(compiler)}"
+    why = run(compiler, *flags, *OPTIMISED.get(compiler, ["-O1"]),
               *UNOPTIMISED.get(compiler, []), "-o", program)
     if why:
         return why
@@ -134,7 +139,7 @@ def can_sanitize(folder, compiler):
 
 def check_alone(folder, compiler, language, dialect, header):
     """A header, twice, where no header of the system can be found."""
-    source = written(folder / f"alone.{compiler}.{dialect}.{header}.x",
+    source = written(folder / f"alone.{name_of(compiler)}.{dialect}.{header}.x",
                      include(header, header) + "int nothing;\n")
     return run(compiler, f"-std={dialect}", *WARN, "-nostdinc", "-I", ROOT,
                "-fsyntax-only", "-x", language, source)
@@ -157,21 +162,21 @@ def check_foreign(folder, compiler, target, language, dialect):
 def check_program(folder, compiler, language, dialect):
     """Two files of one program that both include everything."""
     call = 'll_apply(ll_parse("lane: i1 i0"), 1)'
-    one = written(folder / f"one.{compiler}.x", include(*HEADERS) +
+    one = written(folder / f"one.{name_of(compiler)}.x", include(*HEADERS) +
                   f"unsigned f(void);\nunsigned f(void) {{ return {call}; }}\n")
-    two = written(folder / f"two.{compiler}.x", include(*reversed(HEADERS)) +
+    two = written(folder / f"two.{name_of(compiler)}.x", include(*reversed(HEADERS)) +
                   "unsigned f(void);\nint main(void) { "
                   f"return f() == 2u && {call} == 2u ? 0 : 1; }}\n")
-    program = folder / f"program.{compiler}"
+    program = folder / f"program.{name_of(compiler)}"
     return run(compiler, f"-std={dialect}", *WARN, "-I", ROOT, "-x", language,
                one, two, "-o", program) or run(program)
 
 
 def check_symbols(folder, compiler, language, dialect):
     """What all functions together need, and what data they bring."""
-    source = written(folder / f"all.{compiler}.x",
+    source = written(folder / f"all.{name_of(compiler)}.x",
                      include(*HEADERS) + "int nothing(void);\n")
-    target = folder / f"all.{compiler}.o"
+    target = folder / f"all.{name_of(compiler)}.o"
     why = run(compiler, f"-std={dialect}", "-O1", "-fno-stack-protector",
               "-fno-pic", "-fkeep-inline-functions", "-fkeep-static-functions",
               "-I", ROOT, "-x", language, "-c", source, "-o", target)

@@ -1755,12 +1755,12 @@ static void static_memory() {
 
 /* ==== The driver ========================================================= */
 
-/* What emucc, beside this file, prints for some arguments; its status. */
+/* What emucc prints for some arguments; its status. */
 static ending driver(const char *arguments) {
     ending e = {"", -1};
     char command[512];
     const char *end = strrchr(__FILE__, '/');
-    snprintf(command, sizeof command, "sh %.*s/emucc %s 2>&1",
+    snprintf(command, sizeof command, "sh %.*s/../../tools/emulator/emucc %s 2>&1",
              end ? (int)(end - __FILE__) : 1, end ? __FILE__ : ".", arguments);
     FILE *said = popen(command, "r");
     const size_t n = said ? fread(e.text, 1, sizeof e.text - 1, said) : 0;

@@ -21,26 +21,27 @@ template <class LAYOUT_, unsigned K_> struct ll_column_ {
     };
 };
 
-template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
+template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
     static_assert(
-        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
+        ll_axis_is_there_<LAYOUT_, DIM_, ll_find_(&out, DIM_) < out.n>::value,
+        "");
     enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, D_)),
-        mask = ll_size(out, D_) - 1u
+        start = ll_start_(&out, ll_find_(&out, DIM_)),
+        mask = ll_size(out, DIM_) - 1u
     };
 };
 
-template <class LAYOUT_, ll_dim D_, unsigned... K_>
+template <class LAYOUT_, ll_dim DIM_, unsigned... K_>
 LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
                                   ll_seq_<K_...>) {
     return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
             (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
-               ll_field_of_<LAYOUT_, D_>::start &
-           ll_field_of_<LAYOUT_, D_>::mask;
+               ll_field_of_<LAYOUT_, DIM_>::start &
+           ll_field_of_<LAYOUT_, DIM_>::mask;
 }
 
-template <class VENDOR_, class LAYOUT_, ll_dim D_>
+template <class VENDOR_, class LAYOUT_, ll_dim DIM_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
     LL_WANTS_(LAYOUT_, ll_layout,
               "LL_AT takes the name of a layout of LL_LAYOUT");
@@ -56,7 +57,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                                                           : ll_log2_(threads);
         /* Threads beyond those of the layout are copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
-        return ll_coordinate_<LAYOUT_, D_>(
+        return ll_coordinate_<LAYOUT_, DIM_>(
             ll_ranked_<moves, rank>(thread), r,
             ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
