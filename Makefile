@@ -356,7 +356,7 @@ part-compare: set-up-check
 	@sh tests/run.sh compare python3 bench/compare.py --self-test
 
 part-page: set-up-check
-	@sh tests/run.sh page python3 bench/report.py check
+	@sh tests/run.sh page python3 bench/report check
 
 part-figures: set-up-check
 	@sh tests/run.sh figures python3 tests/figures.py
@@ -653,7 +653,7 @@ reference: set-up-check ## build/reference: the comments of the headers as HTML
 
 .PHONY: reductions
 reductions: set-up-build ## write the table of reductions in bench/results
-	@python3 tests/reductions.py --write bench/results/README.md
+	@python3 tests/reductions.py --write bench/results/reductions.md
 
 build/$(BUILD)/data_wrappers.o: tests/data_wrappers.cc tests/wrappers.py \
                                 $(HEADERS) | set-up-check
@@ -730,8 +730,8 @@ bench-all: set-up-bench set-up-cuda ## all that a GPU measures, for the record
 .PHONY: paper
 paper: set-up-check ## build/paper.html: the paper's evaluation, redone
 	@python3 tests/paper.py
-plots: ## bench/results/README.md, its charts, the summary in README.md
-	@python3 bench/report.py
+plots: ## the pages of bench/results, charts, the summary in README.md
+	@python3 bench/report
 
 # ---- Installing ------------------------------------------------------------
 

@@ -25,7 +25,7 @@ import glob
 import os
 import sys
 
-from measures import load, machine, measures, said
+from report.measures import load, machine, measures, said
 
 LEAST = 0.03  # of the recorded figure; a smaller change is never reported
 FAILS = ("WORSE", "GONE", "BARE", "WRONG")

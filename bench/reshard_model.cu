@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The pairs of bench/reshard.cu, with elements of 16 bits, between 2, 4 and 8
-// GPUs of a host and between two hosts of 8, as a record for bench/report.py.
+// GPUs of a host and between two hosts of 8, as a record for bench/report.
 // The rates within a host are those measured between two H200s; beyond it a GPU
 // has a link of 400 Gbit/s. Nothing runs on a GPU.
 #include "../examples/reshard.h"

@@ -50,7 +50,7 @@
 # products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
 # where there is no repository, LL_BENCHMARK a folder with include/ and lib/ of
 # Google Benchmark where the system has none (build/benchmark if there is one).
-# bench/report.py makes tables and charts of the results.
+# bench/report makes tables and charts of the results.
 #
 # The record of conversions also counts what clang++ (CLANGXX) evaluates. Where
 # there is none, measure without it, bring the file to a machine that has clang
@@ -110,8 +110,8 @@ host() {
         --benchmark_out="$file" --benchmark_out_format=json \
         >build/bench-host.log 2>&1 ||
         { cat build/bench-host.log >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report tidy "$file"
+    python3 bench/report table "$file"
 }
 
 query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
@@ -156,18 +156,18 @@ measure_gpu() {
         --benchmark_out_format=json >$log 2>&1 || failed=1
     grep -E 'wrong|error|ERROR' $log >&2 || true
     [ -s "$file" ] || { cat $log >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
+    python3 bench/report tidy "$file"
     if [ -n "$triton" ]; then
         if python3 bench/triton_transpose.py build/bench-triton.json \
             >build/bench-triton.log 2>&1; then
-            python3 bench/report.py merge "$file" build/bench-triton.json
+            python3 bench/report merge "$file" build/bench-triton.json
         else
             tail -n 5 build/bench-triton.log >&2
         fi
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2
     fi
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
     return $failed
 }
 
@@ -218,7 +218,7 @@ profile_parts() {
         --metrics $metric.sum,${metric}_op_ld.sum,${metric}_op_st.sum \
         "build/bench-$what" --profile "build/bench-$what.names" \
         >"build/bench-$what.csv" 2>build/bench-ncu.log; then
-        python3 bench/report.py profile "$file" "build/bench-$what.names" \
+        python3 bench/report profile "$file" "build/bench-$what.names" \
             "build/bench-$what.csv"
     else
         tail -n 5 build/bench-ncu.log "build/bench-$what.csv" >&2
@@ -243,7 +243,7 @@ measure_program() {
         --benchmark_out_format=json >"$log" 2>&1 || failed=1
     grep -E 'wrong|error|ERROR' "$log" >&2 || true
     [ -s "$file" ] || { cat "$log" >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
+    python3 bench/report tidy "$file"
 }
 
 measure_parts() {
@@ -254,13 +254,13 @@ measure_parts() {
         python3 bench/triton_convert.py "$what" "$rows" \
             >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
         if [ -s "$rows" ]; then
-            python3 bench/report.py merge "$file" "$rows"
+            python3 bench/report merge "$file" "$rows"
         fi
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2
     fi
     profile_parts
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
     return $failed
 }
 
@@ -307,7 +307,7 @@ costs() {
     find_gpu
     "$nvcc" -std=c++17 -O3 -arch="$arch" bench/costs.cu -o build/bench-costs
     build/bench-costs >build/bench-costs.json
-    python3 bench/report.py costs build/bench-costs.json \
+    python3 bench/report costs build/bench-costs.json \
         "$results/costs-$(query name | slug).json"
 }
 
@@ -496,7 +496,7 @@ reshard() {
     export LL_DRIVER
     file=$results/reshard-$(query name | slug).json
     python3 bench/reshard.py build/bench-reshard "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 count_gpus() {
@@ -525,7 +525,7 @@ print(list(n.__path__)[0])' 2>/dev/null || true)
     [ "$half" = build ] && return
     file=$results/nccl-$(query name | slug).json
     build/bench-reshard-nccl "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 # No GPU takes part; the topology is that of H200s.
@@ -535,13 +535,13 @@ model() {
     "$nvcc" -std=c++17 -O1 -arch=sm_90 -I. bench/reshard_model.cu \
         -o build/bench-reshard-model
     build/bench-reshard-model >"$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 redistribute() {
     file=$results/redistribute-$(query name | slug).json
     python3 examples/torch/compare_redistribute.py "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 build_lowbit() {
@@ -564,12 +564,12 @@ lowbit() {
     build/bench-lowbit-bf16 >"$file"
     for type in f16 e4m3; do
         build/bench-lowbit-$type >build/lowbit-$type.json
-        python3 bench/report.py merge "$file" build/lowbit-$type.json
+        python3 bench/report merge "$file" build/lowbit-$type.json
     done
     if python3 -c 'import torch, triton' 2>/dev/null; then
         python3 bench/lowbit_peers.py "$file"
     fi
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 build_matmul() {
@@ -631,7 +631,7 @@ profile() {
     file=$results/profile-$(echo "$LL_DEVICE" | slug).json
     PATH=$PATH:$(dirname "$(command -v "$nvcc")")
     python3 bench/conflicts.py measure build/bench-profile "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 # No GPU is needed.
@@ -682,7 +682,7 @@ of_compiler() {
     export LL_DEVICE
     file=$results/$what-$(echo "$LL_DEVICE" | slug).json
     NVCC=$(command -v "$nvcc") python3 "bench/$what.py" "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 case $what in

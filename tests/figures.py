@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = "bench/results"
 
 # What a file of bench/results measures; `None` if it is made of other files
-# there. Scripts that build and tabulate (run.sh, report.py) are not among them.
+# there. Scripts that build and tabulate (run.sh, report/) are not among them.
 # `!` takes files out that rows before it name: bench/examples.py leaves out what
 # needs a library.
 MEASURED = {
@@ -98,7 +98,7 @@ MEASURED = {
                             "tests/lessons_amd.py"],
     "same-code.txt": None,
     "*.svg": None,
-    "README.md": None,
+    "*.md": None,
 }
 # Rooms of the headers that a file has only if it defines the macro.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}

@@ -16,6 +16,8 @@ import dataclasses
 import json
 import re
 
+from report.records import plain
+
 PEERS = re.compile(r"(^|/)(copy|copy_flat|memcpy|naive|padded[^/]*|triton.*|"
                    r"torch.*|hand|empty|cub[^/]*|m4ri|cudnn|flash|peer)$")
 
@@ -75,13 +77,6 @@ TABLES = {
     "times": Table("from to type bytes", less="peers_us peers_whole_us "
                    "messages_us messages_whole_us"),
 }
-
-
-def plain(row):
-    """The name without what Google Benchmark appends to it."""
-    name = row.get("run_name", row["name"])
-    return re.sub(r"/(iterations|repeats|min_time):[^/]*|/manual_time", "",
-                  name)
 
 
 def spread_of(runs):
