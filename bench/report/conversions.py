@@ -77,7 +77,7 @@ def missed_of_case(case, bits, ll, triton):
     row, kind = f"{case}, {bits} bit", ll.get("label")
     least = (BYTES_OF_TRITON if kind == "shared" and bits == 8
              else LEAST_OF_TRITON)
-    yield from below(speed(ll, triton), least, row, "of Triton")
+    yield from below(speed(ll, triton), least, row, "times as fast as Triton")
     if kind == "shared" and bits > 8:
         yield from below(ll.get("roof"), LEAST_ROOF, row,
                          "of the limit of shared memory")
@@ -89,14 +89,14 @@ def missed_of_case(case, bits, ll, triton):
 def missed(data):
     found = cells(data)
     yield from below(mean_of_triton(found), MEAN_OF_TRITON, "geometric mean",
-                     "of Triton")
+                     "times as fast as Triton")
     for case, _, bits, ll, triton, _ in convert_cells(found):
         yield from missed_of_case(case, bits, ll, triton)
     for case, text, goals in CUB_CASES:
         for bits, least in goals.items():
             yield from below(speed(fastest(found, case, bits, "ll"),
                                    fastest(found, case, bits, "cub*")),
-                             least, f"{text}, {bits} bit", "of cub")
+                             least, f"{text}, {bits} bit", "times as fast as cub")
     for name, row in found.items():
         if row.get("error_occurred"):
             yield Miss(name, "wrong")

@@ -48,7 +48,8 @@ def missed(data):
     for _, text, bits, least, ll, triton, other in gather_cells(found):
         row = f"{text}, {bits} bit"
         if triton and speed(ll, triton) < least:
-            yield Miss(row, f"{speed(ll, triton):.2f} of Triton", f"{least:g}")
+            yield Miss(row, f"{speed(ll, triton):.2f} times as fast as Triton",
+                       f"{least:g}")
         if other and speed(other, ll) > BETTER_BY:
             yield Miss(row, f"{other['label']} is {speed(other, ll):.2f} times "
                        "as fast")

@@ -98,8 +98,8 @@ def index(results):
 
 def missed_line(miss, some):
     note = notes.reason_of(some, miss.row)
-    why = f" {note.reason} ([notes]({note.link}))." if note else ""
-    return f"- {miss}.{why}"
+    why = f": {note.reason} ([notes]({note.link}))" if note else ""
+    return f"- {miss}{why}."
 
 
 def below_goal(results):
