@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """figures.py - is every recorded figure of the code that is here?
 
-Each file of bench/results says of which commit it is. That commit must be in
-the history of HEAD, without `-dirty`, and what the file measures must not have
-changed since: the files of MEASURED and all that they include, compared without
+Each file of bench/results names its commit. That commit must be in the history
+of HEAD, without `-dirty`, and what the file measures must not have changed
+since: the files of MEASURED and all that they include, compared without
 comments, white space, and the rooms behind a macro of ASKED_FOR that none of
-these files defines. A file that MEASURED does not know fails, and so does a row
-of MEASURED without a source. Where there is no repository, nothing can be said.
+these files defines. A file may have moved since: git says where to, and paths
+inside it, such as those of includes, count as the files that they name. A file
+that MEASURED does not know fails, and so does a row of MEASURED without a
+source. Without a repository nothing can be said.
 
 The self-test commits sources and figures into a scratch repository and must see
 each fault that it plants there.
@@ -20,6 +22,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = "bench/results"
@@ -115,7 +118,9 @@ TOKEN = re.compile(r"""
   | (?P<line>\\?\n)
   | (?P<blank>[ \t\r\f\v]+)
   | (?P<word>\w+) | (?P<other>.)""", re.X | re.S)
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*")([^"]+)"', re.M)
+IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
+PATH = re.compile(r"[\w-]+(?:/[\w.-]*\w)+")
 
 
 class Fault(Exception):
@@ -125,7 +130,7 @@ class Fault(Exception):
 class Repository:
     def __init__(self, root):
         self.root = root
-        self.texts = {}
+        self.moved, self.names, self.texts = {}, {}, {}
 
     def git(self, *command):
         done = subprocess.run(["git", "-C", str(self.root), *command],
@@ -137,17 +142,44 @@ class Repository:
         top = self.git("rev-parse", "--show-toplevel")
         return bool(top) and pathlib.Path(top.strip()).samefile(self.root)
 
+    def moves(self, commit):
+        """Where files of a commit are now, of those that have moved since."""
+        if commit not in self.moved:
+            said = self.git("diff", "-M", "-l0", "--diff-filter=R", "-z",
+                            "--name-status", commit, "HEAD").split("\0")
+            self.moved[commit] = dict(zip(said[1::3], said[2::3]))
+        return self.moved[commit]
+
     def paths(self, commit):
-        if commit not in self.texts:
-            names = self.git("ls-tree", "-r", "--name-only", commit)
-            self.texts[commit] = dict.fromkeys(names.splitlines())
-        return self.texts[commit]
+        """The files of a commit by their names now, and their names then."""
+        if commit not in self.names:
+            then = self.git("ls-tree", "-r", "--name-only",
+                            commit).splitlines()
+            moves = self.moves(commit)
+            self.names[commit] = {moves.get(name, name): name for name in then}
+        return self.names[commit]
+
+    def place(self, commit, path, name):
+        """The file that another one includes or imports, or None."""
+        then = self.paths(commit)[path]
+        folder = pathlib.PurePosixPath(then).parent
+        for place in (posixpath.normpath(folder / name), name,
+                      f"bench/{name}"):
+            now = self.moves(commit).get(place, place)
+            if self.paths(commit).get(now) == place:
+                return now
+        return None
 
     def text(self, commit, path):
-        known = self.paths(commit)
-        if known[path] is None:
-            known[path] = self.git("show", f"{commit}:{path}")
-        return known[path]
+        """A file, in which paths of other files are their names now."""
+        if (commit, path) not in self.texts:
+            moves, text = self.moves(commit), self.git(
+                "show", f"{commit}:{self.paths(commit)[path]}")
+            text = INCLUDE.sub(lambda found: found[1] + (
+                self.place(commit, path, found[2]) or found[2]) + '"', text)
+            self.texts[commit, path] = PATH.sub(
+                lambda found: moves.get(found[0], found[0]), text)
+        return self.texts[commit, path]
 
 
 # ---- Sources without comments and white space -------------------------------
@@ -219,17 +251,14 @@ def tokens(path, text, asked):
 def included(repository, commit, path):
     """The files of the repository that a file includes or imports."""
     text = repository.text(commit, path)
-    names = INCLUDE.findall(text)
     if path.endswith(".py"):
-        names = [f"{module}.py" for module in
-                 re.findall(r"^(?:import|from) (\w+)", text, re.M)]
-    folder = pathlib.PurePosixPath(path).parent
-    for name in names:
-        for place in (posixpath.normpath(folder / name), name,
-                      f"bench/{name}"):
-            if place in repository.paths(commit):
+        for module in IMPORT.findall(text):
+            place = repository.place(commit, path, f"{module}.py")
+            if place:
                 yield place
-                break
+    else:
+        yield from (name for _, name in INCLUDE.findall(text)
+                    if name in repository.paths(commit))
 
 
 def sources(repository, commit, patterns):
@@ -465,12 +494,41 @@ def trials(scratch):
         scratch.commit()
         yield f"examples/{name}", scratch.stands(), should
     (scratch.root / RESULTS / "examples-x.json").unlink()
+    yield from moves(scratch)
     scratch.record(scratch.first, "nobody-knows.json")
     yield "a file that nobody knows", scratch.stands(), False
     (scratch.root / RESULTS / "nobody-knows.json").unlink()
     scratch.git("checkout", "-q", "--orphan", "else")
     scratch.record(scratch.first)
     yield "a commit of another history", scratch.stands(), False
+
+
+def moves(scratch):
+    """A source and a header that move, with the paths in them and without."""
+    source = SOURCE + 'const char *const HERE = "bench/one.h";\n'
+    source += "".join(f"int line_{k};\n" for k in range(20))
+    scratch.write("bench/one.h", HEADER)
+    scratch.write("bench/attention.cu", '#include "one.h"\n' + source)
+    scratch.write("bench/attention_decode.cu", SOURCE)
+    scratch.write("bench/attention_shapes.cu", SOURCE)
+    scratch.record(scratch.commit(), "attention-x.json")
+    yield "before a move", scratch.stands(), True
+    for name in "attention.cu", "one.h":
+        (scratch.root / f"bench/{name}").unlink()
+    there = '#include "inner/one.h"\n' + source.replace("../", "")
+    for what, text, header, should in (
+            ("a move", there.replace("bench/", "bench/inner/"), HEADER, True),
+            ("an old path in a text", there, HEADER, False),
+            ("a move and a value", there.replace("bench/", "bench/inner/"),
+             HEADER.replace("2", "3"), False)):
+        scratch.write("bench/inner/one.h", header)
+        scratch.write("bench/device/attention.cu", text)
+        scratch.commit()
+        with mock.patch.dict(MEASURED, {"attention-*.json": [
+                "bench/device/attention.cu"]}):
+            yield what, scratch.stands(), should
+    (scratch.root / RESULTS / "attention-x.json").unlink()
+    scratch.commit()
 
 
 def self_test():

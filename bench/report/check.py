@@ -3,8 +3,8 @@ import copy
 import os
 
 from report import notes
-from report.page import (PAGES, README, SUBJECTS, every_result, front, misses_of,
-                         path_of, tables, written)
+from report.page import (PAGES, README, SUBJECTS, every_result, front,
+                         misses_of, tables, written)
 from report.records import ROOT, read
 from report.subject import Miss
 from report.summary import MARK

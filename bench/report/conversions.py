@@ -96,7 +96,8 @@ def missed(data):
         for bits, least in goals.items():
             yield from below(speed(fastest(found, case, bits, "ll"),
                                    fastest(found, case, bits, "cub*")),
-                             least, f"{text}, {bits} bit", "times as fast as cub")
+                             least, f"{text}, {bits} bit",
+                             "times as fast as cub")
     for name, row in found.items():
         if row.get("error_occurred"):
             yield Miss(name, "wrong")

@@ -46,9 +46,9 @@ PRODUCT = Table("name m n k", more="rested_tflops sustained_tflops")
 TABLES = {
     "all": Table("", more="passed"),
     "attention": Table("name head heads length causal bits", more="tflops"),
-    "cases": Table("target name bits", less="ll.lds ll.lds_accesses ll.crossing "
-                   "ll.lane_moves ll.register_moves ll.vector ll.barriers",
-                   who=""),
+    "cases": Table("target name bits", less="ll.lds ll.lds_accesses "
+                   "ll.crossing ll.lane_moves ll.register_moves ll.vector "
+                   "ll.barriers", who=""),
     "compared": Table("from to type means shape", less="wrong"),
     "conflicts": Table("name kernel", less="wavefronts waits", who=""),
     "decode": Table("batch heads shared length head", more="of_copy"),

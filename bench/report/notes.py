@@ -1,5 +1,6 @@
-"""The laboratory book: bench/notes/NAME.md has what was tried for bench/results/
-NAME.md. A section that explains figures below their goal begins with two lines:
+"""The laboratory book: bench/notes/NAME.md has what was tried for the figures
+of bench/results/NAME.md. A section that explains figures below their goal begins
+with two lines:
 
     Rows: `a pattern`, `another`
     Reason: a few words.
