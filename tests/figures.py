@@ -22,7 +22,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = "bench/results"
@@ -32,42 +31,55 @@ RESULTS = "bench/results"
 # `!` takes files out that rows before it name: bench/examples.py leaves out what
 # needs a library.
 MEASURED = {
-    "gpu-*.json": ["bench/transpose.cu", "bench/triton_transpose.py"],
-    "convert-*.json": ["bench/convert.cu", "bench/convert_part.cu",
-                       "bench/convert_cub.cu", "bench/triton_convert.py"],
-    "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
-                      "bench/triton_convert.py"],
-    "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu",
-                         "bench/attention_shapes.cu"],
-    "scaled-*.json": ["bench/matmul_scaled.cu", "bench/scaled.py"],
-    "grouped-*.json": ["bench/matmul_grouped.cu", "bench/grouped.py"],
-    "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
-                       "bench/triton_rows.py", "bench/timing.py",
-                       "bench/wrong.py", "bench/entries.py"],
-    "more-*.json": ["bench/more.cu", "bench/more.py", "bench/triton_rows.py",
-                    "bench/triton_quantise.py",
-                    "bench/timing.py", "bench/wrong.py", "bench/entries.py"],
-    "benchmarks-*.json": ["bench/benchmarks.py", "bench/triton_rows.py",
-                          "bench/grouped.py", "bench/matmul_hopper.cu",
-                          "bench/matmul_grouped.cu", "bench/matmul_sync.cu",
-                          "bench/paper_rows.cu", "bench/attention.cu",
-                          "bench/more.cu", "examples/torch/lowbit.cu"],
-    "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
-    "nccl-*.json": ["bench/reshard_nccl.cu"],
-    "modelled-*.json": ["bench/reshard_model.cu"],
+    "gpu-*.json": ["bench/device/transpose.cu",
+                   "bench/peers/triton_transpose.py"],
+    "convert-*.json": ["bench/device/convert.cu",
+                       "bench/device/convert_part.cu",
+                       "bench/device/convert_cub.cu",
+                       "bench/peers/triton_convert.py"],
+    "gather-*.json": ["bench/device/convert.cu", "bench/device/gather.cu",
+                      "bench/peers/triton_convert.py"],
+    "attention-*.json": ["bench/device/attention.cu",
+                         "bench/device/attention_decode.cu",
+                         "bench/device/attention_shapes.cu"],
+    "scaled-*.json": ["bench/device/matmul_scaled.cu",
+                      "bench/peers/scaled.py"],
+    "grouped-*.json": ["bench/device/matmul_grouped.cu",
+                       "bench/peers/grouped.py"],
+    "kernels-*.json": ["bench/device/kernels.cu", "bench/peers/kernels.py",
+                       "bench/peers/triton_rows.py", "bench/peers/timing.py",
+                       "bench/peers/wrong.py", "bench/peers/entries.py"],
+    "more-*.json": ["bench/device/more.cu", "bench/peers/more.py",
+                    "bench/peers/triton_rows.py",
+                    "bench/peers/triton_quantise.py", "bench/peers/timing.py",
+                    "bench/peers/wrong.py", "bench/peers/entries.py"],
+    "benchmarks-*.json": ["bench/peers/benchmarks.py",
+                          "bench/peers/triton_rows.py",
+                          "bench/peers/grouped.py",
+                          "bench/device/matmul_hopper.cu",
+                          "bench/device/matmul_grouped.cu",
+                          "bench/device/matmul_sync.cu",
+                          "bench/device/paper_rows.cu",
+                          "bench/device/attention.cu", "bench/device/more.cu",
+                          "examples/torch/lowbit.cu"],
+    "reshard-*.json": ["bench/device/reshard.cu", "bench/peers/reshard.py"],
+    "nccl-*.json": ["bench/device/reshard_nccl.cu"],
+    "modelled-*.json": ["bench/device/reshard_model.cu"],
     "redistribute-*.json": ["examples/torch/redistribute.cu",
                             "examples/torch/redistribute.c",
                             "examples/torch/compare_redistribute.py"],
-    "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu",
-                      "bench/lowbit_peers.py", "bench/timing.py"],
-    "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
-    "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
+    "lowbit-*.json": ["bench/device/lowbit.cu",
+                      "bench/device/matmul_hopper.cu",
+                      "bench/peers/lowbit_peers.py", "bench/peers/timing.py"],
+    "matmul-*.json": ["bench/device/matmul_hopper.cu",
+                      "bench/device/matmul_sync.cu"],
+    "mixed-*.json": ["bench/device/mixed.cu", "bench/device/mixed_pair.cu"],
     "matmul-sass.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu",
                         "examples/matmul_scaled.cu",
                         "examples/matmul_lowbit.cu", "examples/attention.cu",
                         "examples/attention_fp8.cu"],
     "profile-*.json": ["examples/matmul*.cu", "bench/conflicts.py"],
-    "costs-*.json": ["bench/costs.cu"],
+    "costs-*.json": ["bench/device/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu",
                     "examples/matmul.cu", "examples/matmul_hopper.cu",
                     "examples/matmul_lowbit.cu"],
@@ -95,7 +107,7 @@ MEASURED = {
     "fuzz-types.txt": ["tests/fuzz/fuzz_types.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "examples/engine.c"],
-    "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
+    "held-out-*.json": ["bench/device/convert.cu", "bench/device/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/*.hip", "tests/matmul_amd.py",
                             "tests/lessons_amd.py"],
@@ -508,12 +520,9 @@ def moves(scratch):
     source = SOURCE + 'const char *const HERE = "bench/one.h";\n'
     source += "".join(f"int line_{k};\n" for k in range(20))
     scratch.write("bench/one.h", HEADER)
-    scratch.write("bench/attention.cu", '#include "one.h"\n' + source)
-    scratch.write("bench/attention_decode.cu", SOURCE)
-    scratch.write("bench/attention_shapes.cu", SOURCE)
-    scratch.record(scratch.commit(), "attention-x.json")
-    yield "before a move", scratch.stands(), True
-    for name in "attention.cu", "one.h":
+    scratch.write("bench/old.cu", '#include "one.h"\n' + source)
+    scratch.record(scratch.commit(), "costs-x.json")
+    for name in "old.cu", "one.h":
         (scratch.root / f"bench/{name}").unlink()
     there = '#include "inner/one.h"\n' + source.replace("../", "")
     for what, text, header, should in (
@@ -522,12 +531,10 @@ def moves(scratch):
             ("a move and a value", there.replace("bench/", "bench/inner/"),
              HEADER.replace("2", "3"), False)):
         scratch.write("bench/inner/one.h", header)
-        scratch.write("bench/device/attention.cu", text)
+        scratch.write("bench/device/costs.cu", text)
         scratch.commit()
-        with mock.patch.dict(MEASURED, {"attention-*.json": [
-                "bench/device/attention.cu"]}):
-            yield what, scratch.stands(), should
-    (scratch.root / RESULTS / "attention-x.json").unlink()
+        yield what, scratch.stands(), should
+    (scratch.root / RESULTS / "costs-x.json").unlink()
     scratch.commit()
 
 

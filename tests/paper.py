@@ -7,7 +7,7 @@
 One page has each table and figure of section 6: what the paper reports of
 Triton before it and with linear layouts, what Triton 3.6 does, and what this
 library does. The paper's figures are facts in tests/data/paper.json, and with
-them those of Triton 3.6 that bench/triton_paper.py counts. Ours come from
+them those of Triton 3.6 that bench/peers/triton_paper.py counts. Ours come from
 bench/results; widths of accesses are computed here, by ll.h. What no file of
 bench/results has is not measured, and the page says so. Figures marked GPU need
 one: `make bench-all` measures them.

@@ -13,6 +13,7 @@ python3 bench/report profile FILE NAMES CSV     adds what ncu counted for the
 python3 bench/report costs RAW FILE             makes a record of what the
                                                 program of costs prints
 python3 bench/report tidy FILE      removes what says nothing about the result
+python3 bench/report held-out FILE  the pairs whose runner-up was faster
 
 Of several records of a kind the latest counts.
 """
@@ -21,7 +22,7 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from report import check, costs, records, trips # noqa: E402
+from report import check, costs, held_out, records, trips # noqa: E402
 from report.page import (README, SUBJECTS, every_result, # noqa: E402
                          written)
 from report.summary import MARK # noqa: E402
@@ -64,7 +65,8 @@ def charts(path):
 
 COMMANDS = {"check": check.check, "table": table, "charts": charts,
             "merge": records.merge, "profile": trips.profile,
-            "costs": costs.record_costs, "tidy": records.tidy}
+            "costs": costs.record_costs, "tidy": records.tidy,
+            "held-out": held_out.held_out}
 
 
 def main():
