@@ -1,60 +1,55 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
-#        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        nccl|model|benchmarks|engine|torch|compile|examples|constants|
-#        conversions [build|measure]:
-# builds and runs benchmarks, or one of the two for those of the GPU (all but
-# costs and redistribute).
+# run.sh WHAT [build|measure]: builds and runs a benchmark, or does one of the
+# two (not for costs and redistribute).
 #
-#   host     planning on the CPU (bench/host.cc)
-#   gpu      transposes on the GPU (device/transpose.cu; Triton if it is there)
-#   convert  conversions on the GPU (device/convert.cu; Triton, and ncu to count
-#            wavefronts, if they are there)
-#   gather   gathers on the GPU (device/gather.cu, in the same way)
-#   held-out  pairs of the campaign tests/held_out.c on the GPU, by the chosen
-#            plan and by its runner-up (device/held_out.cu)
-#   costs    single instructions on the GPU (device/costs.cu)
-#   matmul   products on a Hopper GPU (peers/matmul.py), beside cuBLASLt
-#   scaled   products of fp8 with scales on a Hopper GPU (peers/scaled.py),
-#            beside cuBLASLt
-#   attention  attention on a Hopper GPU (peers/attention.py), beside cuDNN
-#   grouped  lists of products on a Hopper GPU (peers/grouped.py), beside
-#            PyTorch's and Triton's
-#   kernels  softmax, norms, losses and others on a Hopper GPU
-#            (peers/kernels.py), beside PyTorch's and Triton's
-#   more     sorts, running sums, permutations, lookups on a Hopper GPU
-#            (peers/more.py), beside PyTorch's, Triton's and CUB's
-#   benchmarks  kernels that the paper measures (peers/benchmarks.py), beside
-#            Triton's, on a Hopper GPU
-#   reshard  tensors between the GPUs of a host, two or more (device/reshard.cu;
-#            PyTorch if it is there, peers/reshard.py)
-#   nccl     the same plans by NCCL (device/reshard_nccl.cu)
-#   model    what ll_reshard_us says of 2 to 16 GPUs (device/reshard_model.cu)
-#   redistribute  the same from PyTorch, beside DTensor
-#            (examples/torch/compare_redistribute.py)
-#   lowbit   products with weights of 4 and 8 bits on Hopper (device/lowbit.cu;
-#            peers, if they are there, peers/lowbit_peers.py)
-#   mixed    products of every pair of types (device/mixed.cu): what is right
-#   profile  bank conflicts of products, by ncu (bench/conflicts.py)
-#   sass     the machine code of their inner loops (bench/sass.py)
-#   engine   graphs with the engine's layouts and with Triton's, on the GPU
-#            (bench/engine.py)
-#   torch    the functions of examples/torch over 200 shapes (compare.py):
-#            what is right
-#   compile  what the header costs nvcc (bench/compile.sh)
-#   examples  what each example costs it, and what it spills (bench/examples.py)
-#   constants  what each layout constructor costs it (bench/constants.py)
-#   conversions  what each conversion costs it (bench/conversions.py)
+# On the host:
+#   host         planning (host.cc)
+#   compile      what the header costs nvcc (compile.sh)
+#   examples     compile time and spills of each example (examples.py)
+#   constants    compile time of each layout constructor (constants.py)
+#   conversions  compile time of each conversion (conversions.py)
+#   sass         machine code of the inner loops of GEMM kernels (sass.py)
+#   model        what ll_reshard_us predicts for 2 to 16 GPUs
+#                (device/reshard_model.cu)
+# On a GPU; Triton and ncu are used if they are installed:
+#   gpu          transposes (device/transpose.cu)
+#   convert      conversions (device/convert.cu); ncu counts wavefronts
+#   gather       gathers (device/gather.cu), in the same way
+#   held-out     pairs of tests/held_out.c: the chosen plan and its runner-up
+#                (device/held_out.cu)
+#   costs        single instructions (device/costs.cu)
+#   mixed        GEMM of every pair of types: what is right (device/mixed.cu)
+#   profile      bank conflicts of GEMM, by ncu (conflicts.py)
+#   engine       graphs with the engine's layouts and with Triton's (engine.py)
+#   torch        examples/torch over 200 shapes: what is right (compare.py)
+# On a Hopper GPU, beside peers:
+#   matmul       GEMM, beside cuBLASLt (peers/matmul.py)
+#   scaled       e4m3 GEMM with scales, beside cuBLASLt (peers/scaled.py)
+#   lowbit       GEMM with weights of 4 and 8 bits (device/lowbit.cu,
+#                peers/lowbit_peers.py)
+#   grouped      grouped GEMM, beside PyTorch and Triton (peers/grouped.py)
+#   attention    attention, beside cuDNN (peers/attention.py)
+#   kernels      softmax, norms, losses and others, beside PyTorch and Triton
+#                (peers/kernels.py)
+#   more         sorts, scans, permutations, lookups, beside PyTorch, Triton and
+#                CUB (peers/more.py)
+#   benchmarks   kernels that the paper measures, beside Triton
+#                (peers/benchmarks.py)
+# On two or more GPUs:
+#   reshard      tensors between GPUs, beside PyTorch (device/reshard.cu,
+#                peers/reshard.py)
+#   nccl         the same plans by NCCL (device/reshard_nccl.cu)
+#   redistribute from PyTorch, beside DTensor
+#                (examples/torch/compare_redistribute.py)
 #
-# device/ and peers/ are folders of bench. Results go to
-# bench/results/<what>-<device>.json, or to the folder LL_RESULTS; products to
-# build/. CXX and NVCC name the compilers, LL_COMMIT the sources
-# where there is no repository, LL_BENCHMARK a folder with include/ and lib/ of
-# Google Benchmark where the system has none (build/benchmark if there is one).
-# bench/report makes tables and charts of the results.
+# Files are in bench. Results go to bench/results/<what>-<device>.json, or to
+# the folder LL_RESULTS; build products to build/. CXX and NVCC name the
+# compilers. LL_COMMIT names the sources if there is no repository. LL_BENCHMARK
+# is a folder with include/ and lib/ of Google Benchmark if the system has none
+# (build/benchmark, if that exists). bench/report makes tables and charts.
 #
-# The record of conversions also counts what clang++ (CLANGXX) evaluates. Where
-# there is none, measure without it, bring the file to a machine that has clang
+# The record of conversions also counts what clang++ (CLANGXX) evaluates. If
+# there is no clang, measure first, copy the file to a machine that has clang
 # and the same commit, and run there: bench/conversions.py --add-steps FILE.
 set -eu
 cd "$(dirname "$0")/.."
@@ -179,8 +174,7 @@ gpu() {
     [ "$half" = build ] || measure_gpu
 }
 
-# Object files and, meanwhile, Triton's cache; as many at once as there are
-# processors.
+# Compiles object files and fills Triton's cache, one job per processor.
 build_parts() {
     dir=build/bench-$what.d
     rm -rf "$dir"
@@ -207,7 +201,7 @@ build_parts() {
     "$nvcc" "$dir"/*.o -o "build/bench-$what" $libs
 }
 
-# What ncu counts of one block: wavefronts of shared memory in ten trips.
+# ncu counts wavefronts of shared memory: one block, ten trips.
 profile_parts() {
     if ! command -v ncu >/dev/null 2>&1; then
         echo "run.sh: no ncu here, wavefronts are not counted" >&2
@@ -265,10 +259,10 @@ measure_parts() {
     return $failed
 }
 
-# 255 registers limit no kernel, and ptxas emits the same code with the option
-# and without. Without it, nvcc's own passes (cicc) aim at few registers and
-# compute lane numbers and predicates anew in each trip. Triton has LLVM's
-# passes in place of them.
+# No kernel needs more than 255 registers, so ptxas emits the same code with and
+# without the option. Without it, nvcc's own passes (cicc) aim at few registers
+# and recompute lane numbers and predicates in every trip. Triton has LLVM's
+# passes instead.
 all_registers=-maxrregcount=255
 
 convert() {
@@ -283,7 +277,7 @@ gather() {
     both_of_parts
 }
 
-# The pairs have no counterpart in Triton.
+# Triton has no counterpart of these pairs.
 held_out() {
     parts="held_out:tiles held_out:operands held_out:cub"
     defines="-Ibuild $all_registers"
@@ -463,7 +457,7 @@ benchmarks() {
         build/bench-benchmarks "$results/benchmarks-$(query name | slug).json"
 }
 
-# While nvcc runs, or first of all, the peers are compiled.
+# Compiles the peers while nvcc runs.
 kernels() {
     find_gpu
     library=build/kernels.so
@@ -533,7 +527,7 @@ print(list(n.__path__)[0])' 2>/dev/null || true)
     python3 bench/report table "$file"
 }
 
-# No GPU takes part; the topology is that of H200s.
+# Needs no GPU: the model has the topology of H200s.
 model() {
     find_nvcc
     file=$results/modelled-nvidia-h200.json
@@ -681,7 +675,7 @@ compile() {
         "$results/compile-$(echo "$LL_DEVICE" | slug).json"
 }
 
-# What a script of that name counts of the compiler, on this processor.
+# Runs the script that measures the compiler on this processor.
 of_compiler() {
     find_nvcc
     LL_DEVICE=$(cpu)
