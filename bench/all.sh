@@ -3,15 +3,15 @@
 # records: those of bench/run.sh, and `check` (make check-gpu).
 #
 # All builds start first, one per processor. Each GPU then takes one built
-# record after another. Records that need two GPUs come last and use all GPUs. Compile
-# times are measured after the last build. With 32 cores and two GPUs everything
-# takes 9 minutes.
+# record after another. Records that need two GPUs come last and use all GPUs.
+# Compile times are measured after the last build. With 32 cores and two GPUs
+# everything takes 9 minutes.
 #
 # Finished records stay in build/all: if the command was cut off, run it again.
 # A new commit starts over. After LL_LIMIT seconds no further record starts.
 # Results go to the folder LL_RESULTS (bench/results). LL_COMMIT names the
-# sources if there is no repository. Exit 1: a record failed or did not start; build/all
-# has the log of each.
+# sources if there is no repository. Exit 1: a record failed or did not start;
+# build/all has the log of each.
 #
 # If the machine lacks Google Benchmark, put it into build/benchmark:
 # include/benchmark and lib/libbenchmark.so*, or a static one; files, no links.
