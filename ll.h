@@ -1,3 +1,4 @@
+/* Written from the rooms in src/ll by `make headers`: change them. */
 /* ll.h - linear layouts for GPU kernels: algebra, plans, moves, and on request
  * an engine that chooses layouts, views, sorts and reshards.
  * SPDX-License-Identifier: MIT
@@ -5,8 +6,10 @@
 #ifndef LL_H
 #define LL_H
 
-/* ---- 1. What this is ---------------------------------------------------- */
-/*
+/* ---- guide: The guide ------------------------------------------------- */
+
+/* What this is.
+ *
  * A layout says which element each register of each lane of each warp holds, or
  * which element lies at each offset of a memory. On a GPU nearly every size is
  * a power of two, and then nearly every layout is a matrix over F2, the field
@@ -32,8 +35,8 @@
  * but an element may have copies in several registers.
  */
 
-/* ---- 2. A complete example ---------------------------------------------- */
-/*
+/* A complete example.
+ *
  *     #include "ll.h"
  *     #include <stdio.h>
  *
@@ -61,127 +64,160 @@
  * The lessons in examples/ continue from here.
  */
 
-/* ---- 3. The functions at a glance --------------------------------------- */
-/*
+/* The functions at a glance.
+ *
  * Each function's comment has its parameters, its result and its errors; `make
  * reference` collects them in pages. In its examples L("..") is ll_parse(".."),
  * SIZES(8, 4) an array of unsigned numbers, and `is` says that two are equal.
  *
  * LL_GLANCE_BEGIN
- * 8. Making layouts
+ * layout/make: Making layouts
  *     shapes, such as ll_shape_of("j=64 i=64") for 64 rows of 64 columns:
  *         ll_shape_of ll_tensor ll_with ll_size ll_dim_of ll_axis
  *     coordinates in a packed word: ll_pack ll_unpack
- *     from text, and to text: ll_parse ll_str ll_strerror
  *     from sizes and columns: ll_strided ll_identity ll_zeros ll_zero ll_check
- * 9. Algebra
+ * layout/parse: Reading text
+ *     from text: ll_parse
+ * layout/write: Writing text
+ *     to text: ll_str ll_strerror
+ * layout/eliminate: Elimination
  *     the element of a place; equality: ll_apply ll_is_equal
+ * layout/multiply: Products and quotients
  *     products and quotients: ll_mul ll_compose ll_div ll_rdiv
+ * layout/solve: Equations and inverses
  *     equations and inverses: ll_solve ll_inv ll_rinv ll_pinv
  *     spaces: ll_rank ll_nullspace ll_image
+ * layout/rename: Shape surgery
  *     parts, and other dimensions for the same bits: ll_sub ll_order_in
  *         ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in
  *         ll_flatten_out ll_rename_in ll_rename_out ll_resize_in ll_resize_out
  *         ll_concat_in ll_concat_out
  *     a constant XOR: ll_flip
+ * layout/permute: Permutations of bits
  *     permutations of bits: ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
  *         ll_perm_then ll_permute
  *     a layout as terms of shifts and masks, for kernels: ll_map_of ll_map_at
- * 10. Questions
+ * layout/questions: Questions
  *     what is held, and how often: ll_is_injective ll_is_surjective
  *         ll_is_invertible ll_is_distributed ll_is_memory ll_free_bits
  *         ll_reaches
  *     what is contiguous: ll_contiguous ll_along
  *     dimensions that stand apart: ll_is_trivial ll_quotient
- * 11. Shapes: what operations on tensors do to layouts, and what undoes it
+ * layout/shapes: Shapes
  *     ll_trans ll_trans_back ll_unsqueeze ll_unsqueeze_back ll_broadcast
  *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
  *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
- * 12. Layout families
+ * layout/families: Layout families
  *     memory: ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
  *     a tile, repeated: ll_tiled ll_cute_tiled
  *     registers that load rows of global memory: ll_rows ll_rows_of LL_ROWS
  *         ll_rows_for
  *     other registers: ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
  *     orders of a grid of tiles: ll_grid_linear ll_grid_hilbert
- * 15. Shared memory and its conflicts: accesses between registers and memory
+ * plan/banks: Banks and their conflicts
  *     ll_vector ll_widest ll_wavefronts
- * 16. Memory accesses of a plan: tiles in global memory, steps in detail
+ * plan/tiles: Tiles in memory
  *     ll_tile_of ll_global_of ll_tile_copied ll_registers ll_places
- * 17. The swizzle: the best memory, or the best order of an axis
- *     ll_swizzle ll_preshuffle ll_absorb
- * 18. Registers, hops and swaps
+ * plan/choose: The best memory
+ *     ll_swizzle
+ * plan/absorb: The best order of an axis
+ *     ll_preshuffle ll_absorb
+ * plan/hops: Renamings and hops
  *     ll_hops_of
- * 20. The planner and its costs: conversions from one layout to another
- *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_for_operand
- *     ll_conflicts
- * 21. Reductions and scans: plans along an axis
- *     ll_reduce_of ll_scan_of
- * 22. Gathers: plans of elements by index
+ * plan/memory: Plans through memory
+ *     ll_for_operand
+ * plan/convert: Conversions
+ *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_conflicts
+ * plan/reduce: Reductions
+ *     ll_reduce_of
+ * plan/scan: Scans
+ *     ll_scan_of
+ * plan/gather: Gathers
  *     ll_gather_of ll_gather_by
- * 23. Constants for kernels
- *     declare: LL_LAYOUT LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
- *         LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
+ * kernel/constants: Constants for kernels
+ *     declare: LL_LAYOUT
  *     the value of a name: LL_GET
+ * kernel/expect: What constants are checked for
  *     assert: LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
  *         LL_EXPECT_VECTOR
+ * kernel/sizes: Plans and sizes as constants
+ *     declare: LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
+ *         LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
  *     sizes of arrays and blocks: LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
  *         LL_SMEM_BYTES
- * 24. Scopes: which threads move, and their barriers
+ * kernel/scopes: Scopes
  *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
  *     LL_BARRIER_CLUSTER LL_SYNC
- * 26. Moves: operations of reductions and scans
+ * kernel/convert: Conversions in kernels
+ *     conversions, and their halves: LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED
+ * kernel/reduce: Reductions in kernels
  *     ll_add ll_min ll_max ll_and ll_or ll_xor
- * 27. Moves: tiles, gathers, and the macros
+ *     LL_REDUCE LL_REDUCE_EACH LL_SPREAD
+ *     halves: LL_REDUCE_STORE LL_REDUCE_LOAD
+ * kernel/scan: Scans in kernels
+ *     LL_SCAN LL_SCAN_BEFORE
+ *     halves: LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE
+ * kernel/tiles: Tiles in kernels
  *     global memory: LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_VECTOR
  *         LL_VECTOR_BY
- *     conversions, and their halves: LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED
  *     copies to shared memory: LL_COPY LL_COPY_COMMIT LL_COPY_WAIT
- *     reductions, scans and gathers: LL_REDUCE LL_REDUCE_EACH LL_SPREAD LL_SCAN
- *         LL_SCAN_BEFORE LL_GATHER
- *     their halves: LL_REDUCE_STORE LL_REDUCE_LOAD LL_SCAN_STORE LL_SCAN_LOAD
- *         LL_SCAN_LOAD_BEFORE LL_GATHER_STORE LL_GATHER_LOAD
+ * kernel/gather: Gathers in kernels
+ *     LL_GATHER
+ *     halves: LL_GATHER_STORE LL_GATHER_LOAD
+ * kernel/coordinates: Coordinates in kernels
  *     registers of a lane, and their coordinates: LL_EACH LL_AT
- * 28. Printing: why, and what a plan does
+ * text/explain: Explanations
  *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
- *     ll_explain_scan ll_explain_gather ll_table ll_draw
- * 29. Engine: graphs
- *     ll_engine_begin ll_engine_flat_id ll_engine_id ll_engine_layout
- *     ll_engine_add ll_engine_result ll_engine_carry ll_engine_yield
- *     ll_engine_loop ll_engine_fix
- * 30. Engine: instructions and text
- *     ll_engine_by ll_engine_memory ll_engine_hint ll_engine_parse
- * 32. Engine: instances and costs
+ *     ll_explain_scan ll_explain_gather
+ * text/draw: Tables and drawings
+ *     ll_table ll_draw
+ * sort/plan: Sorts
+ *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles
+ * sort/moves: Sorts in kernels
+ *     LL_SORT_PLAN LL_TOP_PLAN LL_SORT ll_up ll_down
+ * engine/flat: Engine: flat layouts
+ *     ll_engine_begin
+ * engine/graph: Engine: graphs
+ *     ll_engine_flat_id ll_engine_id ll_engine_layout ll_engine_add
+ *     ll_engine_result ll_engine_carry ll_engine_yield ll_engine_loop
+ *     ll_engine_fix
+ * engine/instructions: Engine: instructions
+ *     ll_engine_by ll_engine_memory ll_engine_hint
+ * engine/parse: Engine: the text of a graph
+ *     ll_engine_parse
+ * engine/price: Engine: prices
  *     ll_engine_plan ll_engine_access ll_engine_price
- * 34. Engine: the result and its proof
+ * engine/result: Engine: the result
  *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
- *     ll_engine_held ll_engine_moves ll_engine_move_at ll_engine_check
- *     ll_engine_executed ll_engine_pin
- * 35. Engine: explanations and constants
- *     ll_engine_error ll_engine_print ll_engine_explain ll_assigned LL_ASSIGN
- *     LL_ASSIGN_BY LL_ASSIGNED
- * 37. Views: families of attributes
+ *     ll_engine_held ll_engine_moves ll_engine_move_at
+ * engine/proof: Engine: the proof of a result
+ *     ll_engine_check ll_engine_executed ll_engine_pin
+ * engine/explain: Engine: explanations
+ *     ll_engine_error ll_engine_print ll_engine_explain
+ * engine/constant: Engine: graphs as constants
+ *     ll_assigned LL_ASSIGN LL_ASSIGN_BY LL_ASSIGNED
+ * views/triton_families: Views: families of attributes
  *     ll_from_triton
- * 38. Views: CuTe's notation
+ * views/cute: Views: CuTe's notation
  *     ll_from_cute ll_foreign_error
- * 39. Views: pictures
+ * views/pictures: Views: pictures
  *     ll_view_matrix ll_view_tensor ll_view_hardware ll_padded ll_view_banks
  *     ll_view_padded ll_frames ll_view_frame ll_frame_words ll_cell_at
  *     ll_head_of ll_legend ll_picture
- * 40. Sorts
- *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles LL_SORT_PLAN
- *     LL_TOP_PLAN LL_SORT ll_up ll_down
- * 41. Reshards: plans across GPUs
+ * reshard/plan: Reshards: plans across GPUs
  *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
  *     ll_reshard_of
- * 42. Reshards: bytes, rounds, tiles and explanations
+ * reshard/rounds: Reshards: bytes and rounds
  *     ll_reshard_bytes ll_reshard_own ll_reshard_rounds ll_reshard_round
  *     ll_reshard_message ll_reshard_within ll_reshard_sent ll_reshard_us
- *     ll_reshard_tile_of ll_explain_reshard
- * 43. Clusters: plans
+ * reshard/tiles: Reshards: tiles
+ *     ll_reshard_tile_of
+ * reshard/explain: Reshards: explanations
+ *     ll_explain_reshard
+ * cluster/plan: Clusters: plans
  *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
  *     ll_cluster_scan_of ll_explain_cluster
- * 44. Clusters: moves
+ * cluster/moves: Clusters: moves
  *     LL_CLUSTER_REDUCE_PLAN_BY LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_REDUCE_PLAN
  *     LL_CLUSTER_SCAN_PLAN LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
  *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
@@ -190,13 +226,13 @@
  * LL_GLANCE_END
  */
 
-/* ---- 4. Words and bit order --------------------------------------------- */
-/*
+/* Words and bit order.
+ *
  * The words of the interface.
  *
  * register  number of an element within one lane
  * lane      position in a warp, which has 32 lanes, or 64 on some AMD targets
- * warp      position of the warp in the block, or in a scope (section 24)
+ * warp      position of the warp in the block, or in a scope (kernel/scopes)
  * block     position of the block in a cluster
  * offset    position in a linear memory, counted in elements
  * i, j, k.. coordinates of the tensor; the last letter is the fastest
@@ -295,10 +331,10 @@
  *           which it works (ll_by_vectors_, ll_by_swaps_)
  */
 
-/* ---- 5. Configuration --------------------------------------------------- */
+/* ---- base/configuration: Configuration -------------------------------- */
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 3
+#define LL_VERSION_MINOR 4
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
@@ -315,12 +351,11 @@
 #define LL_DEBUG 0 /* 1: moves check who makes them; the emulator always does */
 #endif
 
-/* Sections that most files do not need are there if their macro is defined
- * before the header is included: LL_ENGINE (29 to 35), LL_VIEWS (36 to 39),
- * LL_SORTS (40), LL_RESHARD (41 and 42), LL_CLUSTERS (43 and 44), and
- * LL_TENSOR (tensor cores, in ll_ptx.h). */
+/* Rooms that most files do not need are there if their macro is defined before
+ * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
+ * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
 
-/* ---- 6. Portability ----------------------------------------------------- */
+/* ---- base/portability: Portability ------------------------------------ */
 
 /* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
 #if defined(__cplusplus)
@@ -397,15 +432,9 @@
 #define LL_UNROLL
 #endif
 
-/* ---- 7. Words and types ------------------------------------------------- */
+/* ---- base/errors: Errors ---------------------------------------------- */
 
-/* This section has the types that all others use. A dimension is its name,
- * packed into a word. A shape lists dimensions, fastest first, with the
- * logarithm of each size. A layout has one column, a packed output, for each
- * bit of its packed input, and one offset. A type that serves one subject alone
- * stands in the section of that subject.
- *
- * Errors are part of the value. A function that makes a layout from an invalid
+/* Errors are part of the value. A function that makes a layout from an invalid
  * one returns the error of its argument, so a chain of calls is checked once,
  * at its end. */
 
@@ -591,6 +620,14 @@
 #define LL_ENUM_(arg, code, text) code,
 enum { LL_OK, LL_ERRORS(LL_ENUM_, err) LL_N_ERRORS_ };
 #undef LL_ENUM_
+
+/* ---- base/types: Types ------------------------------------------------ */
+
+/* The types that all rooms use. A dimension is its name,
+ * packed into a word. A shape lists dimensions, fastest first, with the
+ * logarithm of each size. A layout has one column, a packed output, for each
+ * bit of its packed input, and one offset. A type that serves one subject alone
+ * stands in the room of that subject. */
 
 /* A dimension is its name, with six bits per character and the first character
  * highest. To compare two dimensions is therefore to compare their names.
@@ -800,10 +837,10 @@ LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
-/* ---- 8. Making layouts -------------------------------------------------- */
+/* ---- layout/make: Making layouts -------------------------------------- */
 
 /* A layout is made from names and sizes, from text, or column by column. The
- * text of section 4 is the one notation for input, output, errors and tests:
+ * text of the guide is the one notation for input, output, errors and tests:
  * ll_parse reads what ll_str writes. */
 
 /* ll_dim_of(name): the dimension with that name; 0 if it is not valid.
@@ -1015,6 +1052,8 @@ LL_FN ll_layout ll_zeros(unsigned size, ll_dim in, ll_dim out,
     const ll_shape none = LL_ZERO;
     return ll_zero(ll_with(none, in, size), ll_with(none, out, out_size));
 }
+
+/* ---- layout/parse: Reading text --------------------------------------- */
 
 /* Reading text. The reader passes over the text twice. The first pass finds the
  * dimensions and sizes, the second one fills in the columns. */
@@ -1283,7 +1322,7 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
     return r.a;
 }
 
-/* ll_parse(text): the layout that a text describes (section 4). On failure `at`
+/* ll_parse(text): the layout that a text describes (the guide). On failure `at`
  * is the number of the offending character, counted from 1.
  * Example: ll_apply(ll_parse("register: j0 i0 | lane: j1^i0"), 4) is 6;
  * Example: ll_parse("register: j0 ?").err is LL_ETEXT;
@@ -1293,6 +1332,8 @@ LL_FN ll_layout ll_parse_to_(const char *text, char end) {
 LL_FN ll_layout ll_parse(const char *text) {
     return ll_parse_to_(text, '\0');
 }
+
+/* ---- layout/write: Writing text --------------------------------------- */
 
 /* Writing text. All functions that print write into a buffer of the caller, as
  * much as fits, and count the characters that the whole text needs. */
@@ -1478,40 +1519,13 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ---- 9. Algebra --------------------------------------------------------- */
+/* ---- layout/eliminate: Elimination ------------------------------------ */
 
-/* One elimination answers every question of this section. Each vector is loaded
+/* One elimination answers every question of the algebra. Each vector is loaded
  * as a row together with its mix, a word that says which inputs the row is the
  * XOR of. Elimination brings the rows to echelon form and updates the mixes.
  * Rank, inverse, solution, nullspace and intersection are then read off the
  * rows. */
-
-/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
- * registers of a lane, it renumbers them. */
-typedef struct ll_perm {
-    unsigned err;
-    unsigned n; /* number of new bits */
-    unsigned of; /* number of old bits */
-    unsigned bit[LL_MAX_BITS];
-} ll_perm;
-
-/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
- * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
- * term for each distance that some bit moves; practical layouts have few. */
-#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
-typedef struct ll_map {
-    unsigned n;
-    unsigned mask[LL_MAX_TERMS];
-    int shift[LL_MAX_TERMS];
-    unsigned offset;
-} ll_map;
-
-/* How ll_solve chooses a preimage where several exist. */
-enum {
-    LL_FIRST, /* use the first independent columns only */
-    LL_LIGHT, /* the fewest bits */
-    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
-};
 
 /* The solver. The low half of a row is a vector. The high half, its mix, says
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
@@ -1665,6 +1679,11 @@ LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     }
     return same;
 }
+
+/* ---- layout/multiply: Products and quotients -------------------------- */
+
+/* Products put layouts side by side or one behind the other; quotients take
+ * them apart again. */
 
 /* Private: returns the dimensions of a and b in an order that respects both,
  * a's first where there is a choice. Sizes of shared dimensions multiply. */
@@ -1844,6 +1863,18 @@ LL_FN ll_layout ll_div(ll_layout a, ll_layout t) {
 LL_FN ll_layout ll_rdiv(ll_layout a, ll_layout t) {
     return ll_divide_(a, t, 1);
 }
+
+/* ---- layout/solve: Equations and inverses ----------------------------- */
+
+/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
+ * images are solutions too. */
+
+/* How ll_solve chooses a preimage where several exist. */
+enum {
+    LL_FIRST, /* use the first independent columns only */
+    LL_LIGHT, /* the fewest bits */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+};
 
 /* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
  * own column is 0 cannot and are left out. */
@@ -2095,6 +2126,8 @@ LL_FN ll_layout ll_image(ll_layout a) {
     return a.err ? a : i;
 }
 
+/* ---- layout/rename: Shape surgery ------------------------------------- */
+
 /* Shape surgery. These functions change how bits are named, ordered and
  * grouped, not where elements are. A `list` is a text of names. Names that the
  * layout lacks fail with LL_EMISSING. */
@@ -2318,6 +2351,20 @@ LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
     return a;
 }
 
+/* ---- layout/permute: Permutations of bits ----------------------------- */
+
+/* A permutation reorders the bits of an input. A map is a layout as terms of
+ * shifts and masks, for kernels. */
+
+/* A choice and order of bits: new bit k is old bit bit[k]. Applied to the
+ * registers of a lane, it renumbers them. */
+typedef struct ll_perm {
+    unsigned err;
+    unsigned n; /* number of new bits */
+    unsigned of; /* number of old bits */
+    unsigned bit[LL_MAX_BITS];
+} ll_perm;
+
 /* ll_perm_of(of, n, bits): the permutation that takes n of `of` bits, in the
  * order bits[0], bits[1], .. It drops bits if n is below `of`.
  * ll_permute(a, d, p) applies p to input d of a. ll_perm_inv(p) is the inverse,
@@ -2400,6 +2447,17 @@ LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
     return b;
 }
 
+/* A layout prepared for kernels: y is the XOR of `offset` and, for each k, of
+ * (x & mask[k]) shifted left by shift[k] bits (right if negative). There is one
+ * term for each distance that some bit moves; practical layouts have few. */
+#define LL_MAX_TERMS (2 * LL_MAX_BITS - 1)
+typedef struct ll_map {
+    unsigned n;
+    unsigned mask[LL_MAX_TERMS];
+    int shift[LL_MAX_TERMS];
+    unsigned offset;
+} ll_map;
+
 /* ll_map_of(a): the map for kernels from the packed inputs of a to its packed
  * outputs; empty if a is invalid. ll_map_at(m, x): the value of the map at x.
  * In a kernel m is a compile-time constant, and ll_map_at becomes an AND, a
@@ -2460,7 +2518,7 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
     return x;
 }
 
-/* ---- 10. Questions ------------------------------------------------------ */
+/* ---- layout/questions: Questions -------------------------------------- */
 
 /* Questions about a layout: whether two inputs hold the same element, whether
  * every element is held, which elements are contiguous. Each answer comes from
@@ -2672,7 +2730,7 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     return d;
 }
 
-/* ---- 11. Shapes --------------------------------------------------------- */
+/* ---- layout/shapes: Shapes -------------------------------------------- */
 
 /* The shape operations of a tensor program. Each returns the layout of the
  * operation's result under which no element moves, and has a way back:
@@ -3031,7 +3089,7 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
 }
 
-/* ---- 12. Layout families ------------------------------------------------ */
+/* ---- layout/families: Layout families --------------------------------- */
 
 /* Layouts that have a name. Each is a product of small identities: first the
  * registers of a lane, then the lanes, then the warps, each along one axis
@@ -3439,7 +3497,7 @@ LL_FN ll_spot ll_grid_hilbert(unsigned n, unsigned rows, unsigned cols) {
     return at;
 }
 
-/* ---- 13. Spans ---------------------------------------------------------- */
+/* ---- layout/spans: Spans ---------------------------------------------- */
 
 /* A span is a list of vectors that stands for the subspace they generate. The
  * planner asks which vectors two subspaces share, and what is left of one when
@@ -3639,7 +3697,7 @@ LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
     ll_project_low_(l, &basis, s->n);
 }
 
-/* ---- 14. Targets -------------------------------------------------------- */
+/* ---- plan/target: Targets --------------------------------------------- */
 
 /* A target describes a machine by numbers: how many lanes a warp has, how
  * shared memory is divided into banks and serves lanes in phases, which
@@ -3901,7 +3959,97 @@ LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
     return k;
 }
 
-/* ---- 15. Shared memory and its conflicts -------------------------------- */
+/* ---- plan/hardware: Layouts over hardware ----------------------------- */
+
+/* Plans take layouts whose inputs are register, lane, warp and block, in that
+ * order. The functions here bring layouts to that form, and pair the places of
+ * two of them. */
+
+/* Private: returns the layout with the inputs register, lane, warp and block,
+ * in that order. Fails with LL_EHARDWARE if it has other inputs. */
+LL_FN ll_layout ll_hardware_(ll_layout a) {
+    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
+    ll_shape in = LL_ZERO;
+    for (unsigned k = 0; k < 4u; ++k) {
+        unsigned at = ll_find_(&a.in, names[k]);
+        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
+    }
+    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
+                                             : ll_from_(a, &in);
+}
+
+/* Private: returns the threads of a block of layout a, which is over its
+ * hardware. */
+LL_FN unsigned ll_threads_of_(const ll_layout *a) {
+    return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
+}
+
+/* Private: returns a with input d at least as large as that of b. The new warps
+ * or blocks hold copies. */
+LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+    unsigned bits = b->in.bits[d];
+    return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
+               ? a
+               : ll_resize_in(a, a.in.dim[d], 1u << bits);
+}
+
+/* Private: returns a with at least as many warps as b. */
+LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
+    return ll_with_(a, b, 2);
+}
+
+/* Private: returns a with at least as many warps and blocks as b. */
+LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
+    return ll_with_(ll_with_(a, b, 2), b, 3);
+}
+
+/* Private: returns a hardware layout without its block input: the registers,
+ * lanes and warps of block 0. */
+LL_FN ll_layout ll_in_block_(ll_layout a) {
+    unsigned n = ll_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+        a.basis[k] = 0;
+    }
+    a.in.n = a.err ? a.in.n : 3u;
+    return a;
+}
+
+/* Private: returns the bits that an element has where registers and memory hold
+ * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
+ * of kind f8f6f4 have them. */
+LL_FN unsigned ll_held_(unsigned element_bits) {
+    return element_bits == 6u ? 8u : element_bits;
+}
+
+/* Private: returns log2 of the bytes of an element, or 5 if no element has so
+ * many bits. */
+LL_FN unsigned ll_element_(unsigned element_bits) {
+    unsigned log = ll_log2_(ll_held_(element_bits));
+    return log >= 3u && log <= 7u ? log - 3u : 5u;
+}
+
+/* Private: returns the map from the places of b to the places of a that hold
+ * the same elements, or what is wrong with a conversion from a to b. */
+LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
+                         unsigned element_bits, const ll_target *t,
+                         unsigned policy) {
+    ll_layout bad = ll_worst_(*a, *b);
+    if (bad.err) {
+        return bad;
+    }
+    if (!ll_is_target_(t)) {
+        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+    }
+    if (ll_element_(element_bits) > 4u) {
+        return ll_bad_(bad, LL_EELEMENT);
+    }
+    if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
+        return ll_bad_(bad, LL_ELANES);
+    }
+    return ll_solve(*a, *b, policy);
+}
+
+/* ---- plan/banks: Banks and their conflicts ---------------------------- */
 
 /* An access of a warp takes as many wavefronts as the busiest bank has words to
  * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
@@ -3997,55 +4145,6 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     return m;
 }
 
-/* Private: returns the layout with the inputs register, lane, warp and block,
- * in that order. Fails with LL_EHARDWARE if it has other inputs. */
-LL_FN ll_layout ll_hardware_(ll_layout a) {
-    const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
-    ll_shape in = LL_ZERO;
-    for (unsigned k = 0; k < 4u; ++k) {
-        unsigned at = ll_find_(&a.in, names[k]);
-        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
-    }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
-                                             : ll_from_(a, &in);
-}
-
-/* Private: returns the threads of a block of layout a, which is over its
- * hardware. */
-LL_FN unsigned ll_threads_of_(const ll_layout *a) {
-    return ll_ones_(a->in.bits[1] + a->in.bits[2]) + 1u;
-}
-
-/* Private: returns a with input d at least as large as that of b. The new warps
- * or blocks hold copies. */
-LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
-    unsigned bits = b->in.bits[d];
-    return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
-               ? a
-               : ll_resize_in(a, a.in.dim[d], 1u << bits);
-}
-
-/* Private: returns a with at least as many warps as b. */
-LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    return ll_with_(a, b, 2);
-}
-
-/* Private: returns a with at least as many warps and blocks as b. */
-LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
-    return ll_with_(ll_with_(a, b, 2), b, 3);
-}
-
-/* Private: returns a hardware layout without its block input: the registers,
- * lanes and warps of block 0. */
-LL_FN ll_layout ll_in_block_(ll_layout a) {
-    unsigned n = ll_start_(&a.in, 3);
-    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
-        a.basis[k] = 0;
-    }
-    a.in.n = a.err ? a.in.n : 3u;
-    return a;
-}
-
 /* Private: returns the address of a lane, where lane[k] is that of lane bit
  * k. */
 LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
@@ -4112,20 +4211,6 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     }
     *least = t->lanes >> p.n;
     return *least << (ll_rank_(&words) - ll_rank_(&banks));
-}
-
-/* Private: returns the bits that an element has where registers and memory hold
- * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
- * of kind f8f6f4 have them. */
-LL_FN unsigned ll_held_(unsigned element_bits) {
-    return element_bits == 6u ? 8u : element_bits;
-}
-
-/* Private: returns log2 of the bytes of an element, or 5 if no element has so
- * many bits. */
-LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(ll_held_(element_bits));
-    return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns log2 of the elements in a word, for elements of 2^scale
@@ -4207,6 +4292,8 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
     }
     return ll_serve_(lane, bytes, op, &t, &least);
 }
+
+/* ---- plan/nibbles: Elements of 4 bits --------------------------------- */
 
 /* Elements of 4 bits lie two to a byte, in registers as in memory, the one of
  * the lower number in the low half. Their plans move bytes. If both sides hold
@@ -4355,13 +4442,10 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
     return x;
 }
 
-/* ---- 16. Memory accesses of a plan -------------------------------------- */
+/* ---- plan/steps: Plans and their steps -------------------------------- */
 
 /* A plan is a short list of steps. Each step numbers the elements of a lane by
- * positions, in the order in which it takes them. This section makes the steps
- * that store to memory and load from it. It decides which registers make one
- * access, whether by vectors or by matrices, where each access goes, and how
- * many wavefronts it takes. */
+ * positions, in the order in which it takes them. */
 
 /* The kinds of plans, by what a conversion needs. LL_ANY and LL_COPIES are
  * requests to ll_plan_by: LL_COPIES asks for shared memory in an arrangement
@@ -4500,6 +4584,11 @@ typedef struct ll_global {
  * once and may leave the caches early. LL_WIDE allows accesses of 32 bytes on
  * targets that have them. */
 enum { LL_STREAM = 1, LL_WIDE = 2 };
+
+/* ---- plan/accesses: Memory accesses of a step ------------------------- */
+
+/* A step that stores to memory or loads from it decides which registers make
+ * one access, whether by vectors or by matrices. */
 
 /* How one side accesses the lowest vectors of memory: the form, and for vector
  * accesses the number of these vectors in one access. */
@@ -4855,6 +4944,11 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
     return ll_cheapest_(&x, scale, op, t);
 }
 
+/* ---- plan/tiles: Tiles in memory -------------------------------------- */
+
+/* Where each access goes: tiles in global memory, and the places of a step in
+ * bytes. */
+
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x, whose first input is the register. The result has the given
  * offset in place of that of x, and all of it is multiplied by 2^scale. */
@@ -5129,6 +5223,8 @@ LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
     return ll_pick_(m->place, m->n, p);
 }
 
+/* ---- plan/passes: Passes through small memory ------------------------- */
+
 /* Private: the passes through memory that is too small for the whole tile.
  * Registers that hold the same elements on both sides are left out of it, and
  * each pass moves one combination of their values. bit[0][k] is the register
@@ -5198,7 +5294,7 @@ LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
     return s;
 }
 
-/* ---- 17. The swizzle ---------------------------------------------------- */
+/* ---- plan/swizzle: The swizzle ---------------------------------------- */
 
 /* A swizzle arranges shared memory so that neither the stores nor the loads of
  * a conversion have bank conflicts. Memory is a basis of the tensor in three
@@ -5454,6 +5550,11 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
     }
     return paired;
 }
+
+/* ---- plan/choose: The best memory ------------------------------------- */
+
+/* Forms and widths of accesses are tried on both sides; lower bounds of the
+ * cost end the search. */
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
@@ -5922,27 +6023,6 @@ LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
     return best;
 }
 
-/* Private: returns the map from the places of b to the places of a that hold
- * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
-    if (bad.err) {
-        return bad;
-    }
-    if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
-    }
-    if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
-    }
-    if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
-    }
-    return ll_solve(*a, *b, policy);
-}
-
 /* ll_swizzle(a, b, element_bits, t): the memory layout, from offset to tensor,
  * through which registers of layout a become registers of layout b at the least
  * cost. The cost is the number of wavefronts of stores and loads together;
@@ -5988,6 +6068,11 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
 }
+
+/* ---- plan/absorb: The best order of an axis --------------------------- */
+
+/* Operands whose axis may have any order: where elements of a product can be
+ * shuffled so that accesses are wider, or need no conversion. */
 
 /* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
  * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
@@ -6131,7 +6216,7 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     return ll_compose(after, ll_inv(before));
 }
 
-/* ---- 18. Registers, hops and swaps -------------------------------------- */
+/* ---- plan/hops: Renamings and hops ------------------------------------ */
 
 /* This section makes the steps that do without memory. A renaming gives
  * registers other numbers; it costs nothing, or permutes bytes within words. A
@@ -6390,6 +6475,8 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     }
 }
 
+/* ---- plan/swaps: Swaps ------------------------------------------------ */
+
 /* Some targets have an instruction that exchanges a bit of the position with a
  * bit of the lane number, for two words. In terms of vectors of the source, the
  * registers hold the span of C and v before a swap, and the lane bit holds A.
@@ -6562,7 +6649,7 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     return p;
 }
 
-/* ---- 19. Exchanges within a warp ---------------------------------------- */
+/* ---- plan/exchange: Exchanges within a warp --------------------------- */
 
 /* An exchange moves elements between the lanes of a warp by rounds of shuffles.
  * The solution x tells where register r of thread t (its lane and warp) finds
@@ -6978,22 +7065,15 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
     return p;
 }
 
-/* ---- 20. The planner and its costs -------------------------------------- */
+/* ---- plan/costs: Costs ------------------------------------------------ */
 
-/* A conversion from layout a to layout b solves b = a x: x maps each place of b
- * to a place of a that holds the same element. If x stays within a lane,
- * registers are renamed. Within a warp, lanes exchange words. Within a block,
- * data goes through shared memory; beyond it, through the shared memory of the
- * cluster. Each way that applies becomes a plan with a price in cycles. The
- * cheapest plan is kept, together with its runner-up.
- *
- * The price is that of one warp among many. Three things run in parallel: the
+/* The price is that of one warp among many. Three things run in parallel: the
  * pipe of memory and shuffles; the units for selects and permutes; and the
  * schedulers, which issue all of it. The busiest of them is what a plan waits
  * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
- * bench/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE and
- * LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
+ * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
+ * and LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
  * 120 of which were not fitted, one is faster by the runner-up, by 2.4 %.) */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
@@ -7065,6 +7145,11 @@ LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
     const unsigned lanes = (w.logic > issue ? w.logic : issue) + start;
     return ((w.pipe > lanes ? w.pipe : lanes) + w.wait + 7u) / 8u;
 }
+
+/* ---- plan/memory: Plans through memory -------------------------------- */
+
+/* Plans that store to shared memory and load from it: in pieces, whole, with
+ * over-reads, or with byte permutes at one side only. */
 
 /* Private: appends one bit, whose column is y, to the offset of memory m. */
 LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
@@ -7458,6 +7543,17 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
     }
     return best;
 }
+
+/* ---- plan/convert: Conversions ---------------------------------------- */
+
+/* The planner: it tries each kind of plan and returns the cheapest one. */
+
+/* A conversion from layout a to layout b solves b = a x: x maps each place of b
+ * to a place of a that holds the same element. If x stays within a lane,
+ * registers are renamed. Within a warp, lanes exchange words. Within a block,
+ * data goes through shared memory; beyond it, through the shared memory of the
+ * cluster. Each way that applies becomes a plan with a price in cycles. The
+ * cheapest plan is kept, together with its runner-up. */
 
 /* Private: returns the plan through at most `bytes` bytes of shared memory,
  * with as many passes as these require. */
@@ -7884,7 +7980,7 @@ LL_FN unsigned ll_conflicts(ll_plan p) {
     return lost;
 }
 
-/* ---- 21. Reductions and scans ------------------------------------------- */
+/* ---- plan/reduce: Reductions ------------------------------------------ */
 
 /* A reduction along an axis combines elements. A place (register, lane, warp)
  * of layout a starts with one element y. Step by step it comes to hold the
@@ -8415,6 +8511,8 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
                            : p;
 }
 
+/* ---- plan/scan: Scans ------------------------------------------------- */
+
 /* A scan keeps the order of the elements along the axis. Its cosets are
  * therefore those of the lowest bits of the axis, added one bit at a time. At
  * level k each place knows the total of the 2^k elements that differ from its
@@ -8699,7 +8797,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     return s;
 }
 
-/* ---- 22. Gathers -------------------------------------------------------- */
+/* ---- plan/gather: Gathers --------------------------------------------- */
 
 /* A gather along j computes out[i, j] = src[i, index[i, j]]; a gather along i
  * computes src[index[i, j], j]. The place of the wanted element in the source
@@ -8817,7 +8915,7 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
- * bench/gather.cu.) */
+ * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {
@@ -9224,7 +9322,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
     return ll_gather_(a, b, d, element_bits, t, kind);
 }
 
-/* ---- 23. Constants for kernels ------------------------------------------ */
+/* ---- kernel/constants: Constants for kernels -------------------------- */
 
 /* Constants for kernels. Each of these macros declares the constant NAME, which
  * the compiler computes:
@@ -9350,8 +9448,11 @@ template <unsigned CHARACTER_> struct ll_wrong_at_ {
                   "ll: CHARACTER_ is where the text is wrong, counted from 1");
     enum : bool { value = true };
 };
+template <unsigned> struct ll_never_ { /* false, which only its value tells */
+    enum : bool { value = false };
+};
 template <unsigned VALUE_> struct ll_wrong_value_ {
-    static_assert(VALUE_ != VALUE_, "ll: VALUE_ is what was given");
+    static_assert(ll_never_<VALUE_>::value, "ll: VALUE_ is what was given");
     enum : bool { value = true };
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
@@ -9475,6 +9576,25 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
 
+#else
+
+#define LL_GET(NAME) (NAME)
+#define LL_AS_(NAME, type) (NAME)
+#define LL_WANTS_LAYOUT_(NAME)
+#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
+    const type NAME = (__VA_ARGS__)
+#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
+
+#endif
+
+/* ---- kernel/expect: What constants are checked for -------------------- */
+
+/* Each check has one sentence for the compiler to show, with the name that the
+ * user gave. */
+
+#if LL_CONSTEXPR
+
 /* Where two layouts of a plan do not match, the compiler shows the type
  * ll_differ_ with the first dimension that differs: each layout with its size
  * there, 0 if it has none, and the name of the dimension. */
@@ -9503,7 +9623,11 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    enum : bool { value = ll_differ_<from, to, is.dim == 0>::value };
+    /* `value` holds whatever a compiler makes of the failure before it */
+    enum : bool {
+        said = ll_differ_<from, to, is.dim == 0>::value,
+        value = true
+    };
 };
 
 /* Where the lanes of a plan's layouts are not those of its target, the compiler
@@ -9542,10 +9666,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_axis_asked_<NAME_, AXIS_, true> {
 template <class NAME_, ll_dim AXIS_>
 struct ll_axis_is_there_<NAME_, AXIS_, false> {
     enum : bool {
-        value = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
-                          typename ll_axis_named_<NAME_, 0>::type,
-                          typename ll_axis_named_<NAME_, 1>::type,
-                          typename ll_axis_named_<NAME_, 2>::type>::value
+        said = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
+                         typename ll_axis_named_<NAME_, 0>::type,
+                         typename ll_axis_named_<NAME_, 1>::type,
+                         typename ll_axis_named_<NAME_, 2>::type>::value,
+        value = true
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
@@ -9665,9 +9790,6 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 #else
 
-#define LL_GET(NAME) (NAME)
-#define LL_AS_(NAME, type) (NAME)
-#define LL_WANTS_LAYOUT_(NAME)
 #define LL_MATCH_(FROM, TO)
 #define LL_MEMORY_(NAME, ...)                                               \
     const ll_layout NAME##_memory_ = (__VA_ARGS__);
@@ -9677,12 +9799,10 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_AXIS_(axis) (axis)
 #define LL_WANTS_AXIS_(NAME, axis)
 #define LL_ASKS_(SRC, INDEX, axis)
-#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
-#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
-    const type NAME = (__VA_ARGS__)
-#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
 
 #endif
+
+/* ---- kernel/sizes: Plans and sizes as constants ----------------------- */
 
 /* What macros of a section that was not asked for declare: one sentence, and a
  * constant with an error that was reported, so that its uses are no errors. */
@@ -9891,7 +10011,7 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 #error "ll: kernels are C++17: give the compiler -std=c++17"
 #endif
 
-/* ---- 24. Scopes --------------------------------------------------------- */
+/* ---- kernel/scopes: Scopes -------------------------------------------- */
 
 /* A scope says which threads make a move together: a number for each of them,
  * their count, and the barrier at which they wait for each other. Without one
@@ -9983,11 +10103,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
-#define LL_CAME_(SCOPE)                                                     \
-    emu_came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
+#define LL_CAME_(V_, SCOPE)                                                 \
+    V_::came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
 #else
 #define LL_CALLED_(NAME)
-#define LL_CAME_(SCOPE) (void)0
+#define LL_CAME_(V_, SCOPE) (void)0
 #endif
 
 #define LL_SCOPE(NAME, number, threads, ...)                                \
@@ -10051,7 +10171,16 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
  *         some threads of the block, where V::named is 1
  *
- * V::hop and V::swap are for targets that have them. For clusters also:
+ * V::hop and V::swap are for targets that have them. Under an emulator, which
+ * is told who moves what:
+ *
+ *     V::enter(scope, number, threads, lanes)  a thread begins a move
+ *     V::came(scope, number, threads)  it comes to the barrier of a scope
+ *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
+ *         that is known while it runs; 0: it ends
+ *
+ * For clusters also:
  *
  *     V::block()  the rank of the thread's own block
  *     V::dsmem(address, block)  the address in another block's shared memory
@@ -10118,7 +10247,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
     LL_DEVICE void wait_block() {
-        LL_CAME_(SCOPE_);
+        LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
     LL_DEVICE void wait_cluster() {
@@ -10126,7 +10255,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
             ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
         static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
                            "barrier is LL_BARRIER_CLUSTER()");
-        LL_CAME_(SCOPE_);
+        LL_CAME_(V_, SCOPE_);
         SCOPE_::ll_sync_();
     }
 };
@@ -10146,7 +10275,7 @@ LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
 LL_DEVICE void ll_check_() {
-    emu_enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
+    V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
 #ifdef __clang__
@@ -10180,8 +10309,8 @@ LL_DEVICE void ll_check_() {
 /* Checks as well that columns of the matrix are whole accesses of the tile S:
  * the last one would reach beyond the column where the matrix ends. */
 #if LL_EMULATE
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
-    emu_columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
+    V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
                 1u << S_::value.col_bits)
 #elif LL_DEBUG
 template <unsigned EACH_, unsigned ALL_>
@@ -10192,10 +10321,10 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
         LL_STOP_;
     }
 }
-#define LL_CHECK_COLS_(S_, T_, cols)                                        \
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
 #else
-#define LL_CHECK_COLS_(S_, T_, cols) (void)0
+#define LL_CHECK_COLS_(V_, S_, T_, cols) (void)0
 #endif
 
 #if LL_EMULATE || LL_DEBUG
@@ -10219,7 +10348,7 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
 
 #endif
 
-/* ---- 25. Moves: conversions --------------------------------------------- */
+/* ---- kernel/words: Words of a lane ------------------------------------ */
 
 /* The moves of kernels, which are C++17. A kernel sees layouts and plans as
  * types, so every mask, shift, address and selector is a literal. The moves are
@@ -10520,6 +10649,90 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
     static constexpr ll_access value =
         ll_half_step_(&AT_::value, HIGH_, SECOND_);
 };
+
+#endif
+
+/* ---- kernel/moves: What moves have in common -------------------------- */
+
+/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
+ * #include and the targets of its plans.
+ *
+ * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
+ * whose size is that of the layout's elements. Or they are an array of
+ * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
+ * elements of 8 or 16 bits, as the operands of matrix instructions do; that
+ * saves registers.
+ *
+ * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
+ * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
+ * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
+ * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
+ * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
+ * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
+ * conversions take elements of 4 bits. Elements of 6 bits are bytes. */
+
+#ifdef LL_DEVICE
+
+/* The plan of that name, for which an array of shared memory must be large
+ * enough. Of a pointer, and of an array without a size, nothing is known. */
+template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
+    static_assert(given_ >= needed_,
+                  "ll: the array of shared memory has given_ bytes below, and "
+                  "needed_ are needed: LL_SMEM_BYTES of the plan");
+};
+template <class PLAN_, unsigned BYTES_,
+          bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
+struct ll_within_ {
+    typedef PLAN_ type;
+};
+template <class PLAN_, unsigned BYTES_>
+struct ll_within_<PLAN_, BYTES_, true>
+    : ll_bytes_are_<BYTES_, LL_GET(PLAN_).smem_bytes> {
+    typedef PLAN_ type;
+};
+template <class PLAN_, class T_, decltype(sizeof 0) N_>
+LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+    return {};
+}
+template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+    return {};
+}
+#define LL_MOVE_(move, PLAN, smem)                                          \
+    move<ll_scope_,                                                         \
+         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
+
+/* Arguments that no move takes, such as pointers in place of arrays: what a
+ * call means if nothing else fits. */
+#define LL_OTHERWISE_(move, text)                                           \
+    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+#define LL_NO_TILE_(move, text)                                             \
+    template <class SCOPE_, class LAYOUT_, unsigned HOW_>                   \
+    LL_DEVICE void move(...) {                                              \
+        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
+    }
+
+/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
+ * there are none: it subtracts a constant that nothing is subtracted from. */
+struct ll_none_given_ {
+    template <class T_>
+    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+        return (T_ &&)x;
+    }
+    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+        return x;
+    }
+};
+#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
+
+#endif
+
+/* ---- kernel/convert: Conversions in kernels --------------------------- */
+
+/* The steps of a plan as straight-line code. */
+
+#ifdef LL_DEVICE
 
 template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
@@ -11076,9 +11289,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
 /* The emulator knows the memory of a half while it runs: each bit of each
  * coordinate, and the bit of shared memory to which it leads. */
 #if LL_EMULATE
-LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
+template <class M_>
+LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
     const ll_layout x = ll_inv(memory);
-    emu_memory m = LL_ZERO;
+    M_ m = LL_ZERO;
     for (unsigned d = 0; d < x.in.n && !x.err; ++d) {
         for (unsigned k = 0; k < x.in.bits[d]; ++k, ++m.n) {
             m.dim[m.n] = d;
@@ -11088,16 +11302,17 @@ LL_FN emu_memory ll_half_memory_(const ll_layout &memory, unsigned bits) {
     }
     return m;
 }
-template <class PLAN_> struct ll_half_through_ {
-    static constexpr emu_memory value =
-        ll_half_memory_(LL_GET(PLAN_).memory, LL_GET(PLAN_).element_bits);
+template <class V_, class PLAN_> struct ll_half_through_ {
+    static constexpr typename V_::memory value =
+        ll_half_memory_<typename V_::memory>(LL_GET(PLAN_).memory,
+                                             LL_GET(PLAN_).element_bits);
 };
-#define LL_HALF_(PLAN_, is_load)                                            \
-    emu_half(&ll_half_through_<PLAN_>::value, is_load)
-#define LL_HALF_END_() emu_half(nullptr, 0)
+#define LL_HALF_(V_, PLAN_, is_load)                                        \
+    V_::half(&ll_half_through_<V_, PLAN_>::value, is_load)
+#define LL_HALF_END_(V_) V_::half(nullptr, 0)
 #else
-#define LL_HALF_(PLAN_, is_load) (void)0
-#define LL_HALF_END_() (void)0
+#define LL_HALF_(V_, PLAN_, is_load) (void)0
+#define LL_HALF_END_(V_) (void)0
 #endif
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
@@ -11105,9 +11320,9 @@ LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        LL_HALF_(PLAN_, 0);
+        LL_HALF_(moves, PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
-        LL_HALF_END_();
+        LL_HALF_END_(moves);
     }
 }
 
@@ -11116,18 +11331,49 @@ LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
-        LL_HALF_(PLAN_, 1);
+        LL_HALF_(moves, PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
-        LL_HALF_END_();
+        LL_HALF_END_(moves);
     }
 }
 
+LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+              "not pointers")
+LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+              "array, not a pointer")
+LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+              "not a pointer")
+
+/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
+ * registers b of its second. All threads of the block, or of the scope of an
+ * LL_IN, take part: as many as the larger layout has. If the smaller one has n
+ * warps, warp w is taken to hold copies of the elements of warp w mod n. For
+ * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
+ * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
+ * else, each side needs a plan of its own through one memory (see Scopes). smem
+ * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
+ * that memory was in use before, the caller first waits for the block, or only
+ * for the warp if both plans are of one tensor and type and wait for no more
+ * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
+ * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
+ * with smem at the same address in each, and LL_CONVERT returns when all have
+ * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
+ * the halves of LL_CONVERT, for kernels that put other work or other barriers
+ * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
+ * LL_CONVERT does. */
+#define LL_CONVERT(b, a, PLAN, smem)                                        \
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+#define LL_STORE_SHARED(a, PLAN, smem)                                      \
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+
 #endif
 
-/* ---- 26. Moves: reductions and scans ------------------------------------ */
+/* ---- kernel/reduce: Reductions in kernels ----------------------------- */
 
 /* The moves that combine elements, built from the words, steps and exchanges of
- * the section above. */
+ * conversions. */
 
 #ifdef LL_DEVICE
 
@@ -11465,19 +11711,6 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                        ll_below_<M_>());
 }
 
-/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
- * there are none: it subtracts a constant that nothing is subtracted from. */
-struct ll_none_given_ {
-    template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
-        return (T_ &&)x;
-    }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
-        return x;
-    }
-};
-#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
-
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
 template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
@@ -11589,6 +11822,58 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
         ll_spread_<RED_>(c, b);
     }
 }
+
+LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+              "of one type, not pointers, and op is an operation")
+LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+              "are arrays of one type, not pointers, and op is an operation")
+
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
+ * layout along the axis into registers b of ll_reduce. op(x, y) is a function
+ * of two elements, such as a lambda. Which of two operands is x is not
+ * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
+ * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
+ * one element type. It may be a struct of up to 16 bytes, so that one pass
+ * combines a largest element and the sum of exponentials below it, a mean and
+ * its moments, or a value and its index. If the axis is spread over the `block`
+ * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
+ * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
+ * Of int and unsigned they combine the lanes of a warp by one instruction where
+ * the target has it, which is sm_80 and later.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
+ * to where the elements are: c[r] is the result of the line of a[r], as a
+ * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
+ * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ *
+ * Reductions have halves, too, as scans and gathers do. The first one stores to
+ * smem and returns what it keeps in registers, the second one continues after a
+ * barrier that the caller provides, and other work fits between:
+ *
+ *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
+ *     ..
+ *     LL_SYNC();
+ *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
+#define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
+    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
+    LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
+        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+#define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
+    LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
+    LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+
+#endif
+
+/* ---- kernel/scan: Scans in kernels ------------------------------------ */
+
+#ifdef LL_DEVICE
 
 /* The map of a scan from the thread number to the coordinate along the axis. */
 template <class SCAN_> struct ll_scan_map_ {
@@ -11983,15 +12268,46 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
+LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+              "one type, not pointers, and op is an operation")
+LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+              "and a are arrays of one type, not pointers, op is an operation "
+              "and first an element")
+
+/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
+ * before it along the axis, into registers b; in op(x, y), x comes before y.
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
+ * or gives `first` if there are none. op must have no side effects, since some
+ * of its results are not used. Nothing is padded in, so the sum of -0.0 is
+ * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+ *
+ * As those of LL_REDUCE, the halves have a barrier of the caller between them:
+ * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
+ * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+#define LL_SCAN(b, a, SCAN, smem, ...)                                      \
+    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
+    LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
+    LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
+        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
+    LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+#define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
+    LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
+        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+
 #endif
 
-/* ---- 27. Moves: tiles, gathers, and the macros -------------------------- */
+/* ---- kernel/tiles: Tiles in kernels ----------------------------------- */
 
-/* The moves of a tile from and to row-major memory, the move that fetches
- * elements by an index, coordinates, and the macros of all moves, which kernels
- * call. A tile's addresses cost what hand-written ones do: one for the thread,
- * one multiplication and addition for each further row, and nothing for a
- * column, which is an immediate offset. */
+/* The moves of a tile from and to row-major memory. A tile's addresses cost
+ * what hand-written ones do: one for the thread, one multiplication and
+ * addition for each further row, and nothing for a column, which is an
+ * immediate offset. */
 
 #ifdef LL_DEVICE
 
@@ -12158,7 +12474,7 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
         typedef typename move::registers to;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
-            LL_CHECK_COLS_(accesses, T_, cols);
+            LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
                 a, ll_rename_<moves,
                               ll_tile_at_<typename move::tile, move::held, 1>,
@@ -12209,7 +12525,7 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef typename move::registers from;
         LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
-            LL_CHECK_COLS_(accesses, T_, cols);
+            LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
                 ll_rename_<moves,
                            ll_tile_at_<typename move::tile, move::held, 0>,
@@ -12287,13 +12603,13 @@ LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
         static_assert(moves::copies, LL_OTHER_TARGET_);
         if constexpr (fits && moves::copies &&
                       ll_copied_<PLAN_>::value.err == LL_OK) {
-            LL_CHECK_COLS_(ll_move_<ll_copied_<PLAN_>>, T_,
+            LL_CHECK_COLS_(moves, ll_move_<ll_copied_<PLAN_>>, T_,
                            MASKED_ ? cols : ~0u);
-            LL_HALF_(PLAN_, 0);
+            LL_HALF_(moves, PLAN_, 0);
             ll_copy_all_<moves, PLAN_, MASKED_>(
                 smem, src, ld, rows, cols,
                 typename ll_move_<ll_copied_<PLAN_>>::each());
-            LL_HALF_END_();
+            LL_HALF_END_(moves);
         }
     }
 }
@@ -12308,6 +12624,88 @@ LL_DEVICE void ll_copy_tile_(unsigned smem, const T_ *src, unsigned ld,
                              unsigned rows, unsigned cols) {
     ll_copy_tile_by_<VENDOR_, PLAN_, true>(smem, src, ld, rows, cols);
 }
+
+LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
+            "an array, not a pointer, src a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
+            "an array, not a pointer, dst a pointer to elements, ld, rows and "
+            "cols are numbers")
+LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+              "is a pointer to elements, ld, rows and cols are numbers, both "
+              "or none")
+
+/* The macros.
+ *
+ * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
+ * points to the tile's first element; ld is the distance of rows in elements.
+ * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
+ * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
+ * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
+ * a tile, one copy of each element. src, dst, ld and cols are multiples of what
+ * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
+ * layout has less side by side. A layout that lacks a bit of an axis, such as
+ * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
+ * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ *
+ * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
+ * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
+ * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
+ * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
+ * On every target, src, dst, ld and cols are then multiples of
+ * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
+ * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
+ * of the block to src or dst.
+ *
+ * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
+ * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
+ * would store it, with zeros beyond rows and cols, and no lane waits. The tile
+ * is there after its threads have called LL_COPY_WAIT and the block a barrier.
+ * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
+ * waits for all groups but the last n. src, ld and cols are multiples of
+ * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
+ * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
+ * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
+ * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
+ * buffers hide the latency of memory:
+ *
+ *     LL_COPY(FEED, smem[0], src, ld);
+ *     LL_COPY_COMMIT();
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (k + 1 < tiles) {
+ *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
+ *         }
+ *         LL_COPY_COMMIT();
+ *         LL_COPY_WAIT(1);
+ *         __syncthreads();
+ *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
+ *         ...
+ *         __syncthreads();
+ *     } */
+#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
+    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
+    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
+#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
+#define LL_COPY(PLAN, smem, ...)                                            \
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
+#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
+#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
+    LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
+                          ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
+                          (how) & LL_WIDE ? 32 : 16)                        \
+                   .bytes /                                                 \
+               (unsigned)sizeof(T))
+#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+
+#endif
+
+/* ---- kernel/gather: Gathers in kernels -------------------------------- */
+
+#ifdef LL_DEVICE
 
 /* A gather turns indices into places and places into elements. These are the
  * maps of the thread and of the index, for the templates to read. */
@@ -12644,6 +13042,35 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
     }
 }
 
+LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+              "idx are arrays, not pointers, idx of unsigned")
+
+/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
+ * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
+ * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
+ * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
+ * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
+ * the axis has, so no index reads out of bounds. If src, idx and out are more
+ * words than a thread has registers (255), give the kernel
+ * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
+ * registers and spill four times as much.
+ *
+ * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
+ * between them. */
+#define LL_GATHER(out, src, idx, PLAN, smem)                                \
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+#define LL_GATHER_STORE(src, PLAN, smem)                                    \
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+#define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
+
+#endif
+
+/* ---- kernel/coordinates: Coordinates in kernels ----------------------- */
+
+#ifdef LL_DEVICE
+
 /* A layout from which a kernel reads coordinates: the thread's part as terms of
  * a map, the registers' part bit by bit, as register numbers are literals. */
 template <class LAYOUT_> struct ll_whole_ {
@@ -12702,265 +13129,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     }
 }
 
-/* The plan of that name, for which an array of shared memory must be large
- * enough. Of a pointer, and of an array without a size, nothing is known. */
-template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
-    static_assert(given_ >= needed_,
-                  "ll: the array of shared memory has given_ bytes below, and "
-                  "needed_ are needed: LL_SMEM_BYTES of the plan");
-};
-template <class PLAN_, unsigned BYTES_,
-          bool IS_ = ll_is_plan_<PLAN_>::value && (BYTES_ > 0)>
-struct ll_within_ {
-    typedef PLAN_ type;
-};
-template <class PLAN_, unsigned BYTES_>
-struct ll_within_<PLAN_, BYTES_, true>
-    : ll_bytes_are_<BYTES_, LL_GET(PLAN_).smem_bytes> {
-    typedef PLAN_ type;
-};
-template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
-    return {};
-}
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
-    return {};
-}
-#define LL_MOVE_(move, PLAN, smem)                                          \
-    move<ll_scope_,                                                         \
-         typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
-
-/* Arguments that no move takes, such as pointers in place of arrays: what a
- * call means if nothing else fits. */
-#define LL_OTHERWISE_(move, text)                                           \
-    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
-        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
-    }
-#define LL_NO_TILE_(move, text)                                             \
-    template <class SCOPE_, class LAYOUT_, unsigned HOW_>                   \
-    LL_DEVICE void move(...) {                                              \
-        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
-    }
-LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
-            "an array, not a pointer, src a pointer to elements, ld, rows and "
-            "cols are numbers")
-LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
-            "an array, not a pointer, dst a pointer to elements, ld, rows and "
-            "cols are numbers")
-LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-              "not pointers")
-LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-              "array, not a pointer")
-LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-              "not a pointer")
-LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-              "is a pointer to elements, ld, rows and cols are numbers, both "
-              "or none")
-LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, op is an operation "
-              "and first an element")
-LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-              "idx are arrays, not pointers, idx of unsigned")
-#undef LL_OTHERWISE_
-#undef LL_NO_TILE_
-
-/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
- * #include and the targets of its plans.
- *
- * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
- * whose size is that of the layout's elements. Or they are an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
- * elements of 8 or 16 bits, as the operands of matrix instructions do; that
- * saves registers.
- *
- * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
- * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
- * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
- * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
- * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
- * conversions take elements of 4 bits. Elements of 6 bits are bytes.
- *
- * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
- * points to the tile's first element; ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
- * a tile, one copy of each element. src, dst, ld and cols are multiples of what
- * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
- * layout has less side by side. A layout that lacks a bit of an axis, such as
- * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
- * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
- *
- * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
- * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
- * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
- * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
- * On every target, src, dst, ld and cols are then multiples of
- * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
- *
- * LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part: as many as the larger layout has. If the smaller one has n
- * warps, warp w is taken to hold copies of the elements of warp w mod n. For
- * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
- * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
- * else, each side needs a plan of its own through one memory (section 24). smem
- * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
- * that memory was in use before, the caller first waits for the block, or only
- * for the warp if both plans are of one tensor and type and wait for no more
- * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
- * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
- * with smem at the same address in each, and LL_CONVERT returns when all have
- * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
- * the halves of LL_CONVERT, for kernels that put other work or other barriers
- * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
- * LL_CONVERT does.
- *
- * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. The tile
- * is there after its threads have called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole, or a plan through that memory (section 24). For sm_80 and later.
- * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
- * buffers hide the latency of memory:
- *
- *     LL_COPY(FEED, smem[0], src, ld);
- *     LL_COPY_COMMIT();
- *     for (unsigned k = 0; k < tiles; ++k) {
- *         if (k + 1 < tiles) {
- *             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
- *         }
- *         LL_COPY_COMMIT();
- *         LL_COPY_WAIT(1);
- *         __syncthreads();
- *         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
- *         ...
- *         __syncthreads();
- *     }
- *
- * LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
- * layout along the axis into registers b of ll_reduce. op(x, y) is a function
- * of two elements, such as a lambda. Which of two operands is x is not
- * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
- * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
- * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. It may be a struct of up to 16 bytes, so that one pass
- * combines a largest element and the sum of exponentials below it, a mean and
- * its moments, or a value and its index. If the axis is spread over the `block`
- * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
- * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
- * Of int and unsigned they combine the lanes of a warp by one instruction where
- * the target has it, which is sm_80 and later.
- *
- * LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
- * before it along the axis, into registers b; in op(x, y), x comes before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
- * or gives `first` if there are none. op must have no side effects, since some
- * of its results are not used. Nothing is padded in, so the sum of -0.0 is
- * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
- *
- * LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
- * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
- * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
- * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
- * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
- * the axis has, so no index reads out of bounds. If src, idx and out are more
- * words than a thread has registers (255), give the kernel
- * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
- * registers and spill four times as much.
- *
- * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
- * to where the elements are: c[r] is the result of the line of a[r], as a
- * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
- * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
- *
- * Reductions, scans and gathers have halves, too. The first one stores to smem
- * and returns what it keeps in registers, the second one continues after a
- * barrier that the caller provides, and other work fits between:
- *
- *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
- *     ..
- *     LL_SYNC();
- *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op);
- *
- * In the same way LL_SCAN_STORE(a, SCAN, smem, op) stands before
- * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
- * smem, op, first), and LL_GATHER_STORE(src, PLAN, smem) before
- * LL_GATHER_LOAD(out, state, idx, PLAN, smem).
- *
- * LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
  * coordinate d of register r in this thread, and in this block of the cluster
- * if the layout has several. LL_LOAD and LL_STORE take the layout of one block;
- * the kernel adds the start of the block to src or dst. */
-#define LL_LOAD_BY(a, LAYOUT, how, ...)                                     \
-    ll_load_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
-#define LL_STORE_BY(a, LAYOUT, how, ...)                                    \
-    ll_store_tile_<ll_scope_, LL_TYPE_(LAYOUT), how>(a, __VA_ARGS__)
-#define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
-#define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
-#define LL_CONVERT(b, a, PLAN, smem)                                        \
-    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
-#define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
-#define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
-#define LL_COPY(PLAN, smem, ...)                                            \
-    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
-#define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
-#define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
-#define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
-    LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
-#define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
-    LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
-    LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
-    LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
-#define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
-    LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
-    LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
-    LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
-#define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
-#define LL_VECTOR_BY(LAYOUT, how, T)                                        \
-    LL_NUMBER_(ll_tile_of(LL_NAMED_LAYOUT_(LAYOUT),                         \
-                          ll_is_b4x2_<T>::value ? 4u : 8u * sizeof(T),      \
-                          (how) & LL_WIDE ? 32 : 16)                        \
-                   .bytes /                                                 \
-               (unsigned)sizeof(T))
-#define LL_VECTOR(LAYOUT, T) LL_VECTOR_BY(LAYOUT, 0, T)
+ * if the layout has several. */
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
@@ -12970,9 +13141,9 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 #endif
 
-/* ---- 28. Printing ------------------------------------------------------- */
+/* ---- text/explain: Explanations --------------------------------------- */
 
-/* Text for people. Every function of this section writes what fits into the
+/* Text for people. Every function here writes what fits into the
  * caller's buffer and returns the number of characters of the whole text,
  * without the terminating zero. */
 
@@ -13592,6 +13763,8 @@ LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
+/* ---- text/draw: Tables and drawings ----------------------------------- */
+
 /* Private: writes a number below 100 in two characters. */
 LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     if (x < 10u) {
@@ -13638,7 +13811,6 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     }
     return w.len;
 }
-
 
 typedef struct ll_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
@@ -13802,11 +13974,894 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
     return w.len;
 }
 
-/* ---- 29. Engine: graphs ------------------------------------------------- */
+/* ---- sort/plan: Sorts ------------------------------------------------- */
+
+/* With LL_SORTS defined before the header is included. Kernels that do not sort
+ * need not read this room.
+ *
+ * A sort along an axis is a bitonic network over the coordinates. Phase p turns
+ * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
+ * the elements at coordinates x and x ^ v, of which one place keeps the earlier
+ * element and the other the later one. If A d = v for an input d of layout a,
+ * place p and place p ^ d of a hold such a pair, whatever else a does. With d
+ * in registers alone, the step is a compare and exchange within each lane; with
+ * d in registers and lanes, it is one shuffle for each word; otherwise every
+ * lane stores its elements and loads those of its partner. Copies make the same
+ * comparisons, so they stay equal.
+ *
+ * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
+ * from s + 1 on. At the start of a phase this asks for runs of alternating
+ * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
+ * order, and no lane needs to know its direction. A phase begins with a flip if
+ * a flip goes no further than the phase's highest bit does.
+ *
+ * What the coordinates are called matters at the end only. The steps of low
+ * bits are the most frequent. A turned sort therefore calls those vectors of
+ * the axis its lowest bits that registers hold, then those of lanes, then those
+ * of warps, and converts the sorted elements to layout a.
+ *
+ * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
+ * sorted, pairs of runs are compared, the earlier element of each pair stays,
+ * and what is left is sorted again. Pairs within a lane become one register. */
+
+#ifdef LL_SORTS
+
+/* One step: element x meets the one of the position and the thread whose
+ * numbers differ by these. */
+typedef struct ll_sort_step {
+    unsigned with; /* XORed to the position */
+    unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
+    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+                      element of the pair belongs */
+    unsigned both; /* 1: both places keep the earlier element */
+    unsigned half; /* 1: then only the lower half of the positions is left */
+} ll_sort_step;
+
+/* A plan for the sort of a layout along an axis. */
+typedef struct ll_sort_plan {
+    unsigned err;
+    unsigned lanes;      /* of a warp */
+    unsigned threads;    /* of a block */
+    unsigned element_bits;
+    unsigned from_bits;  /* log2 of the registers before */
+    unsigned to_bits;    /* log2 of the registers after */
+    unsigned smem_bytes; /* of shared memory */
+    unsigned cycles;     /* of a warp, estimated */
+    unsigned axis;       /* log2 of the size of the axis */
+    unsigned top;        /* log2 of the elements of a line that are kept */
+    unsigned n;          /* log2 of the positions: registers without copies */
+    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position */
+    unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
+    unsigned x[LL_MAX_BITS];   /* coordinate of bit k of a position */
+    unsigned first;            /* coordinate of position 0 of thread 0 */
+    unsigned moving;           /* bits of the coordinate that threads change */
+    ll_map thread;             /* thread number -> coordinate, to be XORed */
+    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
+    unsigned flips;      /* bit p: phase p begins with a flip */
+    unsigned steps;
+    unsigned trips;      /* steps through shared memory */
+    unsigned trip_bytes; /* of shared memory, of one of them */
+    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned turned;     /* 1: a conversion follows */
+    ll_plan back;        /* if turned: that conversion */
+    ll_layout to;        /* the layout of the result */
+} ll_sort_plan;
+
+/* Private: returns a step of bit s of the coordinate, whose lower place is the
+ * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
+                                 unsigned turn) {
+    ll_sort_step m = LL_ZERO;
+    m.with = p->with[s];
+    m.lane = p->lane[s];
+    m.up = 1u << s | (turn < p->axis ? 1u << turn : 0u);
+    return m;
+}
+
+/* Private: returns the first step of phase s + 1 as a flip. */
+LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
+                                 unsigned turn) {
+    ll_sort_step m = ll_sort_meet_(p, s, turn);
+    for (unsigned k = 0; k < s; ++k) {
+        m.with ^= p->with[k];
+        m.lane ^= p->lane[k];
+    }
+    return m;
+}
+
+/* Private: returns the bit of the coordinate that reverses the order of the
+ * runs of phase `phase`; the axis if no bit does. */
+LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
+    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
+}
+
+/* Private: returns step k of a sort. */
+LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
+    ll_sort_step m = LL_ZERO;
+    unsigned phase = 1;
+    while (phase <= p->top && k >= phase) {
+        k -= phase;
+        ++phase;
+    }
+    if (phase <= p->top) {
+        const unsigned turn = ll_sort_turn_(p, phase);
+        return k == 0 && p->flips >> phase & 1u
+                   ? ll_sort_flip_(p, phase - 1u, turn)
+                   : ll_sort_meet_(p, phase - 1u - k, turn);
+    }
+    const unsigned s = p->top + k / (p->top + 1u);
+    const unsigned next = k % (p->top + 1u);
+    if (next) {
+        return ll_sort_meet_(p, p->top - next, s + 1u);
+    }
+    m = ll_sort_meet_(p, s, p->axis);
+    m.both = 1;
+    m.half = m.lane == 0;
+    return m;
+}
+
+/* Private: returns how far a step goes: 0 within a lane, 1 within a warp, 2
+ * within a block. */
+LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
+    return lane >= p->lanes ? 2u : lane ? 1u : 0u;
+}
+
+/* Private: counts the steps, the trips through shared memory and the cycles.
+ * An element of up to 32 bits takes one instruction in a step, a larger one a
+ * comparison and a select for each word. */
+LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
+    const unsigned parts = ll_parts_(p->element_bits);
+    const unsigned each = parts > 1u ? parts + 1u : 1u;
+    unsigned long long cost = 0;
+    unsigned n = p->n;
+    p->steps = p->top * (p->top + 1u) / 2u +
+               (p->axis - p->top) * (p->top + 1u);
+    for (unsigned k = 0; k < p->steps; ++k) {
+        const ll_sort_step m = ll_sort_step_at_(p, k);
+        const unsigned words = ll_word_count_(
+            n, ll_elements_per_word_(p->element_bits), p->element_bits);
+        const unsigned far = ll_sort_far_(p, m.lane);
+        n -= m.half;
+        cost += (unsigned long long)(each << n) * t->cost[LL_COST_LOGIC];
+        if (far == 1u) {
+            cost += (unsigned long long)words * t->cost[LL_COST_SHUFFLE];
+        } else if (far == 2u) {
+            const unsigned bytes = 4u * words * p->threads;
+            cost += 2ull * words * t->cost[LL_COST_MEMORY] +
+                    t->cost[LL_COST_BLOCK];
+            p->trip_bytes = p->trip_bytes > bytes ? p->trip_bytes : bytes;
+            ++p->trips;
+        }
+    }
+    p->buffers = p->trips > 1u && p->trip_bytes <= 24576u ? 2u : 1u;
+    p->smem_bytes = p->trips ? p->buffers * p->trip_bytes : 0u;
+    cost = (cost + 7u) / 8u;
+    p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
+}
+
+/* Private: returns vectors of the axis that together are a basis of it: those
+ * that registers of a hold, of which *own becomes the number, then those of
+ * lanes, then those of warps. */
+LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
+                                unsigned *own) {
+    ll_span_ l = LL_ZERO;
+    for (unsigned k = 0; k < 3u; ++k) {
+        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ into = ll_inputs_into_(a, &units, axis);
+        const ll_span_ image = ll_images_(a, &into);
+        ll_append_(&l, &image, LL_MAX_BITS);
+        *own = k ? *own : l.n;
+    }
+    return l;
+}
+
+/* Private: returns y with its part along the axis in coordinates of which bit k
+ * is vector k of `order`. */
+LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
+                             unsigned start) {
+    const unsigned axis = ll_shift_(ll_ones_(order->n), start);
+    ll_span_ part = LL_ZERO;
+    ll_push_(&part, y & axis);
+    const ll_span_ terms = ll_terms_(order, &part);
+    return (y & ~axis) | ll_shift_(terms.v[0], start);
+}
+
+/* Private: finds the positions: first the registers of coordinate bits below
+ * `top`, then those of other lines, then those of the other coordinate bits
+ * from the highest one down, which a lane drops first to last. d has the input
+ * of each coordinate bit. */
+LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
+                              const ll_span_ *d) {
+    const unsigned regs = c->in.bits[0];
+    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ images = ll_images_(c, &units);
+    ll_span_ low = LL_ZERO;
+    ll_span_ high = LL_ZERO;
+    for (unsigned k = 0; k < d->n; ++k) {
+        const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
+        if (d->v[m] >> regs == 0) {
+            ll_push_(m < p->top ? &low : &high, d->v[m]);
+        }
+    }
+    ll_span_ all = low;
+    ll_append_(&all, &high, LL_MAX_BITS);
+    const ll_span_ have = ll_images_(c, &all);
+    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    for (unsigned k = 0; k < rest.n + high.n; ++k) {
+        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+    }
+    const ll_span_ kept = ll_images_(c, &low);
+    const ll_span_ at = ll_terms_(&kept, &images);
+    p->n = low.n;
+    for (unsigned k = 0; k < low.n; ++k) {
+        p->reg[k] = low.v[k];
+        p->x[k] = kept.v[k];
+    }
+    for (unsigned k = 0; k < regs; ++k) {
+        p->at[k] = at.v[k];
+    }
+}
+
+/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
+ * is `start`. */
+LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
+                            unsigned start) {
+    const unsigned ones = ll_ones_(p->axis);
+    ll_layout thread = ll_thread_(c, 0, 0);
+    for (unsigned k = 0; k < p->n; ++k) {
+        p->x[k] = ll_shift_down_(p->x[k], start) & ones;
+    }
+    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+        thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
+        p->moving |= thread.basis[k];
+    }
+    p->first = ll_shift_down_(c->offset, start) & ones;
+    p->thread = ll_map_of(thread);
+}
+
+/* Private: returns layout c, of positions in place of registers, with the first
+ * elements of each line alone. Axis `at` starts at packed bit `start`. */
+LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
+                                unsigned at, unsigned start) {
+    const unsigned regs = c->in.bits[0];
+    const unsigned gone =
+        ll_shift_(ll_ones_(p->axis) & ~ll_ones_(p->top), start);
+    ll_layout q = *c;
+    unsigned dropped = 0;
+    for (unsigned k = p->top; k < p->axis; ++k) {
+        dropped += p->lane[k] ? 0u : 1u;
+    }
+    const unsigned n = p->n - dropped;
+    for (unsigned k = 0; k < n; ++k) {
+        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+    }
+    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
+        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
+    }
+    q.in.bits[0] = (unsigned short)n;
+    while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
+        --q.in.n; /* no warps and no blocks */
+    }
+    q.out.bits[at] = (unsigned short)p->top;
+    q.offset = ll_close_(c->offset, gone);
+    return q;
+}
+
+/* Private: returns the plan that sorts in layout a, with the vectors of `order`
+ * as the bits of the coordinate. */
+LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
+                               const ll_span_ *order, unsigned top,
+                               unsigned element_bits, const ll_target *t) {
+    const unsigned start = ll_start_(&a->out, at);
+    const unsigned regs = a->in.bits[0];
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
+    ll_sort_plan p = LL_ZERO;
+    ll_layout c = *a;
+    p.lanes = t->lanes;
+    p.threads = ll_threads_of_(a);
+    p.element_bits = ll_held_(element_bits);
+    p.from_bits = regs;
+    p.axis = order->n;
+    p.top = top;
+    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+        c.basis[k] = ll_recounted_(a->basis[k], order, start);
+    }
+    c.offset = ll_recounted_(a->offset, order, start);
+    ll_sort_positions_(&p, &c, &d);
+    ll_sort_threads_(&p, &c, start);
+    for (unsigned k = 0; k < order->n; ++k) {
+        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.lane[k] = ll_shift_down_(d.v[k], regs);
+    }
+    for (unsigned k = 0; k < order->n; ++k) {
+        const unsigned flip = ll_sort_flip_(&p, k, p.axis).lane;
+        p.flips |= ll_sort_far_(&p, flip) <= ll_sort_far_(&p, p.lane[k])
+                       ? 2u << k
+                       : 0u;
+    }
+    p.to = ll_sort_result_(&p, &c, at, start);
+    p.to_bits = p.to.in.bits[0];
+    ll_sort_cost_(&p, t);
+    return p;
+}
+
+/* Private: returns the plan of a turned sort: p, whose result is converted to
+ * layout a. */
+LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
+                                   const ll_target *t) {
+    p.turned = 1;
+    p.back = ll_plan_of(p.to, *a, p.element_bits, *t);
+    p.err = p.back.err;
+    p.cycles += p.back.cycles;
+    p.smem_bytes = p.back.smem_bytes > p.smem_bytes ? p.back.smem_bytes
+                                                    : p.smem_bytes;
+    p.to_bits = a->in.bits[0];
+    for (unsigned k = 0; k < p.n; ++k) {
+        p.at[k] = 1u << k;
+    }
+    return p;
+}
+
+/* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
+ * of layout a along axis d on target t. The result has layout a. element_bits
+ * are those of a whole element, of a key together with its value. Equal keys
+ * come in any order, the same in all copies. Fails as ll_scan_of does, such as
+ * with LL_EBLOCK if the axis crosses blocks.
+ *
+ * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
+ * first `count` elements of each line, in their order. count is a power of two
+ * up to the size of the axis. The result has the layout .to, whose axis d has
+ * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
+ * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
+ * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
+ *                    32, LL_SM90).to is
+ *          L("register: j0 | lane: j1 0 0 0 0");
+ * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is LL_ETOP;
+ */
+LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t) {
+    const ll_layout whole = a;
+    ll_sort_plan p = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    unsigned own = 0;
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    p.err = a.err;
+    if (p.err) {
+        return p;
+    }
+    const unsigned at = ll_axis_at_(&a.out, d);
+    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
+    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
+    p.to_bits = p.from_bits;
+    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
+    if (q.cycles < p.cycles) {
+        q = ll_sort_turned_(q, &a, &t);
+        p = q.err || q.cycles >= p.cycles ? p : q;
+    }
+    p.to = whole;
+    return p;
+}
+
+/* Private: returns the order of the coordinate in which `low` vectors of
+ * registers are its lowest bits, followed by those of lanes and warps up to
+ * `top` bits, the other registers and the rest. */
+LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
+                             unsigned top) {
+    ll_span_ order = LL_ZERO;
+    for (unsigned k = 0; k < low; ++k) {
+        ll_push_(&order, held->v[k]);
+    }
+    for (unsigned k = own; k < own + top - low; ++k) {
+        ll_push_(&order, held->v[k]);
+    }
+    ll_append_(&order, held, LL_MAX_BITS);
+    return order;
+}
+
+LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
+                             unsigned element_bits, ll_target t) {
+    ll_sort_plan best = LL_ZERO;
+    ll_span_ axis = LL_ZERO;
+    unsigned own = 0;
+    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    best.err = a.err;
+    const unsigned top = ll_log2_(count);
+    if (!best.err && (top > axis.n || count != 1u << top)) {
+        best.err = LL_ETOP;
+    }
+    if (best.err) {
+        return best;
+    }
+    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
+    for (unsigned low = 0; low <= own && low <= top; ++low) {
+        if (top - low <= held.n - own) {
+            const ll_span_ order = ll_top_order_(&held, own, low, top);
+            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
+                                               &order, top, element_bits, &t);
+            best = best.threads && best.cycles <= p.cycles ? best : p;
+        }
+    }
+    for (unsigned k = 0; k < best.n; ++k) {
+        best.at[k] = 1u << k;
+    }
+    return best;
+}
+
+/* Private: writes the number of steps that go as far as `far`, if any do. */
+LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
+                                unsigned far, const char *where) {
+    unsigned steps = 0;
+    for (unsigned k = 0; k < p->steps; ++k) {
+        steps += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == far ? 1u : 0u;
+    }
+    if (steps) {
+        ll_write_(w, "  ");
+        ll_write_count_(w, steps, "step");
+        ll_write_(w, where);
+    }
+}
+
+/* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
+ * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
+ * Returns the characters of the whole text.
+ * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
+ *                          0, 0) is 95;
+ */
+LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (p.err) {
+        p.back.err = p.err;
+        return ll_explain(p.back, buf, size);
+    }
+    ll_write_count_(&w, 1u << p.from_bits, "register");
+    ll_write_(&w, ", ");
+    ll_write_count_(&w, p.steps, "step");
+    ll_write_(&w, ", about ");
+    ll_write_count_(&w, p.cycles, "cycle");
+    ll_write_(&w, " a warp\n");
+    ll_write_sort_steps_(&w, &p, 0, " within a lane\n");
+    ll_write_sort_steps_(&w, &p, 1, " between lanes\n");
+    ll_write_sort_steps_(&w, &p, 2, " between warps, through ");
+    if (p.trips) {
+        ll_write_count_(&w, p.buffers * p.trip_bytes, "byte");
+        ll_write_(&w, " of shared memory\n");
+    }
+    if (p.turned) {
+        ll_write_plan_(&w, "  back to the layout, ", p.back);
+    }
+    return w.len;
+}
+
+/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
+ * ones if it fails, and in *bytes its shared memory: the price of a sort for
+ * the layout engine, e.sort = ll_sort_cycles. */
+LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
+                              ll_target t, unsigned *bytes) {
+    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
+    *bytes = p.smem_bytes;
+    return p.err ? ~0u : p.cycles;
+}
+
+/* What the layout engine asks for the price of a sort; 0: it knows none. */
+#define LL_SORTER_ ll_sort_cycles
+
+#else
+#define LL_SORTER_ 0
+#endif /* LL_SORTS */
+
+/* ---- sort/moves: Sorts in kernels ------------------------------------- */
+
+#ifdef LL_SORTS
+#ifdef LL_DEVICE
+
+/* A key with its value, and the two orders of keys. */
+template <class K_, class V_> struct ll_keyed {
+    K_ key;
+    V_ value;
+};
+
+template <unsigned DOWN_> struct ll_key_order_ {};
+LL_FN ll_key_order_<0> ll_up() { return {}; }
+LL_FN ll_key_order_<1> ll_down() { return {}; }
+
+/* Whether T is an integer. Another type is a number if it becomes a float. */
+template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
+#define LL_WHOLE_(type)                                                     \
+    template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
+LL_WHOLE_(bool)
+LL_WHOLE_(char)
+LL_WHOLE_(signed char)
+LL_WHOLE_(unsigned char)
+LL_WHOLE_(short)
+LL_WHOLE_(unsigned short)
+LL_WHOLE_(int)
+LL_WHOLE_(unsigned)
+LL_WHOLE_(long)
+LL_WHOLE_(unsigned long)
+LL_WHOLE_(long long)
+LL_WHOLE_(unsigned long long)
+#undef LL_WHOLE_
+
+template <unsigned BYTES_> struct ll_whole_of_ { typedef void type; };
+template <> struct ll_whole_of_<1> { typedef signed char type; };
+template <> struct ll_whole_of_<2> { typedef short type; };
+template <> struct ll_whole_of_<4> { typedef int type; };
+template <> struct ll_whole_of_<8> { typedef long long type; };
+
+/* Whether a T can become a float: by one of two functions, told apart by the
+ * size of what they return. */
+template <class T_> struct ll_is_number_ {
+    template <class U_>
+    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_BOTH_ static long test(...);
+    enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
+};
+
+/* Keys as integers of the same order. A floating-point number is a sign and a
+ * magnitude. If the sign is set, the bits of the magnitude are inverted, which
+ * a second time makes the number again. */
+template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
+struct ll_sort_code_ {
+    typedef typename ll_whole_of_<sizeof(K_)>::type type;
+    static_assert(ll_is_number_<K_>::value,
+                  "ll: LL_SORT: ll_up and ll_down are orders of integers and "
+                  "floating-point numbers, and of ll_keyed with such a key; "
+                  "for others give a function that says whether x comes "
+                  "before y");
+    LL_DEVICE type turned(type x) {
+        constexpr unsigned high = 8u * sizeof(type) - 1u;
+        return (type)(x ^ ((x >> high) & (type)~((type)1 << high)));
+    }
+    LL_DEVICE type of(const K_ &key) {
+        type x = 0;
+        LL_COPY_(&x, &key, sizeof x);
+        return turned(x);
+    }
+    LL_DEVICE K_ back(const type &code) {
+        const type x = turned(code);
+        K_ key;
+        LL_COPY_((void *)&key, &x, sizeof x);
+        return key;
+    }
+};
+
+template <class K_> struct ll_sort_code_<K_, true> {
+    typedef K_ type;
+    LL_DEVICE type of(const K_ &key) { return key; }
+    LL_DEVICE K_ back(const type &code) { return code; }
+};
+
+template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
+    typedef ll_keyed<typename ll_sort_code_<K_>::type, W_> type;
+    LL_DEVICE type of(const ll_keyed<K_, W_> &x) {
+        return {ll_sort_code_<K_>::of(x.key), x.value};
+    }
+    LL_DEVICE ll_keyed<K_, W_> back(const type &x) {
+        return {ll_sort_code_<K_>::back(x.key), x.value};
+    }
+};
+
+/* How elements of T are sorted: what they are meanwhile, and which of two stays
+ * in a place. `later` tells that the place is the later one of the two. With
+ * BOTH the earlier element stays in both places, otherwise each keeps one. Of
+ * two equal elements the one in the earlier place comes first. */
+template <class T_, class ORDER_> struct ll_sorter_ {
+    typedef T_ type;
+    LL_DEVICE T_ of(const T_ &x) { return x; }
+    LL_DEVICE T_ back(const T_ &x) { return x; }
+    template <bool BOTH_>
+    LL_DEVICE T_ stay(const T_ &own, const T_ &other, bool later,
+                      ORDER_ order) {
+        const bool goes =
+            later ? order(own, other) != BOTH_ : order(other, own);
+        return goes ? other : own;
+    }
+};
+
+template <class T_, unsigned DOWN_>
+struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
+    typedef typename ll_sort_code_<T_>::type type;
+    template <bool BOTH_, class K_>
+    LL_DEVICE K_ pick(const K_ &own, const K_ &other, bool later) {
+        const K_ low = other < own ? other : own;
+        const K_ high = own < other ? other : own;
+        return (!BOTH_ && later) != (DOWN_ != 0) ? high : low;
+    }
+    template <bool BOTH_, class K_, class W_>
+    LL_DEVICE ll_keyed<K_, W_> pick(const ll_keyed<K_, W_> &own,
+                                    const ll_keyed<K_, W_> &other,
+                                    bool later) {
+        const K_ &x = DOWN_ != 0 ? other.key : own.key;
+        const K_ &y = DOWN_ != 0 ? own.key : other.key;
+        const bool goes = later ? (x < y) != BOTH_ : y < x;
+        return {goes ? other.key : own.key, goes ? other.value : own.value};
+    }
+    template <bool BOTH_>
+    LL_DEVICE type stay(const type &own, const type &other, bool later,
+                        ll_key_order_<DOWN_>) {
+        return pick<BOTH_>(own, other, later);
+    }
+};
+
+/* Step K of a sort, and what is known of position P in it: whether the later
+ * element of its pair belongs there, apart from what the thread adds. */
+template <class SORT_, unsigned K_> struct ll_sort_nth_ {
+    static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
+};
+
+template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
+    enum : unsigned {
+        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+            LL_GET(SORT_).first,
+        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+    };
+};
+
+/* The XOR of those bits of the thread's coordinate that a step looks at. */
+template <class SORT_, unsigned K_>
+LL_DEVICE unsigned ll_sort_side_(unsigned x) {
+    constexpr unsigned up =
+        ll_sort_nth_<SORT_, K_>::value.up & LL_GET(SORT_).moving;
+    if constexpr (up == 0) {
+        return 0;
+    } else if constexpr ((up & (up - 1u)) == 0) {
+        return x >> ll_log2_(up) & 1u;
+    } else {
+        constexpr unsigned low = up & (0u - up);
+        return (x >> ll_log2_(low) ^ x >> ll_log2_(up ^ low)) & 1u;
+    }
+}
+
+/* A trip of N words: vectors of as many bytes as an access has, each of all
+ * threads, one after the other. */
+template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
+    enum : unsigned {
+        words = N_ < 4u ? N_ : 4u,
+        bytes = 4u * words,
+        stride = bytes * THREADS_
+    };
+    typedef ll_below_<N_ / words> each;
+    template <unsigned K_, unsigned... W_>
+    LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
+        V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
+                                                {{f.w[K_ * words + W_]...}});
+    }
+    template <unsigned... K_>
+    LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
+                           ll_seq_<K_...>) {
+        (put<K_>(f, at, ll_below_<words>()), ...);
+    }
+    template <unsigned K_, unsigned... W_>
+    LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
+        const ll_words v =
+            V_::template take<LL_FORM_VECTOR, bytes>(at + K_ * stride);
+        ((f.w[K_ * words + W_] = v.w[W_]), ...);
+    }
+    template <unsigned... K_>
+    LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
+        ll_file_<N_> f = {{0}};
+        (take<K_>(f, at, ll_below_<words>()), ...);
+        return f;
+    }
+};
+
+/* The trips before step K. */
+LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
+    unsigned trips = 0;
+    for (unsigned k = 0; k < end; ++k) {
+        trips += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == 2u ? 1u : 0u;
+    }
+    return trips;
+}
+
+/* The values of the thread that step K meets, through shared memory. */
+template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
+                                            unsigned smem) {
+    typedef ll_array_<T_, N_> all;
+    typedef ll_trip_<V_, LL_GET(SORT_).threads, all::words> trip;
+    constexpr unsigned before = ll_sort_trips_(&LL_GET(SORT_), K_);
+    constexpr bool two = LL_GET(SORT_).buffers == 2u;
+    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
+    const unsigned buffer =
+        smem + (two && before % 2u ? LL_GET(SORT_).trip_bytes : 0u);
+    const typename trip::each each;
+    const typename all::each words = {};
+    if constexpr (before != 0 && !two) {
+        V_::wait_block();
+    }
+    trip::put_all(all::read(f.v, words), buffer + V_::thread() * trip::bytes,
+                  each);
+    V_::wait_block();
+    ll_values_<T_, N_> y = f;
+    all::write(y.v,
+               trip::take_all(buffer + (V_::thread() ^ lane) * trip::bytes,
+                              each),
+               words);
+    return y;
+}
+
+template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
+LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
+                                            unsigned smem) {
+    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
+    if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
+        return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
+    } else {
+        return ll_other_<V_, lane>(f);
+    }
+}
+
+template <class SORTER_, class SORT_, unsigned K_, class T_, unsigned N_,
+          class ORDER_, unsigned... P_>
+LL_DEVICE ll_values_<T_, sizeof...(P_)>
+ll_sort_meeting_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &other,
+                 unsigned x, ORDER_ order, ll_seq_<P_...>) {
+    constexpr unsigned with = ll_sort_nth_<SORT_, K_>::value.with;
+    constexpr bool both = ll_sort_nth_<SORT_, K_>::value.both != 0;
+    const unsigned side = ll_sort_side_<SORT_, K_>(x);
+    return {{SORTER_::template stay<both>(
+        f.v[P_], other.v[P_ ^ with],
+        (ll_sort_place_<SORT_, K_, P_>::later ^ side) != 0, order)...}};
+}
+
+/* Executes the steps from K on. */
+template <class V_, class SORTER_, class SORT_, unsigned K_, class T_,
+          unsigned N_, class ORDER_>
+LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
+                             unsigned smem, ORDER_ order) {
+    if constexpr (K_ < LL_GET(SORT_).steps) {
+        constexpr unsigned left =
+            ll_sort_nth_<SORT_, K_>::value.half ? N_ / 2u : N_;
+        return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
+            ll_sort_meeting_<SORTER_, SORT_, K_>(
+                f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
+                ll_below_<left>()),
+            x, smem, order);
+    } else {
+        return f;
+    }
+}
+
+template <class SORTER_, class SORT_, class T_, unsigned N_, unsigned... P_>
+LL_DEVICE ll_values_<typename SORTER_::type, sizeof...(P_)>
+ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
+    return {{SORTER_::of(a[ll_scan_leaf_<SORT_, P_>::reg])...}};
+}
+
+template <class SORT_, unsigned R_> struct ll_sort_spot_ {
+    enum : unsigned {
+        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+    };
+};
+
+template <class SORTER_, class SORT_, class T_, unsigned M_, class VALUES_,
+          unsigned... R_>
+LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
+    ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
+}
+
+/* A turned sort uses shared memory again only after all warps have read it. */
+template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
+          class ORDER_>
+LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                           ORDER_ order) {
+    typedef ll_sorter_<T_, ORDER_> sorter;
+    const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
+        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
+        ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
+    if constexpr (LL_GET(SORT_).turned != 0) {
+        ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
+        ll_sort_out_<sorter, SORT_>(sorted.v, f,
+                                    ll_below_<(1u << LL_GET(SORT_).n)>());
+        if constexpr (LL_GET(SORT_).trips != 0) {
+            V_::wait_block();
+        }
+        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
+                                                  smem);
+    } else {
+        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
+    }
+}
+
+/* Asserts that two elements of T can be ordered by ORDER. */
+template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
+    typedef ll_combines_<ORDER_, T_, bool> orders;
+    static_assert(orders::value,
+                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
+                  "with the parentheses, or a function of two elements that "
+                  "says whether the first comes before the second");
+    return orders::value;
+}
+template <unsigned DOWN_, class T_>
+struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
+    enum : bool { value = true };
+};
+
+template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
+    static_assert(sizeof(SCOPE_) == 0,
+                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a are arrays of "
+                  "one type, not pointers");
+}
+
+template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
+          class ORDER_>
+LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                        ORDER_ order) {
+    LL_WANTS_(SORT_, ll_sort_plan,
+              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
+              "LL_TOP_PLAN");
+    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
+        constexpr bool typed =
+            ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
+        constexpr bool sized =
+            ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
+            ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
+        typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
+        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
+        if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
+            ll_sort_by_<moves, SORT_>(b, a, smem, order);
+        }
+    }
+}
+
+#endif
+
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
+ * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
+ * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
+ *
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * along its axis into registers b, or finds the first elements of each line.
+ * order is ll_up() or ll_down(), or a function that says whether x comes before
+ * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ *
+ * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
+ * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
+ * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
+ * before 0.0, a NaN after all numbers, or before them if its sign is set.
+ * Elements have up to 16 bytes. The sort is not stable. It is if the value is
+ * the coordinate, and the order of equal keys that of the values:
+ *
+ *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
+ *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
+ *     ..
+ *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
+ *         return x.key < y.key || (x.key == y.key && x.value < y.value);
+ *     });
+ */
+#define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),   \
+                                   element_bits, target))
+#define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
+    LL_WANTS_LAYOUT_(LAYOUT)                                                \
+    LL_WANTS_AXIS_(NAME, axis)                                              \
+    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
+                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),    \
+                                  count, element_bits, target))
+#define LL_SORT(b, a, SORT, smem, ...)                                      \
+    LL_MOVE_(ll_sort_, SORT, smem)(                                         \
+        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+
+#else
+#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
+#define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
+#define LL_SORT(...) (void)0 /* the plan tells it */
+#endif /* LL_SORTS */
+
+/* ---- engine/types: Engine: types and errors --------------------------- */
 
 /* The layout engine chooses a layout for every value of a tensor program so
  * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these sections a part of a program: a
+ * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
  * compiler needs half as much time again to read them, which kernels do not
  * pay. They stand here because their prices are the planner's. They run on the
  * host, in memory of the caller, and never allocate; graphs of a dozen
@@ -13897,7 +14952,7 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
 /* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in section 31. */
+ * their layouts must satisfy stands in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -14172,7 +15227,7 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the sections below. */
+    /* The rest is of the rooms below. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
     unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
@@ -14190,6 +15245,15 @@ typedef struct ll_engine {
     const char *text;      /* the one that was read last; 0: none */
     unsigned text_ops;     /* the operations before it */
 } ll_engine;
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/flat: Engine: flat layouts -------------------------------- */
+
+/* The caller's memory, and flat layouts in it: each is kept once, under a
+ * number. */
+
+#ifdef LL_ENGINE
 
 /* Private: notes the first error and the operation at fault. Returns the error
  * value. */
@@ -14366,6 +15430,14 @@ LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
                                       v < e->values ? e->value[v].def
                                                     : LL_ENGINE_NONE);
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/graph: Engine: graphs ------------------------------------- */
+
+/* A graph is built one operation at a time. The first error stops it. */
+
+#ifdef LL_ENGINE
 
 /* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
  * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
@@ -14802,7 +15874,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 30. Engine: instructions and text ---------------------------------- */
+/* ---- engine/instructions: Engine: instructions ------------------------ */
 
 /* A graph is written as it would be in a kernel, one operation a line:
  *
@@ -14837,7 +15909,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel that is written from the graph (examples/engine.c), `block` and
+ * For a kernel written from the graph (tools/engine/engine.c), `block` and
  * `step` say how many elements the tile moves from a block to the next one (0:
  * all have the same one; its own size, if nothing is said) and from trip to
  * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
@@ -14972,6 +16044,12 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
         e->hints += 2u;
     }
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/reader: Engine: words of a text --------------------------- */
+
+#ifdef LL_ENGINE
 
 /* Private: the place in the text. */
 typedef struct ll_engine_reader_ {
@@ -15174,6 +16252,12 @@ LL_FN unsigned ll_engine_keys_(unsigned kind) {
                           : 0u);
     }
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/parse: Engine: the text of a graph ------------------------ */
+
+#ifdef LL_ENGINE
 
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
@@ -15740,7 +16824,7 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 31. Engine: candidates --------------------------------------------- */
+/* ---- engine/links: Engine: links -------------------------------------- */
 
 /* Through most operations the layout of one operand determines the others: bits
  * of the index move, disappear or are inserted, and nothing else. So each fixed
@@ -15907,6 +16991,12 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     }
     return LL_ENGINE_NONE;
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/candidates: Engine: candidates ---------------------------- */
+
+#ifdef LL_ENGINE
 
 /* A value may have up to this many candidates, one bit of a set each. */
 #define LL_ENGINE_MOST 24u
@@ -16376,6 +17466,12 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
     }
 }
 
+#endif /* LL_ENGINE */
+
+/* ---- engine/seeds: Engine: where candidates begin --------------------- */
+
+#ifdef LL_ENGINE
+
 /* Private: returns the row-major layout of a value whose lanes each hold
  * 2^wide neighbours along `axis`, and stand side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
@@ -16624,7 +17720,7 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 32. Engine: instances and costs ------------------------------------ */
+/* ---- engine/instances: Engine: instances ------------------------------ */
 
 /* One price list for the whole graph: eighths of a cycle of a warp among many,
  * as the planner counts them. A conversion costs what its plan costs; a
@@ -16844,6 +17940,12 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
         ll_engine_list_instances_(e, p, tuple);
     }
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/price: Engine: prices ------------------------------------- */
+
+#ifdef LL_ENGINE
 
 /* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
  * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
@@ -17374,7 +18476,7 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 33. Engine: the exact solver --------------------------------------- */
+/* ---- engine/model: Engine: the model ---------------------------------- */
 
 /* What is unknown: for each operation the set of instances in which it is
  * executed, up to three of them (more than one is rematerialisation: a cheap
@@ -17829,6 +18931,12 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
         }
     }
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/solve: Engine: the exact solver --------------------------- */
+
+#ifdef LL_ENGINE
 
 /* Private: returns the place of unknown x in a function's scope. */
 LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
@@ -18340,14 +19448,14 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 34. Engine: the result and its proof ------------------------------- */
+/* ---- engine/result: Engine: the result -------------------------------- */
 
 /* The result is a label for each unknown: in which layouts each operation is
  * executed, and which conversions remain. It comes with a certificate: the
  * labels that were dropped, the order of elimination, and the table of each
  * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
  * each comparison and each row of each table, tests every layout by the public
- * functions of section 11, and adds up the costs. */
+ * functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -18577,6 +19685,12 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
     const ll_engine_move none = LL_ZERO;
     return k < ll_engine_moves(e) ? ll_engine_found_(e)->move[k] : none;
 }
+
+#endif /* LL_ENGINE */
+
+/* ---- engine/proof: Engine: the proof of a result ---------------------- */
+
+#ifdef LL_ENGINE
 
 /* Private: returns whether two layouts are equal up to registers that are 0. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
@@ -19040,13 +20154,12 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
 
 #endif /* LL_ENGINE */
 
-/* ---- 35. Engine: explanations and constants ----------------------------- */
+/* ---- engine/explain: Engine: explanations ----------------------------- */
 
 /* What is wrong with a graph, its text, and why the layouts are what they are:
  * what each operation and each remaining conversion costs, and what it would
  * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. At the end are graphs as constants:
- * LL_ASSIGN. */
+ * solved again with one result fixed. */
 #ifdef LL_ENGINE
 
 /* Private: writes a number of operands or results that a kind takes. */
@@ -19640,6 +20753,12 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
+#endif /* LL_ENGINE */
+
+/* ---- engine/constant: Engine: graphs as constants --------------------- */
+
+#ifdef LL_ENGINE
+
 /* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
@@ -19816,11 +20935,6 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     return b;
 }
 
-/* The price of a sort in a constant: there is one with LL_SORTS. */
-#ifndef LL_SORTS
-#define LL_ASSIGN_SORTER_ 0
-#endif
-
 #if LL_CONSTEXPR
 /* What is asked of a constant. */
 struct ll_assign_ask_ {
@@ -19947,7 +21061,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
     struct NAME##_ask_ {                                                    \
         LL_CONSTANT_ ll_assign_ask_ get() {                                 \
             return ll_assign_ask_{text, warps, target, family,              \
-                                  LL_ASSIGN_SORTER_};                       \
+                                  LL_SORTER_};                       \
         }                                                                   \
     };                                                                      \
     struct NAME##_ll_ {                                                     \
@@ -19988,7 +21102,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     const ll_assignment NAME =                                              \
-        ll_assign_(text, warps, target, family, LL_ASSIGN_SORTER_)
+        ll_assign_(text, warps, target, family, LL_SORTER_)
 #define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
@@ -19996,7 +21110,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 /* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
  * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of section 30. A bad graph becomes a sentence with NAME; a second one
+ * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
  * names the line of the text, and beside it the compiler shows the type
  * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
  * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
@@ -20037,16 +21151,16 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
-/* ---- 36. Views: Triton's attributes ------------------------------------- */
+/* ---- views/triton: Views: Triton's attributes ------------------------- */
 
-/* Sections 36 to 39 are for tools that show layouts. A kernel does not pay for
- * them: they are there only where LL_VIEWS is defined.
+/* Views are for tools that show layouts. A kernel does not pay for them: they
+ * are there only where LL_VIEWS is defined.
  *
  * The compiler Triton writes a layout as an attribute of a tensor's type. Every
  * attribute is a recipe: so many registers along this axis, so many lanes along
  * that one, each factor taking the next higher bits of both. The result is
  * repeated, or cut, to fill what one block holds of the tensor, and blocks come
- * last. This section reads the recipe and carries it out. */
+ * last. This room reads the recipe and carries it out. */
 
 #ifdef LL_VIEWS
 
@@ -20622,7 +21736,7 @@ LL_FN int ll_has_matrix_(ll_made_ *m) {
 
 #endif
 
-/* ---- 37. Views: families of attributes ---------------------------------- */
+/* ---- views/triton_families: Views: families of attributes ------------- */
 
 /* A function for each family of attributes carries out its recipe. The operand
  * of a product, `dot_op`, is the recipe of its parent with the axis k inside of
@@ -21494,7 +22608,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
 
 #endif
 
-/* ---- 38. Views: CuTe's notation ----------------------------------------- */
+/* ---- views/cute: Views: CuTe's notation ------------------------------- */
 
 /* CuTe writes a layout as Shape:Stride, a function from coordinates to an
  * offset: the sum of each coordinate times its stride. Where sizes are powers
@@ -21844,7 +22958,7 @@ LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
 
 #endif
 
-/* ---- 39. Views: pictures ------------------------------------------------ */
+/* ---- views/pictures: Views: pictures ---------------------------------- */
 
 /* A picture is a grid of cells. Each cell has a few characters, a hue, and a
  * mark if there is something wrong with it. A view says what is in each cell;
@@ -22694,885 +23808,9 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 #endif
 
-/* ---- 40. Sorts ---------------------------------------------------------- */
+/* ---- reshard/plan: Reshards: plans across GPUs ------------------------ */
 
-/* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this section.
- *
- * A sort along an axis is a bitonic network over the coordinates. Phase p turns
- * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
- * the elements at coordinates x and x ^ v, of which one place keeps the earlier
- * element and the other the later one. If A d = v for an input d of layout a,
- * place p and place p ^ d of a hold such a pair, whatever else a does. With d
- * in registers alone, the step is a compare and exchange within each lane; with
- * d in registers and lanes, it is one shuffle for each word; otherwise every
- * lane stores its elements and loads those of its partner. Copies make the same
- * comparisons, so they stay equal.
- *
- * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
- * from s + 1 on. At the start of a phase this asks for runs of alternating
- * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
- * order, and no lane needs to know its direction. A phase begins with a flip if
- * a flip goes no further than the phase's highest bit does.
- *
- * What the coordinates are called matters at the end only. The steps of low
- * bits are the most frequent. A turned sort therefore calls those vectors of
- * the axis its lowest bits that registers hold, then those of lanes, then those
- * of warps, and converts the sorted elements to layout a.
- *
- * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
- * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and what is left is sorted again. Pairs within a lane become one register. */
-
-#ifdef LL_SORTS
-
-/* One step: element x meets the one of the position and the thread whose
- * numbers differ by these. */
-typedef struct ll_sort_step {
-    unsigned with; /* XORed to the position */
-    unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
-    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
-                      element of the pair belongs */
-    unsigned both; /* 1: both places keep the earlier element */
-    unsigned half; /* 1: then only the lower half of the positions is left */
-} ll_sort_step;
-
-/* A plan for the sort of a layout along an axis. */
-typedef struct ll_sort_plan {
-    unsigned err;
-    unsigned lanes;      /* of a warp */
-    unsigned threads;    /* of a block */
-    unsigned element_bits;
-    unsigned from_bits;  /* log2 of the registers before */
-    unsigned to_bits;    /* log2 of the registers after */
-    unsigned smem_bytes; /* of shared memory */
-    unsigned cycles;     /* of a warp, estimated */
-    unsigned axis;       /* log2 of the size of the axis */
-    unsigned top;        /* log2 of the elements of a line that are kept */
-    unsigned n;          /* log2 of the positions: registers without copies */
-    unsigned reg[LL_MAX_BITS]; /* register of bit k of a position */
-    unsigned at[LL_MAX_BITS];  /* position of bit k of a register */
-    unsigned x[LL_MAX_BITS];   /* coordinate of bit k of a position */
-    unsigned first;            /* coordinate of position 0 of thread 0 */
-    unsigned moving;           /* bits of the coordinate that threads change */
-    ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
-    unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
-    unsigned flips;      /* bit p: phase p begins with a flip */
-    unsigned steps;
-    unsigned trips;      /* steps through shared memory */
-    unsigned trip_bytes; /* of shared memory, of one of them */
-    unsigned buffers;    /* 2: they take turns, with one barrier for each */
-    unsigned turned;     /* 1: a conversion follows */
-    ll_plan back;        /* if turned: that conversion */
-    ll_layout to;        /* the layout of the result */
-} ll_sort_plan;
-
-/* Private: returns a step of bit s of the coordinate, whose lower place is the
- * one where bits s and `turn` agree; no bit if `turn` is the axis. */
-LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
-                                 unsigned turn) {
-    ll_sort_step m = LL_ZERO;
-    m.with = p->with[s];
-    m.lane = p->lane[s];
-    m.up = 1u << s | (turn < p->axis ? 1u << turn : 0u);
-    return m;
-}
-
-/* Private: returns the first step of phase s + 1 as a flip. */
-LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
-                                 unsigned turn) {
-    ll_sort_step m = ll_sort_meet_(p, s, turn);
-    for (unsigned k = 0; k < s; ++k) {
-        m.with ^= p->with[k];
-        m.lane ^= p->lane[k];
-    }
-    return m;
-}
-
-/* Private: returns the bit of the coordinate that reverses the order of the
- * runs of phase `phase`; the axis if no bit does. */
-LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
-    return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
-}
-
-/* Private: returns step k of a sort. */
-LL_FN ll_sort_step ll_sort_step_at_(const ll_sort_plan *p, unsigned k) {
-    ll_sort_step m = LL_ZERO;
-    unsigned phase = 1;
-    while (phase <= p->top && k >= phase) {
-        k -= phase;
-        ++phase;
-    }
-    if (phase <= p->top) {
-        const unsigned turn = ll_sort_turn_(p, phase);
-        return k == 0 && p->flips >> phase & 1u
-                   ? ll_sort_flip_(p, phase - 1u, turn)
-                   : ll_sort_meet_(p, phase - 1u - k, turn);
-    }
-    const unsigned s = p->top + k / (p->top + 1u);
-    const unsigned next = k % (p->top + 1u);
-    if (next) {
-        return ll_sort_meet_(p, p->top - next, s + 1u);
-    }
-    m = ll_sort_meet_(p, s, p->axis);
-    m.both = 1;
-    m.half = m.lane == 0;
-    return m;
-}
-
-/* Private: returns how far a step goes: 0 within a lane, 1 within a warp, 2
- * within a block. */
-LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
-    return lane >= p->lanes ? 2u : lane ? 1u : 0u;
-}
-
-/* Private: counts the steps, the trips through shared memory and the cycles.
- * An element of up to 32 bits takes one instruction in a step, a larger one a
- * comparison and a select for each word. */
-LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
-    const unsigned parts = ll_parts_(p->element_bits);
-    const unsigned each = parts > 1u ? parts + 1u : 1u;
-    unsigned long long cost = 0;
-    unsigned n = p->n;
-    p->steps = p->top * (p->top + 1u) / 2u +
-               (p->axis - p->top) * (p->top + 1u);
-    for (unsigned k = 0; k < p->steps; ++k) {
-        const ll_sort_step m = ll_sort_step_at_(p, k);
-        const unsigned words = ll_word_count_(
-            n, ll_elements_per_word_(p->element_bits), p->element_bits);
-        const unsigned far = ll_sort_far_(p, m.lane);
-        n -= m.half;
-        cost += (unsigned long long)(each << n) * t->cost[LL_COST_LOGIC];
-        if (far == 1u) {
-            cost += (unsigned long long)words * t->cost[LL_COST_SHUFFLE];
-        } else if (far == 2u) {
-            const unsigned bytes = 4u * words * p->threads;
-            cost += 2ull * words * t->cost[LL_COST_MEMORY] +
-                    t->cost[LL_COST_BLOCK];
-            p->trip_bytes = p->trip_bytes > bytes ? p->trip_bytes : bytes;
-            ++p->trips;
-        }
-    }
-    p->buffers = p->trips > 1u && p->trip_bytes <= 24576u ? 2u : 1u;
-    p->smem_bytes = p->trips ? p->buffers * p->trip_bytes : 0u;
-    cost = (cost + 7u) / 8u;
-    p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
-}
-
-/* Private: returns vectors of the axis that together are a basis of it: those
- * that registers of a hold, of which *own becomes the number, then those of
- * lanes, then those of warps. */
-LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
-                                unsigned *own) {
-    ll_span_ l = LL_ZERO;
-    for (unsigned k = 0; k < 3u; ++k) {
-        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
-        const ll_span_ into = ll_inputs_into_(a, &units, axis);
-        const ll_span_ image = ll_images_(a, &into);
-        ll_append_(&l, &image, LL_MAX_BITS);
-        *own = k ? *own : l.n;
-    }
-    return l;
-}
-
-/* Private: returns y with its part along the axis in coordinates of which bit k
- * is vector k of `order`. */
-LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
-                             unsigned start) {
-    const unsigned axis = ll_shift_(ll_ones_(order->n), start);
-    ll_span_ part = LL_ZERO;
-    ll_push_(&part, y & axis);
-    const ll_span_ terms = ll_terms_(order, &part);
-    return (y & ~axis) | ll_shift_(terms.v[0], start);
-}
-
-/* Private: finds the positions: first the registers of coordinate bits below
- * `top`, then those of other lines, then those of the other coordinate bits
- * from the highest one down, which a lane drops first to last. d has the input
- * of each coordinate bit. */
-LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
-                              const ll_span_ *d) {
-    const unsigned regs = c->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
-    ll_span_ low = LL_ZERO;
-    ll_span_ high = LL_ZERO;
-    for (unsigned k = 0; k < d->n; ++k) {
-        const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
-        if (d->v[m] >> regs == 0) {
-            ll_push_(m < p->top ? &low : &high, d->v[m]);
-        }
-    }
-    ll_span_ all = low;
-    ll_append_(&all, &high, LL_MAX_BITS);
-    const ll_span_ have = ll_images_(c, &all);
-    const ll_span_ rest = ll_fresh_(&have, &units, &images);
-    for (unsigned k = 0; k < rest.n + high.n; ++k) {
-        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
-    }
-    const ll_span_ kept = ll_images_(c, &low);
-    const ll_span_ at = ll_terms_(&kept, &images);
-    p->n = low.n;
-    for (unsigned k = 0; k < low.n; ++k) {
-        p->reg[k] = low.v[k];
-        p->x[k] = kept.v[k];
-    }
-    for (unsigned k = 0; k < regs; ++k) {
-        p->at[k] = at.v[k];
-    }
-}
-
-/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
- * is `start`. */
-LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
-                            unsigned start) {
-    const unsigned ones = ll_ones_(p->axis);
-    ll_layout thread = ll_thread_(c, 0, 0);
-    for (unsigned k = 0; k < p->n; ++k) {
-        p->x[k] = ll_shift_down_(p->x[k], start) & ones;
-    }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
-        thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
-        p->moving |= thread.basis[k];
-    }
-    p->first = ll_shift_down_(c->offset, start) & ones;
-    p->thread = ll_map_of(thread);
-}
-
-/* Private: returns layout c, of positions in place of registers, with the first
- * elements of each line alone. Axis `at` starts at packed bit `start`. */
-LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
-                                unsigned at, unsigned start) {
-    const unsigned regs = c->in.bits[0];
-    const unsigned gone =
-        ll_shift_(ll_ones_(p->axis) & ~ll_ones_(p->top), start);
-    ll_layout q = *c;
-    unsigned dropped = 0;
-    for (unsigned k = p->top; k < p->axis; ++k) {
-        dropped += p->lane[k] ? 0u : 1u;
-    }
-    const unsigned n = p->n - dropped;
-    for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
-    }
-    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
-        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
-    }
-    q.in.bits[0] = (unsigned short)n;
-    while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
-        --q.in.n; /* no warps and no blocks */
-    }
-    q.out.bits[at] = (unsigned short)p->top;
-    q.offset = ll_close_(c->offset, gone);
-    return q;
-}
-
-/* Private: returns the plan that sorts in layout a, with the vectors of `order`
- * as the bits of the coordinate. */
-LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
-                               const ll_span_ *order, unsigned top,
-                               unsigned element_bits, const ll_target *t) {
-    const unsigned start = ll_start_(&a->out, at);
-    const unsigned regs = a->in.bits[0];
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
-    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
-    ll_sort_plan p = LL_ZERO;
-    ll_layout c = *a;
-    p.lanes = t->lanes;
-    p.threads = ll_threads_of_(a);
-    p.element_bits = ll_held_(element_bits);
-    p.from_bits = regs;
-    p.axis = order->n;
-    p.top = top;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
-        c.basis[k] = ll_recounted_(a->basis[k], order, start);
-    }
-    c.offset = ll_recounted_(a->offset, order, start);
-    ll_sort_positions_(&p, &c, &d);
-    ll_sort_threads_(&p, &c, start);
-    for (unsigned k = 0; k < order->n; ++k) {
-        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
-        p.lane[k] = ll_shift_down_(d.v[k], regs);
-    }
-    for (unsigned k = 0; k < order->n; ++k) {
-        const unsigned flip = ll_sort_flip_(&p, k, p.axis).lane;
-        p.flips |= ll_sort_far_(&p, flip) <= ll_sort_far_(&p, p.lane[k])
-                       ? 2u << k
-                       : 0u;
-    }
-    p.to = ll_sort_result_(&p, &c, at, start);
-    p.to_bits = p.to.in.bits[0];
-    ll_sort_cost_(&p, t);
-    return p;
-}
-
-/* Private: returns the plan of a turned sort: p, whose result is converted to
- * layout a. */
-LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
-                                   const ll_target *t) {
-    p.turned = 1;
-    p.back = ll_plan_of(p.to, *a, p.element_bits, *t);
-    p.err = p.back.err;
-    p.cycles += p.back.cycles;
-    p.smem_bytes = p.back.smem_bytes > p.smem_bytes ? p.back.smem_bytes
-                                                    : p.smem_bytes;
-    p.to_bits = a->in.bits[0];
-    for (unsigned k = 0; k < p.n; ++k) {
-        p.at[k] = 1u << k;
-    }
-    return p;
-}
-
-/* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
- * of layout a along axis d on target t. The result has layout a. element_bits
- * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does, such as
- * with LL_EBLOCK if the axis crosses blocks.
- *
- * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
- * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis. The result has the layout .to, whose axis d has
- * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
- * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
- * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
- * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
- * Example: ll_top_of(L("register: j0 j1 j2 | lane: j3 j4 j5 j6 j7"), LL_J, 4,
- *                    32, LL_SM90).to is
- *          L("register: j0 | lane: j1 0 0 0 0");
- * Example: ll_top_of(ll_rows(32, 32, 4), LL_J, 64, 32, LL_SM90).err is LL_ETOP;
- */
-LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
-                              ll_target t) {
-    const ll_layout whole = a;
-    ll_sort_plan p = LL_ZERO;
-    ll_span_ axis = LL_ZERO;
-    unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
-    p.err = a.err;
-    if (p.err) {
-        return p;
-    }
-    const unsigned at = ll_axis_at_(&a.out, d);
-    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
-    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
-    p.to_bits = p.from_bits;
-    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
-    if (q.cycles < p.cycles) {
-        q = ll_sort_turned_(q, &a, &t);
-        p = q.err || q.cycles >= p.cycles ? p : q;
-    }
-    p.to = whole;
-    return p;
-}
-
-/* Private: returns the order of the coordinate in which `low` vectors of
- * registers are its lowest bits, followed by those of lanes and warps up to
- * `top` bits, the other registers and the rest. */
-LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
-                             unsigned top) {
-    ll_span_ order = LL_ZERO;
-    for (unsigned k = 0; k < low; ++k) {
-        ll_push_(&order, held->v[k]);
-    }
-    for (unsigned k = own; k < own + top - low; ++k) {
-        ll_push_(&order, held->v[k]);
-    }
-    ll_append_(&order, held, LL_MAX_BITS);
-    return order;
-}
-
-LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
-                             unsigned element_bits, ll_target t) {
-    ll_sort_plan best = LL_ZERO;
-    ll_span_ axis = LL_ZERO;
-    unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
-    best.err = a.err;
-    const unsigned top = ll_log2_(count);
-    if (!best.err && (top > axis.n || count != 1u << top)) {
-        best.err = LL_ETOP;
-    }
-    if (best.err) {
-        return best;
-    }
-    const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
-    for (unsigned low = 0; low <= own && low <= top; ++low) {
-        if (top - low <= held.n - own) {
-            const ll_span_ order = ll_top_order_(&held, own, low, top);
-            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
-                                               &order, top, element_bits, &t);
-            best = best.threads && best.cycles <= p.cycles ? best : p;
-        }
-    }
-    for (unsigned k = 0; k < best.n; ++k) {
-        best.at[k] = 1u << k;
-    }
-    return best;
-}
-
-/* Private: writes the number of steps that go as far as `far`, if any do. */
-LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
-                                unsigned far, const char *where) {
-    unsigned steps = 0;
-    for (unsigned k = 0; k < p->steps; ++k) {
-        steps += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == far ? 1u : 0u;
-    }
-    if (steps) {
-        ll_write_(w, "  ");
-        ll_write_count_(w, steps, "step");
-        ll_write_(w, where);
-    }
-}
-
-/* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
- * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
- * Returns the characters of the whole text.
- * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
- *                          0, 0) is 95;
- */
-LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
-    ll_writer_ w = ll_writer_on_(buf, size);
-    if (p.err) {
-        p.back.err = p.err;
-        return ll_explain(p.back, buf, size);
-    }
-    ll_write_count_(&w, 1u << p.from_bits, "register");
-    ll_write_(&w, ", ");
-    ll_write_count_(&w, p.steps, "step");
-    ll_write_(&w, ", about ");
-    ll_write_count_(&w, p.cycles, "cycle");
-    ll_write_(&w, " a warp\n");
-    ll_write_sort_steps_(&w, &p, 0, " within a lane\n");
-    ll_write_sort_steps_(&w, &p, 1, " between lanes\n");
-    ll_write_sort_steps_(&w, &p, 2, " between warps, through ");
-    if (p.trips) {
-        ll_write_count_(&w, p.buffers * p.trip_bytes, "byte");
-        ll_write_(&w, " of shared memory\n");
-    }
-    if (p.turned) {
-        ll_write_plan_(&w, "  back to the layout, ", p.back);
-    }
-    return w.len;
-}
-
-#ifdef LL_DEVICE
-
-/* A key with its value, and the two orders of keys. */
-template <class K_, class V_> struct ll_keyed {
-    K_ key;
-    V_ value;
-};
-
-template <unsigned DOWN_> struct ll_key_order_ {};
-LL_FN ll_key_order_<0> ll_up() { return {}; }
-LL_FN ll_key_order_<1> ll_down() { return {}; }
-
-/* Whether T is an integer. Another type is a number if it becomes a float. */
-template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
-#define LL_WHOLE_(type)                                                     \
-    template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
-LL_WHOLE_(bool)
-LL_WHOLE_(char)
-LL_WHOLE_(signed char)
-LL_WHOLE_(unsigned char)
-LL_WHOLE_(short)
-LL_WHOLE_(unsigned short)
-LL_WHOLE_(int)
-LL_WHOLE_(unsigned)
-LL_WHOLE_(long)
-LL_WHOLE_(unsigned long)
-LL_WHOLE_(long long)
-LL_WHOLE_(unsigned long long)
-#undef LL_WHOLE_
-
-template <unsigned BYTES_> struct ll_whole_of_ { typedef void type; };
-template <> struct ll_whole_of_<1> { typedef signed char type; };
-template <> struct ll_whole_of_<2> { typedef short type; };
-template <> struct ll_whole_of_<4> { typedef int type; };
-template <> struct ll_whole_of_<8> { typedef long long type; };
-
-/* Whether a T can become a float: by one of two functions, told apart by the
- * size of what they return. */
-template <class T_> struct ll_is_number_ {
-    template <class U_>
-    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_BOTH_ static long test(...);
-    enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
-};
-
-/* Keys as integers of the same order. A floating-point number is a sign and a
- * magnitude. If the sign is set, the bits of the magnitude are inverted, which
- * a second time makes the number again. */
-template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
-struct ll_sort_code_ {
-    typedef typename ll_whole_of_<sizeof(K_)>::type type;
-    static_assert(ll_is_number_<K_>::value,
-                  "ll: LL_SORT: ll_up and ll_down are orders of integers and "
-                  "floating-point numbers, and of ll_keyed with such a key; "
-                  "for others give a function that says whether x comes "
-                  "before y");
-    LL_DEVICE type turned(type x) {
-        constexpr unsigned high = 8u * sizeof(type) - 1u;
-        return (type)(x ^ ((x >> high) & (type)~((type)1 << high)));
-    }
-    LL_DEVICE type of(const K_ &key) {
-        type x = 0;
-        LL_COPY_(&x, &key, sizeof x);
-        return turned(x);
-    }
-    LL_DEVICE K_ back(const type &code) {
-        const type x = turned(code);
-        K_ key;
-        LL_COPY_((void *)&key, &x, sizeof x);
-        return key;
-    }
-};
-
-template <class K_> struct ll_sort_code_<K_, true> {
-    typedef K_ type;
-    LL_DEVICE type of(const K_ &key) { return key; }
-    LL_DEVICE K_ back(const type &code) { return code; }
-};
-
-template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
-    typedef ll_keyed<typename ll_sort_code_<K_>::type, W_> type;
-    LL_DEVICE type of(const ll_keyed<K_, W_> &x) {
-        return {ll_sort_code_<K_>::of(x.key), x.value};
-    }
-    LL_DEVICE ll_keyed<K_, W_> back(const type &x) {
-        return {ll_sort_code_<K_>::back(x.key), x.value};
-    }
-};
-
-/* How elements of T are sorted: what they are meanwhile, and which of two stays
- * in a place. `later` tells that the place is the later one of the two. With
- * BOTH the earlier element stays in both places, otherwise each keeps one. Of
- * two equal elements the one in the earlier place comes first. */
-template <class T_, class ORDER_> struct ll_sorter_ {
-    typedef T_ type;
-    LL_DEVICE T_ of(const T_ &x) { return x; }
-    LL_DEVICE T_ back(const T_ &x) { return x; }
-    template <bool BOTH_>
-    LL_DEVICE T_ stay(const T_ &own, const T_ &other, bool later,
-                      ORDER_ order) {
-        const bool goes =
-            later ? order(own, other) != BOTH_ : order(other, own);
-        return goes ? other : own;
-    }
-};
-
-template <class T_, unsigned DOWN_>
-struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
-    typedef typename ll_sort_code_<T_>::type type;
-    template <bool BOTH_, class K_>
-    LL_DEVICE K_ pick(const K_ &own, const K_ &other, bool later) {
-        const K_ low = other < own ? other : own;
-        const K_ high = own < other ? other : own;
-        return (!BOTH_ && later) != (DOWN_ != 0) ? high : low;
-    }
-    template <bool BOTH_, class K_, class W_>
-    LL_DEVICE ll_keyed<K_, W_> pick(const ll_keyed<K_, W_> &own,
-                                    const ll_keyed<K_, W_> &other,
-                                    bool later) {
-        const K_ &x = DOWN_ != 0 ? other.key : own.key;
-        const K_ &y = DOWN_ != 0 ? own.key : other.key;
-        const bool goes = later ? (x < y) != BOTH_ : y < x;
-        return {goes ? other.key : own.key, goes ? other.value : own.value};
-    }
-    template <bool BOTH_>
-    LL_DEVICE type stay(const type &own, const type &other, bool later,
-                        ll_key_order_<DOWN_>) {
-        return pick<BOTH_>(own, other, later);
-    }
-};
-
-/* Step K of a sort, and what is known of position P in it: whether the later
- * element of its pair belongs there, apart from what the thread adds. */
-template <class SORT_, unsigned K_> struct ll_sort_nth_ {
-    static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
-};
-
-template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
-    enum : unsigned {
-        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
-            LL_GET(SORT_).first,
-        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
-    };
-};
-
-/* The XOR of those bits of the thread's coordinate that a step looks at. */
-template <class SORT_, unsigned K_>
-LL_DEVICE unsigned ll_sort_side_(unsigned x) {
-    constexpr unsigned up =
-        ll_sort_nth_<SORT_, K_>::value.up & LL_GET(SORT_).moving;
-    if constexpr (up == 0) {
-        return 0;
-    } else if constexpr ((up & (up - 1u)) == 0) {
-        return x >> ll_log2_(up) & 1u;
-    } else {
-        constexpr unsigned low = up & (0u - up);
-        return (x >> ll_log2_(low) ^ x >> ll_log2_(up ^ low)) & 1u;
-    }
-}
-
-/* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one after the other. */
-template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
-    enum : unsigned {
-        words = N_ < 4u ? N_ : 4u,
-        bytes = 4u * words,
-        stride = bytes * THREADS_
-    };
-    typedef ll_below_<N_ / words> each;
-    template <unsigned K_, unsigned... W_>
-    LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
-        V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
-                                                {{f.w[K_ * words + W_]...}});
-    }
-    template <unsigned... K_>
-    LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
-                           ll_seq_<K_...>) {
-        (put<K_>(f, at, ll_below_<words>()), ...);
-    }
-    template <unsigned K_, unsigned... W_>
-    LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
-        const ll_words v =
-            V_::template take<LL_FORM_VECTOR, bytes>(at + K_ * stride);
-        ((f.w[K_ * words + W_] = v.w[W_]), ...);
-    }
-    template <unsigned... K_>
-    LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
-        ll_file_<N_> f = {{0}};
-        (take<K_>(f, at, ll_below_<words>()), ...);
-        return f;
-    }
-};
-
-/* The trips before step K. */
-LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
-    unsigned trips = 0;
-    for (unsigned k = 0; k < end; ++k) {
-        trips += ll_sort_far_(p, ll_sort_step_at_(p, k).lane) == 2u ? 1u : 0u;
-    }
-    return trips;
-}
-
-/* The values of the thread that step K meets, through shared memory. */
-template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
-                                            unsigned smem) {
-    typedef ll_array_<T_, N_> all;
-    typedef ll_trip_<V_, LL_GET(SORT_).threads, all::words> trip;
-    constexpr unsigned before = ll_sort_trips_(&LL_GET(SORT_), K_);
-    constexpr bool two = LL_GET(SORT_).buffers == 2u;
-    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
-    const unsigned buffer =
-        smem + (two && before % 2u ? LL_GET(SORT_).trip_bytes : 0u);
-    const typename trip::each each;
-    const typename all::each words = {};
-    if constexpr (before != 0 && !two) {
-        V_::wait_block();
-    }
-    trip::put_all(all::read(f.v, words), buffer + V_::thread() * trip::bytes,
-                  each);
-    V_::wait_block();
-    ll_values_<T_, N_> y = f;
-    all::write(y.v,
-               trip::take_all(buffer + (V_::thread() ^ lane) * trip::bytes,
-                              each),
-               words);
-    return y;
-}
-
-template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
-                                            unsigned smem) {
-    constexpr unsigned lane = ll_sort_nth_<SORT_, K_>::value.lane;
-    if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
-        return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
-    } else {
-        return ll_other_<V_, lane>(f);
-    }
-}
-
-template <class SORTER_, class SORT_, unsigned K_, class T_, unsigned N_,
-          class ORDER_, unsigned... P_>
-LL_DEVICE ll_values_<T_, sizeof...(P_)>
-ll_sort_meeting_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &other,
-                 unsigned x, ORDER_ order, ll_seq_<P_...>) {
-    constexpr unsigned with = ll_sort_nth_<SORT_, K_>::value.with;
-    constexpr bool both = ll_sort_nth_<SORT_, K_>::value.both != 0;
-    const unsigned side = ll_sort_side_<SORT_, K_>(x);
-    return {{SORTER_::template stay<both>(
-        f.v[P_], other.v[P_ ^ with],
-        (ll_sort_place_<SORT_, K_, P_>::later ^ side) != 0, order)...}};
-}
-
-/* Executes the steps from K on. */
-template <class V_, class SORTER_, class SORT_, unsigned K_, class T_,
-          unsigned N_, class ORDER_>
-LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
-                             unsigned smem, ORDER_ order) {
-    if constexpr (K_ < LL_GET(SORT_).steps) {
-        constexpr unsigned left =
-            ll_sort_nth_<SORT_, K_>::value.half ? N_ / 2u : N_;
-        return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
-            ll_sort_meeting_<SORTER_, SORT_, K_>(
-                f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
-                ll_below_<left>()),
-            x, smem, order);
-    } else {
-        return f;
-    }
-}
-
-template <class SORTER_, class SORT_, class T_, unsigned N_, unsigned... P_>
-LL_DEVICE ll_values_<typename SORTER_::type, sizeof...(P_)>
-ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
-    return {{SORTER_::of(a[ll_scan_leaf_<SORT_, P_>::reg])...}};
-}
-
-template <class SORT_, unsigned R_> struct ll_sort_spot_ {
-    enum : unsigned {
-        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
-    };
-};
-
-template <class SORTER_, class SORT_, class T_, unsigned M_, class VALUES_,
-          unsigned... R_>
-LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
-    ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
-}
-
-/* A turned sort uses shared memory again only after all warps have read it. */
-template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
-          class ORDER_>
-LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                           ORDER_ order) {
-    typedef ll_sorter_<T_, ORDER_> sorter;
-    const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
-        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
-        ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
-    if constexpr (LL_GET(SORT_).turned != 0) {
-        ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
-        ll_sort_out_<sorter, SORT_>(sorted.v, f,
-                                    ll_below_<(1u << LL_GET(SORT_).n)>());
-        if constexpr (LL_GET(SORT_).trips != 0) {
-            V_::wait_block();
-        }
-        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
-                                                  smem);
-    } else {
-        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
-    }
-}
-
-/* Asserts that two elements of T can be ordered by ORDER. */
-template <class ORDER_, class T_> LL_FN bool ll_is_order_() {
-    typedef ll_combines_<ORDER_, T_, bool> orders;
-    static_assert(orders::value,
-                  "ll: LL_SORT: the order after smem is ll_up() or ll_down(), "
-                  "with the parentheses, or a function of two elements that "
-                  "says whether the first comes before the second");
-    return orders::value;
-}
-template <unsigned DOWN_, class T_>
-struct ll_combines_<ll_key_order_<DOWN_>, T_, bool> {
-    enum : bool { value = true };
-};
-
-template <class SCOPE_, class PLAN_> LL_DEVICE void ll_sort_(...) {
-    static_assert(sizeof(SCOPE_) == 0,
-                  "ll: LL_SORT(b, a, PLAN, smem, order): b and a are arrays of "
-                  "one type, not pointers");
-}
-
-template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
-          class ORDER_>
-LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                        ORDER_ order) {
-    LL_WANTS_(SORT_, ll_sort_plan,
-              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
-              "LL_TOP_PLAN");
-    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
-        constexpr bool typed =
-            ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
-        constexpr bool sized =
-            ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
-            ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
-        typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
-        if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
-            ll_sort_by_<moves, SORT_>(b, a, smem, order);
-        }
-    }
-}
-
-#endif
-
-#ifdef LL_ENGINE
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
-LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
-                              ll_target t, unsigned *bytes) {
-    const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
-    *bytes = p.smem_bytes;
-    return p.err ? ~0u : p.cycles;
-}
-#define LL_ASSIGN_SORTER_ ll_sort_cycles
-#endif
-
-/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
- * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of section 23 do. LL_GET(NAME).to is the layout of the result.
- *
- * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
- * along its axis into registers b, or finds the first elements of each line.
- * order is ll_up() or ll_down(), or a function that says whether x comes before
- * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
- *
- * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
- * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
- * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN after all numbers, or before them if its sign is set.
- * Elements have up to 16 bytes. The sort is not stable. It is if the value is
- * the coordinate, and the order of equal keys that of the values:
- *
- *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
- *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
- *     ..
- *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
- *         return x.key < y.key || (x.key == y.key && x.value < y.value);
- *     });
- */
-#define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_WANTS_AXIS_(NAME, axis)                                              \
-    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_sort_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),   \
-                                   element_bits, target))
-#define LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)        \
-    LL_WANTS_LAYOUT_(LAYOUT)                                                \
-    LL_WANTS_AXIS_(NAME, axis)                                              \
-    LL_DECLARE_CHECKED_(NAME, ll_sort_plan, LL_HAS_AXIS_(LAYOUT, axis),     \
-                        ll_top_of(LL_LAYOUT_OF_(LAYOUT), LL_AXIS_(axis),    \
-                                  count, element_bits, target))
-#define LL_SORT(b, a, SORT, smem, ...)                                      \
-    LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-
-#else
-#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
-#define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_SORT(...) (void)0 /* the plan tells it */
-#endif /* LL_SORTS */
-
-/* ---- 41. Reshards: plans across GPUs ------------------------------------ */
-
-/* Sections 41 and 42 are for programs that move tensors between the memories of
+/* Reshards are for programs that move tensors between the memories of
  * several GPUs. A kernel does not pay for them: they are there only where
  * LL_RESHARD is defined.
  *
@@ -23631,7 +23869,7 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of this section, or of a
+/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
  * layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
@@ -24082,7 +24320,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
  * Each rank receives each element that it lacks once, from the nearest rank
  * that has it, and of a sum each part. Where n ranks want the same sums, two
  * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of this section.
+ * one from there to copies. Fails with an error of a layout or of reshards.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;
@@ -24130,7 +24368,7 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
 
 #endif
 
-/* ---- 42. Reshards: bytes, rounds, tiles and explanations ---------------- */
+/* ---- reshard/rounds: Reshards: bytes and rounds ----------------------- */
 
 /* What follows from the two maps of a plan. A count of bytes is the number of
  * solutions of a linear system, so it is a power of two or nothing. The rounds
@@ -24385,6 +24623,12 @@ LL_FN double ll_reshard_us(ll_reshard p) {
     return worst + latency;
 }
 
+#endif /* LL_RESHARD */
+
+/* ---- reshard/tiles: Reshards: tiles ----------------------------------- */
+
+#ifdef LL_RESHARD
+
 /* A tile of a plan: so many elements that both memories have them in runs. It
  * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
  * x[k] for each bit k of a number whose first `bits` bits are the element in
@@ -24542,6 +24786,12 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     return t;
 }
+
+#endif /* LL_RESHARD */
+
+/* ---- reshard/explain: Reshards: explanations -------------------------- */
+
+#ifdef LL_RESHARD
 
 /* Private: writes a number of bytes, 48 MiB or 16 bytes. */
 LL_FN void ll_write_bytes_(ll_writer_ *w, unsigned long long n) {
@@ -24702,11 +24952,11 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 #endif /* LL_RESHARD */
 
-/* ---- 43. Clusters: plans ------------------------------------------------ */
+/* ---- cluster/plan: Clusters: plans ------------------------------------ */
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other. ll_ptx.h then has LL_TENSOR, too.
+ * kernels that make one after the other.
  *
  * Let the blocks be vectors over F2, as their columns are. Those blocks g that
  * hold the same results as block 0 are a subspace: their columns, without the
@@ -25269,7 +25519,7 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 
 #endif /* LL_CLUSTERS */
 
-/* ---- 44. Clusters: moves ------------------------------------------------ */
+/* ---- cluster/moves: Clusters: moves ----------------------------------- */
 
 /* The moves that execute these plans, in two halves: a block combines what it
  * has and sends it; later it waits for what the others have sent, and combines
@@ -25786,11 +26036,6 @@ LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
-/* Arguments that no move takes. */
-#define LL_OTHERWISE_(move, text)                                           \
-    template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
-        static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
-    }
 LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
               "turn, op): b and a are arrays of one type, not pointers, turn "
               "is a number and op an operation")
@@ -25804,13 +26049,12 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
               "smem, turn, op, first): b and a are arrays of one type, not "
               "pointers, turn is a number, op an operation and first an "
               "element")
-#undef LL_OTHERWISE_
 
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
  * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of section 23 do. */
+ * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -25830,7 +26074,7 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 
 /* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
  * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of section 23 do.
+ * of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -25914,9 +26158,7 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
         a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
-#endif /* LL_CLUSTERS */
-
-#if !defined(LL_CLUSTERS)
+#else
 #define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
 #define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
@@ -25928,9 +26170,9 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0
 #define LL_CLUSTER_SCAN(...) (void)0
 #define LL_CLUSTER_SCAN_BEFORE(...) (void)0
-#endif
+#endif /* LL_CLUSTERS */
 
-/* ---- 45. Names of version 0.1 ------------------------------------------- */
+/* ---- old_names: Names of version 0.1 ---------------------------------- */
 
 /* Old names, kept until 0.4. The compiler warns of their use. */
 #if defined(__GNUC__) || defined(__CUDACC_RTC__)
@@ -25989,7 +26231,6 @@ typedef ll_gather_plan ll_gathering;
 #define LL_GATHERING LL_GATHER_PLAN
 #define LL_GATHERING_BY LL_GATHER_PLAN_BY
 
-/* ---- 46. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -1,3 +1,4 @@
+/* Written from the rooms in src/ll_amd by `make headers`: change them. */
 /* ll_amd.h - linear layouts for AMD GPUs: targets, instructions, moves.
  * SPDX-License-Identifier: MIT
  */
@@ -8,9 +9,11 @@
 #include "ll.h"
 #endif
 
-/* ---- 1. What this is ---------------------------------------------------- */
-/*
- * The AMD half of the library, the twin of ll_ptx.h: the same sections in the
+/* ---- guide: The guide ------------------------------------------------- */
+
+/* What this is.
+ *
+ * The AMD half of the library, the twin of ll_ptx.h: the same rooms in the
  * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
  * caller's kernel. It needs no ROCm header and works with all of them.
@@ -28,8 +31,8 @@
  * | tensor memory              | there is none                             |
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
- * | single instructions        | section 11: update_dpp, ds_read_tr, ..    |
- * | products of matrices       | section 11: mfma_f32_.., wmma_f32_.., ..  |
+ * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
+ * | matrix products            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |
@@ -42,8 +45,8 @@
  * | gather along an axis       | LL_GATHER                                 |
  */
 
-/* ---- 2. A complete example ---------------------------------------------- */
-/*
+/* A complete example.
+ *
  *     #include "ll_amd.h"
  *
  *     LL_LAYOUT(IN, LL_ROWS(.rows = 64, .cols = 64, .lanes = 64));
@@ -64,20 +67,22 @@
  * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 256 threads.
  */
 
-/* ---- 3. The functions at a glance --------------------------------------- */
-/*
+/* The functions at a glance.
+ *
  * LL_GLANCE_BEGIN
- * 8. Targets
+ * target: Targets
  *     ll_amd_target ll_amd_has ll_amd_need
- * 9. Register layouts of matrix instructions
- *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_dot ll_amd_mfma_scale_a
+ * operands: Register layouts of matrix instructions
+ *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
  *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
  *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
  *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
  *     ll_amd_opsel
- * 10. Shared memory layouts the hardware reads
+ * dot: Products for the engine
+ *     ll_amd_dot
+ * shared: Shared memory layouts the hardware reads
  *     ll_amd_ds_read_tr ll_amd_ds_load_tr
- * 11. Instructions, one function each
+ * instructions/memory: Instructions: memory
  *     ll_amd_ds_read_b8 ll_amd_ds_read_b16 ll_amd_ds_read_b32
  *     ll_amd_ds_read_b64 ll_amd_ds_read_b128 ll_amd_ds_write_b8
  *     ll_amd_ds_write_b16 ll_amd_ds_write_b32 ll_amd_ds_write_b64
@@ -97,27 +102,29 @@
  *     ll_amd_raw_buffer_load_b64 ll_amd_raw_buffer_load_b128
  *     ll_amd_raw_buffer_store_b8 ll_amd_raw_buffer_store_b16
  *     ll_amd_raw_buffer_store_b32 ll_amd_raw_buffer_store_b64
- *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds ll_amd_s_barrier
- *     ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp ll_amd_mov_dpp8
- *     ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
+ *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds
+ * instructions/lanes: Instructions: lanes
+ *     ll_amd_s_barrier ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp
+ *     ll_amd_mov_dpp8 ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
  *     ll_amd_permlane16_swap ll_amd_permlane32_swap ll_amd_ds_swizzle
  *     ll_amd_ds_bpermute ll_amd_ds_permute ll_amd_readlane
- *     ll_amd_readfirstlane ll_amd_perm ll_amd_mfma_f32_32x32x2f32
- *     ll_amd_mfma_f32_16x16x4f32 ll_amd_mfma_f32_32x32x8f16
- *     ll_amd_mfma_f32_16x16x16f16 ll_amd_mfma_f32_32x32x16_f16
- *     ll_amd_mfma_f32_16x16x32_f16 ll_amd_mfma_f32_32x32x4bf16
- *     ll_amd_mfma_f32_16x16x8bf16 ll_amd_mfma_f32_32x32x8bf16_1k
- *     ll_amd_mfma_f32_16x16x16bf16_1k ll_amd_mfma_f32_32x32x16_bf16
- *     ll_amd_mfma_f32_16x16x32_bf16 ll_amd_mfma_i32_32x32x8i8
- *     ll_amd_mfma_i32_16x16x16i8 ll_amd_mfma_i32_32x32x16_i8
- *     ll_amd_mfma_i32_16x16x32_i8 ll_amd_mfma_i32_32x32x32_i8
- *     ll_amd_mfma_i32_16x16x64_i8 ll_amd_mfma_f32_32x32x16_fp8_fp8
- *     ll_amd_mfma_f32_32x32x16_fp8_bf8 ll_amd_mfma_f32_32x32x16_bf8_fp8
- *     ll_amd_mfma_f32_32x32x16_bf8_bf8 ll_amd_mfma_f32_16x16x32_fp8_fp8
- *     ll_amd_mfma_f32_16x16x32_fp8_bf8 ll_amd_mfma_f32_16x16x32_bf8_fp8
- *     ll_amd_mfma_f32_16x16x32_bf8_bf8 ll_amd_mfma_f64_16x16x4f64
- *     ll_amd_wmma_f32_16x16x16_f16_w32 ll_amd_wmma_f32_16x16x16_bf16_w32
- *     ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
+ *     ll_amd_readfirstlane ll_amd_perm
+ * instructions/mfma: Instructions: products of matrices
+ *     ll_amd_mfma_f32_32x32x2f32 ll_amd_mfma_f32_16x16x4f32
+ *     ll_amd_mfma_f32_32x32x8f16 ll_amd_mfma_f32_16x16x16f16
+ *     ll_amd_mfma_f32_32x32x16_f16 ll_amd_mfma_f32_16x16x32_f16
+ *     ll_amd_mfma_f32_32x32x4bf16 ll_amd_mfma_f32_16x16x8bf16
+ *     ll_amd_mfma_f32_32x32x8bf16_1k ll_amd_mfma_f32_16x16x16bf16_1k
+ *     ll_amd_mfma_f32_32x32x16_bf16 ll_amd_mfma_f32_16x16x32_bf16
+ *     ll_amd_mfma_i32_32x32x8i8 ll_amd_mfma_i32_16x16x16i8
+ *     ll_amd_mfma_i32_32x32x16_i8 ll_amd_mfma_i32_16x16x32_i8
+ *     ll_amd_mfma_i32_32x32x32_i8 ll_amd_mfma_i32_16x16x64_i8
+ *     ll_amd_mfma_f32_32x32x16_fp8_fp8 ll_amd_mfma_f32_32x32x16_fp8_bf8
+ *     ll_amd_mfma_f32_32x32x16_bf8_fp8 ll_amd_mfma_f32_32x32x16_bf8_bf8
+ *     ll_amd_mfma_f32_16x16x32_fp8_fp8 ll_amd_mfma_f32_16x16x32_fp8_bf8
+ *     ll_amd_mfma_f32_16x16x32_bf8_fp8 ll_amd_mfma_f32_16x16x32_bf8_bf8
+ *     ll_amd_mfma_f64_16x16x4f64 ll_amd_wmma_f32_16x16x16_f16_w32
+ *     ll_amd_wmma_f32_16x16x16_bf16_w32 ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12
  *     ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12
@@ -129,8 +136,8 @@
  * LL_GLANCE_END
  */
 
-/* ---- 4. Words and bit order --------------------------------------------- */
-/*
+/* Words and bit order.
+ *
  * As in ll.h. AMD's wavefront of 32 or 64 lanes is called a warp here; the word
  * wavefront is kept for a cycle of shared memory (LDS). Blocks are
  * one-dimensional: the low five or six bits of threadIdx.x are the lane, the
@@ -138,13 +145,10 @@
  * bytes. All lanes of a warp call the moves of ll.h together.
  */
 
-/* ---- 5. Configuration --------------------------------------------------- */
-/*
- * The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
- * the host provides the built-ins of section 11.
- */
+/* ---- base: Configuration and portability ------------------------------ */
 
-/* ---- 6. Portability ----------------------------------------------------- */
+/* The macros of ll.h; this header adds none. With LL_EMULATE, an emulator on
+ * the host provides the built-ins of the instructions. */
 
 /* LL_AMD_(name) is the compiler's built-in of that name. LL_AMD_READ_(x, space,
  * T, address, on) reads the T at an address into x in the lanes where `on` is
@@ -180,13 +184,7 @@
 #define LL_AMD_THREAD_ __builtin_amdgcn_workitem_id_x()
 #endif
 
-/* ---- 7. Types and errors ------------------------------------------------ */
-/*
- * This header uses the types and errors of ll.h. ll_words holds the bytes of
- * one access.
- */
-
-/* ---- 8. Targets --------------------------------------------------------- */
+/* ---- target: Targets -------------------------------------------------- */
 
 /* Private: sets the banks of an access of this width, and a phase of 2^n
  * consecutive lanes. */
@@ -405,7 +403,7 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
     return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
 }
 
-/* ---- 9. Register layouts of matrix instructions ------------------------- */
+/* ---- operands: Register layouts of matrix instructions ---------------- */
 
 /* Registers are counted in elements, even where several share a VGPR, the first
  * one in its low bits; 64-bit elements take two VGPRs. i is the row and j the
@@ -727,77 +725,6 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
     return ll_amd_halve_(a, gfx, lanes, element_bits);
 }
 
-#ifdef LL_ENGINE
-/* Private: returns the layout of one mfma of m x m results. */
-LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
-                                 unsigned element_bits) {
-    const unsigned each = element_bits >= 32u ? 1u
-                          : element_bits < 8u ? 16u
-                                              : 64u / element_bits;
-    const unsigned k = scaled ? 2048u / m : each * 64u / m;
-    const int fits = !scaled || element_bits < 16u;
-    return operand == LL_ENGINE_A && fits ? ll_amd_mfma_a(m, k, 1, element_bits)
-           : operand == LL_ENGINE_B && fits
-               ? ll_amd_mfma_b(k, m, 1, element_bits)
-           : operand == LL_ENGINE_C ? ll_amd_mfma_c(m, m, 1, element_bits)
-           : operand == LL_ENGINE_SCALE_A && scaled ? ll_amd_mfma_scale_a(m, k)
-           : operand == LL_ENGINE_SCALE_B && scaled ? ll_amd_mfma_scale_b(k, m)
-                                                    : ll_none_(LL_EMISSING);
-}
-
-/* Private: returns the layout of one wmma. */
-LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
-                                 unsigned element_bits) {
-    return operand == LL_ENGINE_A ? ll_amd_wmma_a(gfx, lanes, 16, element_bits)
-           : operand == LL_ENGINE_B
-               ? ll_amd_wmma_b(gfx, lanes, 16, element_bits)
-           : operand == LL_ENGINE_C ? ll_amd_wmma_c(gfx, lanes, element_bits)
-                                    : ll_none_(LL_EMISSING);
-}
-
-/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
- * a product by the instructions of a name, for the layout engine: e.family =
- * ll_amd_dot. "mfma16" and "mfma32" have 16 x 16 and 32 x 32 results; of a row
- * of A, or a column of B, each of four lanes, or of two for mfma32, has 8 bytes
- * along k, or one element of 32 bits or more. "mfma_scale16" and "mfma_scale32"
- * (CDNA4) have scales, one for 32 elements along k. "wmma_w32" and "wmma_w64"
- * are those of RDNA3, "wmma_w32_gfx12" and "wmma_w64_gfx12" those of RDNA4.
- * Warps take rows in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a,
- * ll_amd_mfma_scale_a, ll_amd_wmma_a and ll_tiled.
- * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
- *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
- * Example: ll_amd_dot("wmma_w32", 8, LL_ENGINE_C, 32, 16, 32, 2) is
- *          L("register: i1 i2 i3 | lane: j0 j1 j2 j3 i0 | warp: i4");
- * Example: ll_amd_dot("mfma_scale16", 12, LL_ENGINE_SCALE_B, 4, 32, 8, 2) is
- *          L("register: j4 | lane: j0 j1 j2 j3 i0 i1 | warp: 0");
- * Example: ll_amd_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4).err is
- *          LL_EMISSING;
- */
-LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
-                           unsigned rows, unsigned cols, unsigned element_bits,
-                           unsigned warps) {
-    const int s16 = ll_engine_is_word_(name, n, "mfma_scale16");
-    const int s32 = ll_engine_is_word_(name, n, "mfma_scale32");
-    const unsigned m = s16 || ll_engine_is_word_(name, n, "mfma16")   ? 16u
-                       : s32 || ll_engine_is_word_(name, n, "mfma32") ? 32u
-                                                                      : 0u;
-    const int rdna4 = ll_engine_is_word_(name, n, "wmma_w32_gfx12") ||
-                      ll_engine_is_word_(name, n, "wmma_w64_gfx12");
-    const int wmma = rdna4 || ll_engine_is_word_(name, n, "wmma_w32") ||
-                     ll_engine_is_word_(name, n, "wmma_w64");
-    const int is_b = operand == LL_ENGINE_B || operand == LL_ENGINE_SCALE_B;
-    const ll_shape none = LL_ZERO;
-    const ll_layout tile =
-        m      ? ll_amd_dot_mfma_(m, s16 || s32, operand, element_bits)
-        : wmma ? ll_amd_dot_wmma_(rdna4 ? 0x1200u : 0x1100u,
-                                  name[6] == '6' ? 64u : 32u, operand,
-                                  element_bits)
-               : ll_none_(LL_EMISSING);
-    return ll_tiled(tile, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
-                    ll_with(none, is_b ? LL_K : LL_I, warps));
-}
-#endif /* LL_ENGINE */
-
 /* ll_amd_swmmac_a(gfx, lanes, k, element_bits), ll_amd_swmmac_b(gfx, lanes, k,
  * element_bits): operands A and B of v_swmmac_*_16x16xK, of 4, 8 or 16 bits; D
  * is ll_amd_wmma_c. ll_amd_swmmac_k(gfx, lanes, k, element_bits): the index, in
@@ -936,7 +863,80 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
     return ll_compose(half, ll_pinv(c));
 }
 
-/* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+/* ---- dot: Products for the engine ------------------------------------- */
+
+#ifdef LL_ENGINE
+/* Private: returns the layout of one mfma of m x m results. */
+LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
+                                 unsigned element_bits) {
+    const unsigned each = element_bits >= 32u ? 1u
+                          : element_bits < 8u ? 16u
+                                              : 64u / element_bits;
+    const unsigned k = scaled ? 2048u / m : each * 64u / m;
+    const int fits = !scaled || element_bits < 16u;
+    return operand == LL_ENGINE_A && fits ? ll_amd_mfma_a(m, k, 1, element_bits)
+           : operand == LL_ENGINE_B && fits
+               ? ll_amd_mfma_b(k, m, 1, element_bits)
+           : operand == LL_ENGINE_C ? ll_amd_mfma_c(m, m, 1, element_bits)
+           : operand == LL_ENGINE_SCALE_A && scaled ? ll_amd_mfma_scale_a(m, k)
+           : operand == LL_ENGINE_SCALE_B && scaled ? ll_amd_mfma_scale_b(k, m)
+                                                    : ll_none_(LL_EMISSING);
+}
+
+/* Private: returns the layout of one wmma. */
+LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
+                                 unsigned element_bits) {
+    return operand == LL_ENGINE_A ? ll_amd_wmma_a(gfx, lanes, 16, element_bits)
+           : operand == LL_ENGINE_B
+               ? ll_amd_wmma_b(gfx, lanes, 16, element_bits)
+           : operand == LL_ENGINE_C ? ll_amd_wmma_c(gfx, lanes, element_bits)
+                                    : ll_none_(LL_EMISSING);
+}
+
+/* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
+ * a product by the instructions of a name, for the layout engine: e.family =
+ * ll_amd_dot. "mfma16" and "mfma32" have 16 x 16 and 32 x 32 results; of a row
+ * of A, or a column of B, each of four lanes, or of two for mfma32, has 8 bytes
+ * along k, or one element of 32 bits or more. "mfma_scale16" and "mfma_scale32"
+ * (CDNA4) have scales, one for 32 elements along k. "wmma_w32" and "wmma_w64"
+ * are those of RDNA3, "wmma_w32_gfx12" and "wmma_w64_gfx12" those of RDNA4.
+ * Warps take rows in turn. Fails with LL_EMISSING, and as ll_amd_mfma_a,
+ * ll_amd_mfma_scale_a, ll_amd_wmma_a and ll_tiled.
+ * Example: ll_amd_dot("mfma32", 6, LL_ENGINE_A, 128, 8, 16, 4) is
+ *          L("register: j0 j1 | lane: i0 i1 i2 i3 i4 j2 | warp: i5 i6");
+ * Example: ll_amd_dot("wmma_w32", 8, LL_ENGINE_C, 32, 16, 32, 2) is
+ *          L("register: i1 i2 i3 | lane: j0 j1 j2 j3 i0 | warp: i4");
+ * Example: ll_amd_dot("mfma_scale16", 12, LL_ENGINE_SCALE_B, 4, 32, 8, 2) is
+ *          L("register: j4 | lane: j0 j1 j2 j3 i0 i1 | warp: 0");
+ * Example: ll_amd_dot("mma", 3, LL_ENGINE_A, 64, 16, 16, 4).err is
+ *          LL_EMISSING;
+ */
+LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
+                           unsigned rows, unsigned cols, unsigned element_bits,
+                           unsigned warps) {
+    const int s16 = ll_engine_is_word_(name, n, "mfma_scale16");
+    const int s32 = ll_engine_is_word_(name, n, "mfma_scale32");
+    const unsigned m = s16 || ll_engine_is_word_(name, n, "mfma16")   ? 16u
+                       : s32 || ll_engine_is_word_(name, n, "mfma32") ? 32u
+                                                                      : 0u;
+    const int rdna4 = ll_engine_is_word_(name, n, "wmma_w32_gfx12") ||
+                      ll_engine_is_word_(name, n, "wmma_w64_gfx12");
+    const int wmma = rdna4 || ll_engine_is_word_(name, n, "wmma_w32") ||
+                     ll_engine_is_word_(name, n, "wmma_w64");
+    const int is_b = operand == LL_ENGINE_B || operand == LL_ENGINE_SCALE_B;
+    const ll_shape none = LL_ZERO;
+    const ll_layout tile =
+        m      ? ll_amd_dot_mfma_(m, s16 || s32, operand, element_bits)
+        : wmma ? ll_amd_dot_wmma_(rdna4 ? 0x1200u : 0x1100u,
+                                  name[6] == '6' ? 64u : 32u, operand,
+                                  element_bits)
+               : ll_none_(LL_EMISSING);
+    return ll_tiled(tile, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
+                    ll_with(none, is_b ? LL_K : LL_I, warps));
+}
+#endif /* LL_ENGINE */
+
+/* ---- shared: Shared memory layouts the hardware reads ----------------- */
 
 /* A transposing load exchanges elements between lanes. Its layout maps the
  * register and lane that receive an element to those that would have loaded it
@@ -984,7 +984,7 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
                : ll_none_(LL_ETRANSPOSE);
 }
 
-/* ---- 11. Instructions, one function each -------------------------------- */
+/* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
 /* There is device code for the vendor whose compiler runs; under an emulator on
  * the host, for the header that is included first. */
@@ -1061,6 +1061,12 @@ typedef unsigned ll_amd_b128_ __attribute__((vector_size(16), may_alias));
 #define LL_AMD_STORED_(NT, space, n, T, on)                                 \
     const T x = LL_AMD_OF##n##_(T, v);                                      \
     LL_AMD_WRITE_##NT(x, space, T, address, on)
+
+#endif
+
+/* ---- instructions/memory: Instructions: memory ------------------------ */
+
+#ifdef LL_AMD_DEVICE_
 
 /* ds_read, ds_write (ds_load, ds_store from gfx11 on): the address is a
  * multiple of the width. Loads of 8 and 16 bits fill the upper bits with
@@ -1388,6 +1394,19 @@ LL_DEVICE void ll_amd_global_load_lds(unsigned to, unsigned long long from) {
                              0, 0);
 }
 
+#undef LL_AMD_LOADED_
+#undef LL_AMD_STORED_
+#undef LL_AMD_READ2_
+#undef LL_AMD_WRITE2_
+#undef LL_AMD_TURNED_
+#undef LL_AMD_FETCHED_
+
+#endif
+
+/* ---- instructions/lanes: Instructions: lanes -------------------------- */
+
+#ifdef LL_AMD_DEVICE_
+
 /* s_barrier waits for the warps of a workgroup, like __syncthreads: what
  * they stored before it is visible after it. wave_barrier does this for the
  * lanes of one warp. It is no instruction, because the LDS accesses of a warp
@@ -1554,6 +1573,14 @@ LL_DEVICE unsigned ll_amd_readfirstlane(unsigned x) {
 LL_DEVICE unsigned ll_amd_perm(unsigned a, unsigned b, unsigned select) {
     return LL_AMD_(perm)(a, b, select);
 }
+
+#undef LL_AMD_SWAPPED_
+
+#endif
+
+/* ---- instructions/mfma: Instructions: products of matrices ------------ */
+
+#ifdef LL_AMD_DEVICE_
 
 /* Products of matrices, C += A B; all lanes execute them. ll_amd_NAME(c, a, b)
  * has the NAME of the compiler's built-in. Its arrays hold the registers of
@@ -2014,19 +2041,12 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
                    "mfma_scale_f32_16x16x128_f8f6f4", 4);
 }
 
-#undef LL_AMD_LOADED_
-#undef LL_AMD_STORED_
-#undef LL_AMD_READ2_
-#undef LL_AMD_WRITE2_
-#undef LL_AMD_TURNED_
-#undef LL_AMD_FETCHED_
-#undef LL_AMD_SWAPPED_
 #undef LL_AMD_PRODUCT_
 #undef LL_AMD_SCALED_
 
 #endif
 
-/* ---- 12. What the moves of ll.h are made of ------------------------------ */
+/* ---- hooks: What the moves of ll.h are made of ------------------------ */
 
 /* The moves of ll.h on AMD GPUs. Under LL_WIDE an access has up to 16 bytes.
  * LL_COPY copies through registers here, so that there is nothing to wait for.
@@ -2305,7 +2325,11 @@ LL_DEVICE unsigned ll_amd_bytes_(unsigned a, unsigned b, unsigned selector) {
 /* Private: the accesses to memory that the moves of ll.h are made of, for
  * target GFX. In the host pass, which names no GPU, every instruction counts as
  * present. */
+#if LL_EMULATE
+template <unsigned GFX_> struct ll_amd_accesses_ : emu_moves {
+#else
 template <unsigned GFX_> struct ll_amd_accesses_ {
+#endif
     enum : unsigned {
         widest = 16,
         stores = 1u << LL_FORM_VECTOR,
@@ -2430,7 +2454,6 @@ using namespace ll_default_;
 
 #endif
 
-/* ---- 13. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

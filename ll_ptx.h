@@ -1,3 +1,4 @@
+/* Written from the rooms in src/ll_ptx by `make headers`: change them. */
 /* ll_ptx.h - linear layouts for NVIDIA GPUs: targets, instructions, moves.
  * SPDX-License-Identifier: MIT
  */
@@ -8,13 +9,15 @@
 #include "ll.h"
 #endif
 
-/* ---- 1. What this is ---------------------------------------------------- */
-/*
+/* ---- guide: The guide ------------------------------------------------- */
+
+/* What this is.
+ *
  * The NVIDIA half of the library. ll.h chooses layouts, memory layouts,
  * accesses and their order. This header describes the targets and their
  * instructions, and executes a plan as straight-line PTX inside the caller's
- * kernel. Host code may include it together with ll_amd.h: sections 1 to 10
- * contain only plain data and functions of it.
+ * kernel. Host code may include it together with ll_amd.h: all but the
+ * instructions and what uses them is plain data and functions of it.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
@@ -30,12 +33,12 @@
  * | swizzled shared memory     | ll_ptx_smem_k, .. _mn, ll_ptx_tma         |
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
- * | single instructions        | section 11: ldmatrix, shfl, cp.async, ..  |
- * | products of matrices       | LL_MMA, wgmma, tcgen05 (with LL_TENSOR)   |
- * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
- * | words of small numbers     | ll_ptx_twiddled, .._untwiddle (the same)  |
- * | shared to shared memory    | ll_ptx_between (with LL_TENSOR)           |
- * | tensor copies, mbarrier    | section 11 (with LL_TENSOR)               |
+ * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
+ * | matrix products            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
+ * | numbers of other types     | LL_CAST                                   |
+ * | words of small numbers     | ll_ptx_twiddled, .._untwiddle             |
+ * | shared to shared memory    | ll_ptx_between                            |
+ * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
@@ -48,8 +51,8 @@
  * | gather along an axis       | LL_GATHER                                 |
  */
 
-/* ---- 2. A complete example ---------------------------------------------- */
-/*
+/* A complete example.
+ *
  *     #include "ll_ptx.h"
  *
  *     LL_LAYOUT(IN, ll_rows(64, 64, 4));
@@ -68,28 +71,40 @@
  *     }
  *
  * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 128 threads.
- * examples/transpose.cu is the complete program.
+ * examples/kernels/move/transpose.cu is the complete program.
  */
 
-/* ---- 3. The functions at a glance --------------------------------------- */
-/*
+/* The functions at a glance.
+ *
  * LL_GLANCE_BEGIN
- * 8. Targets
+ * target: Targets
  *     ll_ptx_target ll_ptx_family ll_ptx_has ll_ptx_need
- * 9. Register layouts of matrix instructions
+ * operands: Register layouts of matrix instructions
  *     ll_ptx_fragment_a ll_ptx_fragment_b ll_ptx_fragment_c ll_ptx_quad_a
  *     ll_ptx_quad_b ll_ptx_quad_c ll_ptx_sparse_e ll_ptx_scale_a
  *     ll_ptx_scale_b ll_ptx_mma_a ll_ptx_mma_b ll_ptx_mma_c ll_ptx_wgmma_a
  *     ll_ptx_wgmma_d ll_ptx_matrix ll_ptx_matrix_rows ll_ptx_tmem
- *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d ll_ptx_untwiddle ll_ptx_twiddled
- * 10. Shared memory layouts the hardware reads
- *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn ll_ptx_dot ll_ptx_desc_places
- *     ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_tma_of ll_ptx_tensor_of
- *     ll_ptx_tensor_box ll_ptx_desc_wgmma ll_ptx_desc_tcgen05 ll_ptx_stage
- *     ll_ptx_multicast_of ll_ptx_multicast_box ll_ptx_between ll_ptx_idesc_of
- *     ll_ptx_idesc_scales LL_DESCRIPTOR LL_TENSOR_MAP LL_TWIDDLE
- *     LL_INSTRUCTION
- * 11. Instructions, one function each
+ *     ll_ptx_tmem_x2 ll_ptx_tcgen05_d
+ * twiddle: Words of small numbers
+ *     ll_ptx_untwiddle ll_ptx_twiddled
+ * swizzle_modes: Shared memory layouts the hardware reads
+ *     ll_ptx_tma ll_ptx_smem_k ll_ptx_smem_mn
+ * dot: Products for the engine
+ *     ll_ptx_dot
+ * descriptors: Descriptors of shared memory
+ *     ll_ptx_desc_places ll_ptx_desc_of ll_ptx_desc_slice ll_ptx_desc_wgmma
+ *     ll_ptx_desc_tcgen05
+ * tensor_maps: Tensor maps
+ *     ll_ptx_tma_of ll_ptx_tensor_of ll_ptx_tensor_box
+ * slices: Slices and multicasts
+ *     ll_ptx_stage ll_ptx_multicast_of ll_ptx_multicast_box
+ * between: Shared to shared memory
+ *     ll_ptx_between
+ * idesc: Instruction descriptors
+ *     ll_ptx_idesc_of ll_ptx_idesc_scales
+ * constants: Constants that the hardware takes
+ *     LL_DESCRIPTOR LL_TENSOR_MAP LL_TWIDDLE LL_INSTRUCTION
+ * instructions/memory: Instructions: memory
  *     ll_ptx_ld_shared_b8 ll_ptx_ld_shared_b16 ll_ptx_ld_shared_b32
  *     ll_ptx_ld_shared_b64 ll_ptx_ld_shared_b128 ll_ptx_st_shared_b8
  *     ll_ptx_st_shared_b16 ll_ptx_st_shared_b32 ll_ptx_st_shared_b64
@@ -116,18 +131,20 @@
  *     ll_ptx_cp_async_ca_b32_fill ll_ptx_cp_async_ca_b64_fill
  *     ll_ptx_cp_async_ca_b128_fill ll_ptx_cp_async_cg_b128_fill
  *     ll_ptx_cp_async_commit_group ll_ptx_cp_async_wait_group
- *     ll_ptx_fence_proxy_async ll_ptx_bar_warp ll_ptx_bar ll_ptx_bar_named
- *     ll_ptx_bar_at ll_ptx_cluster_ctarank ll_ptx_mapa
- *     ll_ptx_ld_shared_cluster_b8 ll_ptx_ld_shared_cluster_b16
- *     ll_ptx_ld_shared_cluster_b32 ll_ptx_ld_shared_cluster_b64
- *     ll_ptx_ld_shared_cluster_b128 ll_ptx_barrier_cluster_arrive
- *     ll_ptx_barrier_cluster_arrive_relaxed ll_ptx_barrier_cluster_wait
- *     ll_ptx_shfl_idx ll_ptx_shfl_bfly ll_ptx_shfl_up ll_ptx_shfl_down
- *     ll_ptx_redux_add_u32 ll_ptx_redux_min_u32 ll_ptx_redux_max_u32
- *     ll_ptx_redux_min_s32 ll_ptx_redux_max_s32 ll_ptx_redux_and_b32
- *     ll_ptx_redux_or_b32 ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt
- *     ll_ptx_selp ll_ptx_mad ll_ptx_mad_if
- * 11. The same, of the tensor cores
+ *     ll_ptx_fence_proxy_async
+ * instructions/lanes: Instructions: lanes and barriers
+ *     ll_ptx_bar_warp ll_ptx_bar ll_ptx_bar_named ll_ptx_bar_at
+ *     ll_ptx_cluster_ctarank ll_ptx_mapa ll_ptx_ld_shared_cluster_b8
+ *     ll_ptx_ld_shared_cluster_b16 ll_ptx_ld_shared_cluster_b32
+ *     ll_ptx_ld_shared_cluster_b64 ll_ptx_ld_shared_cluster_b128
+ *     ll_ptx_barrier_cluster_arrive ll_ptx_barrier_cluster_arrive_relaxed
+ *     ll_ptx_barrier_cluster_wait ll_ptx_shfl_idx ll_ptx_shfl_bfly
+ *     ll_ptx_shfl_up ll_ptx_shfl_down ll_ptx_redux_add_u32
+ *     ll_ptx_redux_min_u32 ll_ptx_redux_max_u32 ll_ptx_redux_min_s32
+ *     ll_ptx_redux_max_s32 ll_ptx_redux_and_b32 ll_ptx_redux_or_b32
+ *     ll_ptx_redux_xor_b32 ll_ptx_movmatrix ll_ptx_prmt ll_ptx_selp ll_ptx_mad
+ *     ll_ptx_mad_if
+ * instructions/copies: Instructions: copies and mbarriers
  *     ll_ptx_mbarrier_init ll_ptx_mbarrier_inval ll_ptx_fence_mbarrier_init
  *     ll_ptx_mbarrier_expect_tx ll_ptx_mbarrier_arrive
  *     ll_ptx_mbarrier_arrive_expect_tx ll_ptx_mbarrier_arrive_cluster
@@ -151,14 +168,18 @@
  *     ll_ptx_cp_async_bulk_tensor_store_4d
  *     ll_ptx_cp_async_bulk_tensor_store_5d ll_ptx_prefetch_tensormap
  *     ll_ptx_cp_async_bulk_prefetch ll_ptx_cp_async_bulk_prefetch_tensor_2d
+ * instructions/threads: Instructions: threads and launches
  *     ll_ptx_setmaxnreg_inc ll_ptx_setmaxnreg_dec ll_ptx_griddepcontrol_wait
  *     ll_ptx_griddepcontrol_launch_dependents ll_ptx_elect
- *     ll_ptx_bar_arrive_at ll_ptx_ex2 ll_ptx_cvt_f16x2 ll_ptx_cvt_bf16x2
- *     ll_ptx_cvt_f16x2_e4m3x2 ll_ptx_cvt_f32_f16_low ll_ptx_cvt_f32_f16_high
- *     ll_ptx_cvt_e4m3x2 ll_ptx_cvt_e5m2x2 ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2
- *     ll_ptx_cvt_e2m1x2 ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2
- *     ll_ptx_cvt_rni_s32 ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8
- *     ll_ptx_cvt_pack_s4 ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ *     ll_ptx_bar_arrive_at
+ * instructions/convert: Instructions: conversions of numbers
+ *     ll_ptx_ex2 ll_ptx_cvt_f16x2 ll_ptx_cvt_bf16x2 ll_ptx_cvt_f16x2_e4m3x2
+ *     ll_ptx_cvt_f32_f16_low ll_ptx_cvt_f32_f16_high ll_ptx_cvt_e4m3x2
+ *     ll_ptx_cvt_e5m2x2 ll_ptx_cvt_e2m3x2 ll_ptx_cvt_e3m2x2 ll_ptx_cvt_e2m1x2
+ *     ll_ptx_cvt_e4m3x2_f16x2 ll_ptx_cvt_e5m2x2_f16x2 ll_ptx_cvt_rni_s32
+ *     ll_ptx_cvt_pack_s8 ll_ptx_cvt_pack_u8 ll_ptx_cvt_pack_s4
+ *     ll_ptx_cvt_pack_u4 ll_ptx_fma_f16x2 ll_ptx_fma_bf16x2
+ * instructions/mma: Instructions: mma
  *     ll_ptx_mma_m16n8k8_f32_f16 ll_ptx_mma_m16n8k16_f32_f16
  *     ll_ptx_mma_m16n8k8_f32_bf16 ll_ptx_mma_m16n8k16_f32_bf16
  *     ll_ptx_mma_m16n8k8_f16_f16 ll_ptx_mma_m16n8k16_f16_f16
@@ -240,20 +261,22 @@
  *     ll_ptx_mma_m16n8k32_f16_e5m2_e2m3_f8f6f4
  *     ll_ptx_mma_m16n8k32_f16_e5m2_e3m2_f8f6f4
  *     ll_ptx_mma_m16n8k32_f16_e5m2_e4m3_f8f6f4
- *     ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4 ll_ptx_mma_sp_m16n8k16_f32_f16
- *     ll_ptx_mma_sp_m16n8k16_f16_f16 ll_ptx_mma_sp_m16n8k16_f32_bf16
- *     ll_ptx_mma_sp_m16n8k32_f32_f16 ll_ptx_mma_sp_m16n8k32_f16_f16
- *     ll_ptx_mma_sp_m16n8k32_f32_bf16 ll_ptx_mma_sp_m16n8k8_f32_tf32
- *     ll_ptx_mma_sp_m16n8k16_f32_tf32 ll_ptx_mma_sp_m16n8k32_s32_s8
- *     ll_ptx_mma_sp_m16n8k32_s32_s8_u8 ll_ptx_mma_sp_m16n8k32_s32_u8_s8
- *     ll_ptx_mma_sp_m16n8k32_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s8
- *     ll_ptx_mma_sp_m16n8k64_s32_s8_u8 ll_ptx_mma_sp_m16n8k64_s32_u8_s8
- *     ll_ptx_mma_sp_m16n8k64_s32_u8 ll_ptx_mma_sp_m16n8k64_s32_s4
- *     ll_ptx_mma_sp_m16n8k64_s32_s4_u4 ll_ptx_mma_sp_m16n8k64_s32_u4_s4
- *     ll_ptx_mma_sp_m16n8k64_s32_u4 ll_ptx_mma_sp_m16n8k128_s32_s4
- *     ll_ptx_mma_sp_m16n8k128_s32_s4_u4 ll_ptx_mma_sp_m16n8k128_s32_u4_s4
- *     ll_ptx_mma_sp_m16n8k128_s32_u4 ll_ptx_mma_sp_m16n8k64_f32_e4m3
- *     ll_ptx_mma_sp_m16n8k64_f16_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2
+ *     ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4
+ * instructions/mma_sparse: Instructions: mma with a sparse A
+ *     ll_ptx_mma_sp_m16n8k16_f32_f16 ll_ptx_mma_sp_m16n8k16_f16_f16
+ *     ll_ptx_mma_sp_m16n8k16_f32_bf16 ll_ptx_mma_sp_m16n8k32_f32_f16
+ *     ll_ptx_mma_sp_m16n8k32_f16_f16 ll_ptx_mma_sp_m16n8k32_f32_bf16
+ *     ll_ptx_mma_sp_m16n8k8_f32_tf32 ll_ptx_mma_sp_m16n8k16_f32_tf32
+ *     ll_ptx_mma_sp_m16n8k32_s32_s8 ll_ptx_mma_sp_m16n8k32_s32_s8_u8
+ *     ll_ptx_mma_sp_m16n8k32_s32_u8_s8 ll_ptx_mma_sp_m16n8k32_s32_u8
+ *     ll_ptx_mma_sp_m16n8k64_s32_s8 ll_ptx_mma_sp_m16n8k64_s32_s8_u8
+ *     ll_ptx_mma_sp_m16n8k64_s32_u8_s8 ll_ptx_mma_sp_m16n8k64_s32_u8
+ *     ll_ptx_mma_sp_m16n8k64_s32_s4 ll_ptx_mma_sp_m16n8k64_s32_s4_u4
+ *     ll_ptx_mma_sp_m16n8k64_s32_u4_s4 ll_ptx_mma_sp_m16n8k64_s32_u4
+ *     ll_ptx_mma_sp_m16n8k128_s32_s4 ll_ptx_mma_sp_m16n8k128_s32_s4_u4
+ *     ll_ptx_mma_sp_m16n8k128_s32_u4_s4 ll_ptx_mma_sp_m16n8k128_s32_u4
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3 ll_ptx_mma_sp_m16n8k64_f16_e4m3
+ *     ll_ptx_mma_sp_m16n8k64_f32_e4m3_e5m2
  *     ll_ptx_mma_sp_m16n8k64_f16_e4m3_e5m2
  *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_e4m3
  *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3 ll_ptx_mma_sp_m16n8k64_f32_e5m2
@@ -307,6 +330,7 @@
  *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_e4m3_f8f6f4
  *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_f8f6f4
  *     ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4
+ * instructions/mma_scaled: Instructions: mma with scales
  *     ll_ptx_mma_m16n8k32_f32_e2m1_mxf8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e2m1_e2m3_mxf8f6f4
  *     ll_ptx_mma_m16n8k32_f32_e2m1_e3m2_mxf8f6f4
@@ -361,21 +385,24 @@
  *     ll_ptx_mma_sp_m16n8k64_f32_e5m2_mxf8f6f4
  *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4
  *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_2x
- *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x ll_ptx_wgmma_fence
- *     ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group ll_ptx_wgmma_f32_f16
- *     ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16 ll_ptx_wgmma_f32_bf16_ra
- *     ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra ll_ptx_wgmma_f32_tf32
- *     ll_ptx_wgmma_f32_tf32_ra ll_ptx_wgmma_f32_e4m3 ll_ptx_wgmma_f32_e4m3_ra
- *     ll_ptx_wgmma_f32_e4m3_e5m2 ll_ptx_wgmma_f32_e4m3_e5m2_ra
- *     ll_ptx_wgmma_f32_e5m2_e4m3 ll_ptx_wgmma_f32_e5m2_e4m3_ra
- *     ll_ptx_wgmma_f32_e5m2 ll_ptx_wgmma_f32_e5m2_ra ll_ptx_wgmma_f16_e4m3
- *     ll_ptx_wgmma_f16_e4m3_ra ll_ptx_wgmma_f16_e4m3_e5m2
- *     ll_ptx_wgmma_f16_e4m3_e5m2_ra ll_ptx_wgmma_f16_e5m2_e4m3
- *     ll_ptx_wgmma_f16_e5m2_e4m3_ra ll_ptx_wgmma_f16_e5m2
- *     ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8 ll_ptx_wgmma_s32_s8_ra
- *     ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra ll_ptx_wgmma_s32_u8_s8
- *     ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8 ll_ptx_wgmma_s32_u8_ra
- *     ll_ptx_wgmma_s32_b1_and_popc ll_ptx_wgmma_s32_b1_and_popc_ra
+ *     ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x
+ * instructions/wgmma: Instructions: wgmma
+ *     ll_ptx_wgmma_fence ll_ptx_wgmma_commit_group ll_ptx_wgmma_wait_group
+ *     ll_ptx_wgmma_f32_f16 ll_ptx_wgmma_f32_f16_ra ll_ptx_wgmma_f32_bf16
+ *     ll_ptx_wgmma_f32_bf16_ra ll_ptx_wgmma_f16_f16 ll_ptx_wgmma_f16_f16_ra
+ *     ll_ptx_wgmma_f32_tf32 ll_ptx_wgmma_f32_tf32_ra ll_ptx_wgmma_f32_e4m3
+ *     ll_ptx_wgmma_f32_e4m3_ra ll_ptx_wgmma_f32_e4m3_e5m2
+ *     ll_ptx_wgmma_f32_e4m3_e5m2_ra ll_ptx_wgmma_f32_e5m2_e4m3
+ *     ll_ptx_wgmma_f32_e5m2_e4m3_ra ll_ptx_wgmma_f32_e5m2
+ *     ll_ptx_wgmma_f32_e5m2_ra ll_ptx_wgmma_f16_e4m3 ll_ptx_wgmma_f16_e4m3_ra
+ *     ll_ptx_wgmma_f16_e4m3_e5m2 ll_ptx_wgmma_f16_e4m3_e5m2_ra
+ *     ll_ptx_wgmma_f16_e5m2_e4m3 ll_ptx_wgmma_f16_e5m2_e4m3_ra
+ *     ll_ptx_wgmma_f16_e5m2 ll_ptx_wgmma_f16_e5m2_ra ll_ptx_wgmma_s32_s8
+ *     ll_ptx_wgmma_s32_s8_ra ll_ptx_wgmma_s32_s8_u8 ll_ptx_wgmma_s32_s8_u8_ra
+ *     ll_ptx_wgmma_s32_u8_s8 ll_ptx_wgmma_s32_u8_s8_ra ll_ptx_wgmma_s32_u8
+ *     ll_ptx_wgmma_s32_u8_ra ll_ptx_wgmma_s32_b1_and_popc
+ *     ll_ptx_wgmma_s32_b1_and_popc_ra
+ * instructions/wgmma_sparse: Instructions: wgmma with a sparse A
  *     ll_ptx_wgmma_sp_f32_f16 ll_ptx_wgmma_sp_f32_f16_ra
  *     ll_ptx_wgmma_sp_f32_bf16 ll_ptx_wgmma_sp_f32_bf16_ra
  *     ll_ptx_wgmma_sp_f16_f16 ll_ptx_wgmma_sp_f16_f16_ra
@@ -391,13 +418,15 @@
  *     ll_ptx_wgmma_sp_s32_s8 ll_ptx_wgmma_sp_s32_s8_ra
  *     ll_ptx_wgmma_sp_s32_s8_u8 ll_ptx_wgmma_sp_s32_s8_u8_ra
  *     ll_ptx_wgmma_sp_s32_u8_s8 ll_ptx_wgmma_sp_s32_u8_s8_ra
- *     ll_ptx_wgmma_sp_s32_u8 ll_ptx_wgmma_sp_s32_u8_ra ll_ptx_tcgen05_alloc
- *     ll_ptx_tcgen05_dealloc ll_ptx_tcgen05_relinquish_alloc_permit
- *     ll_ptx_tcgen05_alloc_cta2 ll_ptx_tcgen05_dealloc_cta2
- *     ll_ptx_tcgen05_relinquish_alloc_permit_cta2 ll_ptx_tcgen05_commit
- *     ll_ptx_tcgen05_commit_multicast ll_ptx_tcgen05_commit_cta2
- *     ll_ptx_tcgen05_commit_multicast_cta2 ll_ptx_tcgen05_wait_ld
- *     ll_ptx_tcgen05_wait_st ll_ptx_tcgen05_fence_before_thread_sync
+ *     ll_ptx_wgmma_sp_s32_u8 ll_ptx_wgmma_sp_s32_u8_ra
+ * instructions/tcgen05: Instructions: tensor memory
+ *     ll_ptx_tcgen05_alloc ll_ptx_tcgen05_dealloc
+ *     ll_ptx_tcgen05_relinquish_alloc_permit ll_ptx_tcgen05_alloc_cta2
+ *     ll_ptx_tcgen05_dealloc_cta2 ll_ptx_tcgen05_relinquish_alloc_permit_cta2
+ *     ll_ptx_tcgen05_commit ll_ptx_tcgen05_commit_multicast
+ *     ll_ptx_tcgen05_commit_cta2 ll_ptx_tcgen05_commit_multicast_cta2
+ *     ll_ptx_tcgen05_wait_ld ll_ptx_tcgen05_wait_st
+ *     ll_ptx_tcgen05_fence_before_thread_sync
  *     ll_ptx_tcgen05_fence_after_thread_sync ll_ptx_tcgen05_shift_down
  *     ll_ptx_tcgen05_shift_down_cta2 ll_ptx_tcgen05_cp_128x256b
  *     ll_ptx_tcgen05_cp_128x256b_cta2
@@ -441,6 +470,7 @@
  *     ll_ptx_tcgen05_st_16x128b ll_ptx_tcgen05_st_16x128b_unpack
  *     ll_ptx_tcgen05_st_16x256b ll_ptx_tcgen05_st_16x256b_unpack
  *     ll_ptx_tcgen05_st_16x32bx2 ll_ptx_tcgen05_st_16x32bx2_unpack
+ * instructions/tcgen05_mma: Instructions: tcgen05.mma
  *     ll_ptx_tcgen05_mma_f16 ll_ptx_tcgen05_mma_f16_cta2
  *     ll_ptx_tcgen05_mma_f16_ta ll_ptx_tcgen05_mma_f16_ta_cta2
  *     ll_ptx_tcgen05_mma_tf32 ll_ptx_tcgen05_mma_tf32_cta2
@@ -489,13 +519,17 @@
  *     ll_ptx_tcgen05_mma_ws_sp_tf32_ta ll_ptx_tcgen05_mma_ws_sp_f8f6f4
  *     ll_ptx_tcgen05_mma_ws_sp_f8f6f4_ta ll_ptx_tcgen05_mma_ws_sp_i8
  *     ll_ptx_tcgen05_mma_ws_sp_i8_ta
- * 12. What the moves of ll.h are made of: products and casts
- *     LL_MULTICAST_BOX LL_MMA LL_CAST
+ * multicast: A box by its rank
+ *     LL_MULTICAST_BOX
+ * multiply: Products by layout
+ *     LL_MMA
+ * cast: Numbers of other types
+ *     LL_CAST
  * LL_GLANCE_END
  */
 
-/* ---- 4. Words and bit order --------------------------------------------- */
-/*
+/* Words and bit order.
+ *
  * As in ll.h. Blocks are one-dimensional: the low five bits of threadIdx.x are
  * the lane, the bits above them the warp. A block has exactly the
  * LL_THREADS(LAYOUT) threads of the layouts that it uses.
@@ -505,21 +539,16 @@
  * memory.
  */
 
-/* ---- 5. Configuration --------------------------------------------------- */
-/*
- * The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
- * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies to section 11, LL_MMA and LL_CAST, and what goes with them to sections
- * 9 and 10: instruction descriptors, words of small numbers, multicasts. With
- * LL_EMULATE, an emulator on the host interprets the instructions of section
- * 11. The emulator defines the three LL_PTX_ macros of section 6 and the macros
- * of their operands.
- */
+/* ---- base: Configuration and portability ------------------------------ */
 
-#ifdef LL_CLUSTERS
-#ifndef LL_TENSOR
-#define LL_TENSOR /* st.async and mbarriers */
-#endif
+/* The macros of ll.h, LL_PTX_WIDE, and LL_MATRIX. Define LL_MATRIX before the
+ * header is included to get the matrix instructions: mma, wgmma and tcgen05.
+ * They take nvcc about a second. LL_TENSOR is the name it had in 0.3. With
+ * LL_EMULATE, an emulator on the host interprets the instructions. The emulator
+ * defines the three LL_PTX_ macros below and the macros of their operands. */
+
+#if defined(LL_TENSOR) && !defined(LL_MATRIX)
+#define LL_MATRIX
 #endif
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
@@ -534,8 +563,6 @@
 #define LL_PTX_WIDE 0
 #endif
 #endif
-
-/* ---- 6. Portability ----------------------------------------------------- */
 
 #if !LL_EMULATE
 #define LL_LIST_(...) __VA_ARGS__ /* strips the parentheses */
@@ -578,13 +605,7 @@
 #define LL_IF64_(x) "d"(x)
 #endif
 
-/* ---- 7. Types and errors ------------------------------------------------ */
-/*
- * This header uses the types and errors of ll.h. ll_words holds the bytes of
- * one access.
- */
-
-/* ---- 8. Targets --------------------------------------------------------- */
+/* ---- target: Targets -------------------------------------------------- */
 
 /* ll_ptx_target(sm): the target of compute capability sm, 75 for 7.5 and 120
  * for 12.0. LL_SM75 to LL_SM121 are the targets that the library knows.
@@ -820,7 +841,7 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
     return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
 }
 
-/* ---- 9. Register layouts of matrix instructions ------------------------- */
+/* ---- operands: Register layouts of matrix instructions ---------------- */
 
 /* Registers are counted in elements, even where several share 32 bits: element
  * e is in the bits from (e * element_bits) % 32 of register e * element_bits /
@@ -1259,6 +1280,8 @@ LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     return ll_by_(a, over, LL_DP, LL_J);
 }
 
+/* ---- twiddle: Words of small numbers ---------------------------------- */
+
 /* How a word of small numbers is unpacked: word k of the result is (x >>
  * shift[k] & mask[k]) | (any constant), one lop3 and a shift where shift[k] is
  * not 0; a negative one shifts to the left. Its numbers, in the order of their
@@ -1271,7 +1294,6 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
-#ifdef LL_TENSOR
 /* Private: the place in a word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
@@ -1403,9 +1425,8 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     }
     return best;
 }
-#endif
 
-/* ---- 10. Shared memory layouts the hardware reads ----------------------- */
+/* ---- swizzle_modes: Shared memory layouts the hardware reads ---------- */
 
 /* The swizzle modes. A mode sees shared memory as lines of 128 bytes. It cuts
  * each `swizzle` bytes of a line into pieces of `atom` bytes and permutes these
@@ -1576,6 +1597,8 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
 
+/* ---- dot: Products for the engine ------------------------------------- */
+
 #ifdef LL_ENGINE
 /* Private: returns the layout of a product's operand by mma.sync. */
 LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
@@ -1725,6 +1748,8 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
     }
 }
 #endif /* LL_ENGINE */
+
+/* ---- descriptors: Descriptors of shared memory ------------------------ */
 
 /* Private: returns in elements a distance given in bytes. */
 LL_FN unsigned ll_ptx_elements_(unsigned bytes, unsigned element_bits) {
@@ -1923,6 +1948,44 @@ LL_FN ll_ptx_desc ll_ptx_desc_slice(ll_layout a, unsigned rows, unsigned cols,
     return d;
 }
 
+/* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
+LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
+    return ((address + d.at) >> 4 & 0x3fffu) |
+           (unsigned long long)(d.lbo >> 4) << 16 |
+           (unsigned long long)(d.sbo >> 4) << 32;
+}
+
+/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
+ * that the instruction takes for a tile at a shared memory address in bytes,
+ * or for its slice d.at bytes later. The address is aligned to the pattern of
+ * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
+ * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
+ * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
+ * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
+ *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
+ *          0x4000004000010040;
+ */
+LL_FN unsigned long long ll_ptx_desc_wgmma(ll_ptx_desc d, unsigned address) {
+    const unsigned long long mode = d.swizzle == 128u  ? 1u
+                                    : d.swizzle == 64u ? 2u
+                                    : d.swizzle == 32u ? 3u
+                                                       : 0u;
+    return d.err || d.atom != 16u ? 0u
+                                  : ll_ptx_desc_bits_(d, address) | mode << 62;
+}
+
+LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
+    const unsigned long long mode = d.atom == 32u       ? 1u
+                                    : d.swizzle == 128u ? 2u
+                                    : d.swizzle == 64u  ? 4u
+                                    : d.swizzle == 32u  ? 6u
+                                                        : 0u;
+    return d.err ? 0u
+                 : ll_ptx_desc_bits_(d, address) | 1ull << 46 | mode << 61;
+}
+
+/* ---- tensor_maps: Tensor maps ----------------------------------------- */
+
 /* Private: returns 1 if the swizzle mode of d produces the lowest rows x cols
  * of x in one box. */
 LL_FN int ll_ptx_is_box_(const ll_layout *x, unsigned rows, unsigned cols,
@@ -2043,43 +2106,8 @@ LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
     return b;
 }
 
-/* Private: returns the bits that the descriptors of wgmma and tcgen05 share. */
-LL_FN unsigned long long ll_ptx_desc_bits_(ll_ptx_desc d, unsigned address) {
-    return ((address + d.at) >> 4 & 0x3fffu) |
-           (unsigned long long)(d.lbo >> 4) << 16 |
-           (unsigned long long)(d.sbo >> 4) << 32;
-}
+/* ---- slices: Slices and multicasts ------------------------------------ */
 
-/* ll_ptx_desc_wgmma(d, address), ll_ptx_desc_tcgen05(d, address): the 64 bits
- * that the instruction takes for a tile at a shared memory address in bytes,
- * or for its slice d.at bytes later. The address is aligned to the pattern of
- * the swizzle: 128 bytes for swizzle 0, else 8 times `swizzle`. The result is
- * 0 if d has an error, or a mode that wgmma lacks. Source (sm_90a): PTX,
- * "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
- * Example: ll_ptx_desc_wgmma(ll_ptx_desc_of(
- *          ll_ptx_smem_k(64, 64, 16, 128), 64, 16, 16), 1024) is
- *          0x4000004000010040;
- */
-LL_FN unsigned long long ll_ptx_desc_wgmma(ll_ptx_desc d, unsigned address) {
-    const unsigned long long mode = d.swizzle == 128u  ? 1u
-                                    : d.swizzle == 64u ? 2u
-                                    : d.swizzle == 32u ? 3u
-                                                       : 0u;
-    return d.err || d.atom != 16u ? 0u
-                                  : ll_ptx_desc_bits_(d, address) | mode << 62;
-}
-
-LL_FN unsigned long long ll_ptx_desc_tcgen05(ll_ptx_desc d, unsigned address) {
-    const unsigned long long mode = d.atom == 32u       ? 1u
-                                    : d.swizzle == 128u ? 2u
-                                    : d.swizzle == 64u  ? 4u
-                                    : d.swizzle == 32u  ? 6u
-                                                        : 0u;
-    return d.err ? 0u
-                 : ll_ptx_desc_bits_(d, address) | 1ull << 46 | mode << 61;
-}
-
-#ifdef LL_TENSOR
 /* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
  * starts, each of `bytes` bytes and filled by copies of the tensor t: a
  * multiple of the pattern that the swizzle needs, 8 times its width, at least
@@ -2117,7 +2145,7 @@ LL_FN unsigned ll_ptx_slice_at_(const ll_layout *a, ll_ptx_tensor t,
  * where box n of the block of that rank is: coordinates i, j in the tile, byte
  * `at` in shared memory, the same in all blocks. All ones in `at`: there is
  * none. A kernel, which knows the rank only at run time, asks LL_MULTICAST_BOX
- * of section 12: this function is for the compiler. Fails as ll_ptx_tma_of, and
+ * of multicast: this function is for the compiler. Fails as ll_ptx_tma_of, and
  * with LL_EBOX (`blocks` is no power of two, or no slice is a box).
  * Example: ll_ptx_multicast_of(ll_ptx_smem_k(256, 64, 16, 128), 256, 64, 16,
  *          2).box[1] is 128;
@@ -2173,6 +2201,8 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     }
     return b;
 }
+
+/* ---- between: Shared to shared memory --------------------------------- */
 
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
@@ -2325,7 +2355,7 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
     return best;
 }
 
-#endif
+/* ---- idesc: Instruction descriptors ----------------------------------- */
 
 /* The instruction descriptor of tcgen05.mma: its shape, its types and how its
  * operands lie in memory. */
@@ -2334,7 +2364,6 @@ typedef struct ll_ptx_idesc {
     unsigned bits; /* what the instruction takes */
 } ll_ptx_idesc;
 
-#ifdef LL_TENSOR
 /* Private: returns what stands for a type in the descriptor of a kind, 99 if
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
@@ -2459,12 +2488,13 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
     return d;
 }
-#endif
+
+/* ---- constants: Constants that the hardware takes --------------------- */
 
 /* Constants of the numbers that the hardware takes.
  *
- * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), and with LL_TENSOR
- * LL_TWIDDLE(NAME, t) and LL_INSTRUCTION(NAME, d) are to the results of the
+ * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
+ * LL_INSTRUCTION(NAME, d) are to the results of the
  * functions above what LL_LAYOUT is to layouts: the compiler computes the value
  * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
  * one sentence, ahead of a kernel that would use its zeros. d is of
@@ -2486,23 +2516,7 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 #define LL_TWIDDLE(NAME, ...) LL_DECLARE_(NAME, ll_ptx_twiddle, __VA_ARGS__)
 #define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
 
-#if LL_CONSTEXPR && !defined(LL_TENSOR)
-/* Without LL_TENSOR its functions that make constants say so. What they return
- * has an error that was reported. */
-#define LL_PTX_ASKS_(type, name)                                            \
-    template <class... T_> LL_FN type name(const T_ &...) {                 \
-        static_assert(sizeof...(T_) > 99, "ll: " #name ": define LL_TENSOR "\
-                                          "before ll_ptx.h is included");   \
-        return ll_told_<type>();                                            \
-    }
-LL_PTX_ASKS_(ll_ptx_twiddle, ll_ptx_untwiddle)
-LL_PTX_ASKS_(ll_layout, ll_ptx_twiddled)
-LL_PTX_ASKS_(ll_layout, ll_ptx_between)
-LL_PTX_ASKS_(ll_ptx_tensor, ll_ptx_multicast_of)
-LL_PTX_ASKS_(ll_ptx_idesc, ll_ptx_idesc_of)
-#endif
-
-/* ---- 11. Instructions, one function each -------------------------------- */
+/* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
 /* There is device code for the vendor whose compiler runs; under an emulator on
  * the host, for the header that is included first. */
@@ -2538,6 +2552,41 @@ LL_PTX_ASKS_(ll_ptx_idesc, ll_ptx_idesc_of)
     unsigned y = 0;                                                         \
     LL_PTX_LANES_(text, (LL_O32_(y)), (LL_I32_(x), LL_I32_(lane)));         \
     return y
+
+/* Private: n elements of the array v from k on as a list of operands, and the
+ * text of the first n operands. */
+#define LL_X1_(op, v, k) op((v)[k])
+#define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
+#define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
+#define LL_X8_(op, v, k) LL_X4_(op, v, k), LL_X4_(op, v, (k) + 4)
+#define LL_X16_(op, v, k) LL_X8_(op, v, k), LL_X8_(op, v, (k) + 8)
+#define LL_X32_(op, v, k) LL_X16_(op, v, k), LL_X16_(op, v, (k) + 16)
+#define LL_X64_(op, v, k) LL_X32_(op, v, k), LL_X32_(op, v, (k) + 32)
+#define LL_X128_(op, v, k) LL_X64_(op, v, k), LL_X64_(op, v, (k) + 64)
+#define LL_R2_ "%0, %1"
+#define LL_R4_ LL_R2_ ", %2, %3"
+#define LL_R8_ LL_R4_ ", %4, %5, %6, %7"
+#define LL_R16_ LL_R8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define LL_R32_ LL_R16_                                                     \
+    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "        \
+    "%28, %29, %30, %31"
+#define LL_R64_ LL_R32_                                                     \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
+    "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "          \
+    "%56, %57, %58, %59, %60, %61, %62, %63"
+#define LL_R128_ LL_R64_                                                    \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
+    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "          \
+    "%88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "          \
+    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
+    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
+    "%120, %121, %122, %123, %124, %125, %126, %127"
+
+#endif
+
+/* ---- instructions/memory: Instructions: memory ------------------------ */
+
+#ifdef LL_PTX_DEVICE_
 
 /* ld.shared, st.shared: the address is a multiple of the width. */
 LL_DEVICE ll_words ll_ptx_ld_shared_b8(unsigned address) {
@@ -2868,6 +2917,12 @@ LL_DEVICE void ll_ptx_fence_proxy_async(void) {
     LL_PTX_("fence.proxy.async.shared::cta;", (), ());
 }
 
+#endif
+
+/* ---- instructions/lanes: Instructions: lanes and barriers ------------- */
+
+#ifdef LL_PTX_DEVICE_
+
 /* bar.warp.sync waits for the lanes of a warp, bar.sync for the warps of a
  * block. */
 LL_DEVICE void ll_ptx_bar_warp(void) {
@@ -3050,40 +3105,20 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
     return (blocks + 0x7fffffffu) >> 31;
 }
 
-/* With LL_TENSOR defined before the header is included: the tensor cores, the
- * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * compiles faster without them. examples/matmul.cu and matmul_hopper.cu show
- * how they are used. */
-#ifdef LL_TENSOR
+#undef LL_LOADED_
+#undef LL_STORED_
+#undef LL_LOADED_IF_
+#undef LL_STORED_IF_
+#undef LL_SHFL_
+#undef LL_REDUX_
 
-/* Private: n elements of the array v from k on as a list of operands, and the
- * text of the first n operands. */
-#define LL_X1_(op, v, k) op((v)[k])
-#define LL_X2_(op, v, k) op((v)[k]), op((v)[(k) + 1])
-#define LL_X4_(op, v, k) LL_X2_(op, v, k), LL_X2_(op, v, (k) + 2)
-#define LL_X8_(op, v, k) LL_X4_(op, v, k), LL_X4_(op, v, (k) + 4)
-#define LL_X16_(op, v, k) LL_X8_(op, v, k), LL_X8_(op, v, (k) + 8)
-#define LL_X32_(op, v, k) LL_X16_(op, v, k), LL_X16_(op, v, (k) + 16)
-#define LL_X64_(op, v, k) LL_X32_(op, v, k), LL_X32_(op, v, (k) + 32)
-#define LL_X128_(op, v, k) LL_X64_(op, v, k), LL_X64_(op, v, (k) + 64)
-#define LL_R2_ "%0, %1"
-#define LL_R4_ LL_R2_ ", %2, %3"
-#define LL_R8_ LL_R4_ ", %4, %5, %6, %7"
-#define LL_R16_ LL_R8_ ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define LL_R32_ LL_R16_                                                     \
-    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "        \
-    "%28, %29, %30, %31"
-#define LL_R64_ LL_R32_                                                     \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "        \
-    "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, "          \
-    "%56, %57, %58, %59, %60, %61, %62, %63"
-#define LL_R128_ LL_R64_                                                    \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, "        \
-    "%76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, "          \
-    "%88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "          \
-    "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, "          \
-    "%110, %111, %112, %113, %114, %115, %116, %117, %118, %119, "          \
-    "%120, %121, %122, %123, %124, %125, %126, %127"
+#endif
+
+/* ---- instructions/copies: Instructions: copies and mbarriers ---------- */
+
+/* Barriers in shared memory (mbarrier) and copies by the tensor memory
+ * accelerator (TMA). examples/kernels/matmul shows how they are used. */
+#ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals
@@ -3446,6 +3481,12 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
             (LL_I64_((unsigned long long)map), LL_I32_(c0), LL_I32_(c1)));
 }
 
+#endif
+
+/* ---- instructions/threads: Instructions: threads and launches --------- */
+
+#ifdef LL_PTX_DEVICE_
+
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
  * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
  * __launch_bounds__: ptxas leaves setmaxnreg out where it does not know the
@@ -3484,6 +3525,12 @@ LL_DEVICE unsigned ll_ptx_elect(void) {
 template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
     LL_PTX_("bar.arrive %0, %1;", (), (LL_I32_(id), LL_IMM_(THREADS_)));
 }
+
+#endif
+
+/* ---- instructions/convert: Instructions: conversions of numbers ------- */
+
+#ifdef LL_PTX_DEVICE_
 
 /* ex2: about 2^x, with denormals as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
@@ -3645,6 +3692,12 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
                  (LL_I32_(a), LL_I32_(b), LL_I32_(c)));
     return y;
 }
+
+#endif
+
+/* ---- instructions/mma: Instructions: mma ------------------------------ */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
  * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
@@ -4327,6 +4380,12 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
     LL_MMA_F16_("m16n8k32.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 2);
 }
 
+#endif
+
+/* ---- instructions/mma_sparse: Instructions: mma with a sparse A ------- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
+
 /* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
  * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
  * half the k. Of each group of four neighbours along k two are stored (of 32
@@ -4956,6 +5015,12 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
                                                       unsigned e) {
     LL_MMA_SP_F16_("m16n8k64.row.col.kind::f8f6f4.f16.e5m2.e5m2.f16", 2, 4, 4);
 }
+
+#endif
+
+/* ---- instructions/mma_scaled: Instructions: mma with scales ----------- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma with block_scale: the same with a factor for each block of neighbours
  * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
@@ -5616,6 +5681,12 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
                   ".f32.e2m1.e2m1.f32.ue4m3");
 }
 
+#endif
+
+/* ---- instructions/wgmma: Instructions: wgmma -------------------------- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
+
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
  * accumulator in the registers of ll_ptx_wgmma_d(64, COLS_, 4). Other multiples
@@ -6076,6 +6147,12 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
                  LL_END_INT_, )
 }
 
+#endif
+
+/* ---- instructions/wgmma_sparse: Instructions: wgmma with a sparse A --- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
+
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
  * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
  * is the metadata of the lane, for the 16 rows of its warp as in
@@ -6325,6 +6402,12 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
                                          unsigned keep) {
     LL_WGMMA_32_(LL_IOS32_, 16, SPARSE_RS_, "k64", ".s32.u8.u8", LL_END_INT_, )
 }
+
+#endif
+
+/* ---- instructions/tcgen05: Instructions: tensor memory ---------------- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
@@ -6858,6 +6941,12 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
     LL_TCGEN05_ST128_("16x32bx2", ".unpack::16b.b32", LL_SPLIT_, ,
                        LL_IMM_(SPLIT_))
 }
+
+#endif
+
+/* ---- instructions/tcgen05_mma: Instructions: tcgen05.mma -------------- */
+
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
@@ -7478,19 +7567,14 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
     LL_TCGEN05_SPARSE_("ws.sp.cta_group::1.kind::i8", "[%1]", LL_I32_);
 }
 
-#endif /* LL_TENSOR */
+#endif
 
-#undef LL_LOADED_
-#undef LL_STORED_
-#undef LL_LOADED_IF_
-#undef LL_STORED_IF_
-#undef LL_SHFL_
-#undef LL_REDUX_
-
-/* ---- 12. What the moves of ll.h are made of ------------------------------ */
+/* ---- hooks: What the moves of ll.h are made of ------------------------ */
 
 /* The moves of ll.h on NVIDIA GPUs. Under LL_WIDE an access has up to 32 bytes
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
+#ifdef LL_PTX_DEVICE_
+
 #define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
@@ -7522,7 +7606,11 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
 #else
 #define LL_PTX_HERE_ 9999
 #endif
+#if LL_EMULATE
+struct ll_ptx_moves_ : emu_moves {
+#else
 struct ll_ptx_moves_ {
+#endif
     enum : unsigned {
         lanes = 32,
         threads = 0,
@@ -7718,9 +7806,11 @@ using namespace ll_default_;
 
 #endif
 
+/* ---- multicast: A box by its rank ------------------------------------- */
+
 /* A box by its rank.
  *
- * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
+ * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
  * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
  * knows: each of their bits adds a constant.
  *
@@ -7728,7 +7818,7 @@ using namespace ll_default_;
  *
  *     const ll_ptx_box b = LL_MULTICAST_BOX(TILE, 256, 64, 16, 2, rank, 0);
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: the boxes of a tile, and the bits of their ranks and numbers. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
@@ -7770,10 +7860,12 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
                                  blocks>>(rank, n)
 #endif
 
+/* ---- multiply: Products by layout ------------------------------------- */
+
 /* Products by layout, and numbers of other types.
  *
- * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
- * c = a b + c for tensors in registers, by the function of section 11 of one
+ * LL_MMA(c, C, a, A, b, B, element_bits, instruction), with LL_MATRIX, computes
+ * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
  * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
  * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
  * its fragments, such as ll_ptx_mma_c, _a and _b, or tiles of
@@ -7801,7 +7893,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  * hold the metadata or scales of other products: the selector, or the first
  * byte and the lanes, of each product are those that the layouts say.
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: whether two types are one. */
 template <class A_, class B_> struct ll_ptx_same_ {
@@ -8172,7 +8264,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
 template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
-                               "of one mma.sync in section 11 of ll_ptx.h");
+                               "of one mma.sync of ll_ptx.h");
     static_assert(wrong != 2, "ll: LL_MMA: the target of this compilation "
                                "lacks the instruction: see ll_ptx_has");
     static_assert(wrong != 4, "ll: LL_MMA: A and B are swapped: A has tiles "
@@ -8359,7 +8451,18 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+#ifdef LL_MATRIX
+#define LL_MMA_HERE_(name)
+#else
+LL_FN int ll_ptx_is_ours_(const char *name) {
+    return ll_matches_(name, "ll_ptx_mma_*");
+}
+#define LL_MMA_HERE_(name)                                                  \
+    static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \
+                                          "before ll_ptx.h is included");
+#endif
 #define LL_MMA_BITS_(bits, name)                                            \
+    LL_MMA_HERE_(name)                                                      \
     static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
                       !ll_ptx_shape_(name, 'm'),                            \
                   "ll: LL_MMA: element_bits is " #bits ", which the "       \
@@ -8418,6 +8521,12 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
                  LL_MMA_SCALED_, LL_MMA_NO_BITS_, LL_MMA_SPARSE_,           \
                  LL_MMA_NO_BITS_, LL_MMA_DENSE_, 0)                         \
     (c, C, a, A, b, B, element_bits, __VA_ARGS__)
+
+#endif
+
+/* ---- cast: Numbers of other types ------------------------------------- */
+
+#ifdef LL_PTX_DEVICE_
 
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;
@@ -8858,16 +8967,8 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
 
-#elif defined(LL_PTX_DEVICE_)
-#define LL_TENSOR_ABSENT_(move)                                             \
-    static_assert(false, "ll: " move ": define LL_TENSOR before ll_ptx.h "  \
-                         "is included")
-#define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
-#define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
-#define LL_MULTICAST_BOX(...) LL_TENSOR_ABSENT_("LL_MULTICAST_BOX")
 #endif
 
-/* ---- 13. Licence -------------------------------------------------------- */
 /*
  * MIT License
  *

@@ -65,7 +65,8 @@ def build(folder):
     def one(item):
         name, (source, options) = item
         subprocess.run([os.environ.get("NVCC", "nvcc"), "-std=c++17", "-O3",
-                        "-I.", *options.split(), f"examples/{source}", "-o",
+                        "-I.", *options.split(),
+                        f"examples/kernels/matmul/{source}", "-o",
                         str(folder / name)], cwd=ROOT, check=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(one, PROGRAMS.items()))

@@ -157,7 +157,7 @@ ll_amd_ds_load_tr 16
 
 def constructors():
     """Every public function that returns a layout."""
-    text = "".join((ROOT / h).read_text().split("/* ---- 29. Engine")[0]
+    text = "".join((ROOT / h).read_text().split("/* ---- sort/plan: ")[0]
                    for h in HEADERS)
     text = re.sub(r"^#ifdef LL_ENGINE$.*?^#endif", "", text, flags=re.M | re.S)
     return re.findall(r"^LL_FN ll_layout (ll_\w*[a-z0-9])\(", text, re.M)

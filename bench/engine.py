@@ -10,7 +10,7 @@
 
 A pair is bench/engine/NAME.ours.txt, a graph with the layouts that its text
 fixes, and NAME.theirs.txt, the same with all of Triton's layouts. Both become
-kernels of examples/engine.c. A line "# 8: x0 + 4u * x1" is the arithmetic of
+kernels of engine.c. A line "# 8: x0 + 4u * x1" is the arithmetic of
 operation 8, where addresses are computed. They get the same whole numbers, and
 what they store is compared bit by bit. What lies between loads and stores is
 repeated REPEATS times, on registers of which the compiler knows nothing. Times
@@ -133,7 +133,7 @@ def run(*command, check=True):
 def writer(folder):
     """The program that writes kernels."""
     run(os.environ.get("CC", "cc"), "-std=c11", "-O2", "-I.",
-        "examples/engine.c", "-o", folder / "engine")
+        "tools/engine/engine.c", "-o", folder / "engine")
     return folder / "engine"
 
 

@@ -3,8 +3,8 @@
 
     examples.py RESULT.json
 
-Builds each examples/*.cu by the command of nvcc behind its `Build:`, JOBS at a
-time (4): processor time, and of all its kernels the most registers, bytes of
+Builds each .cu of examples/lessons and examples/kernels by the command of nvcc
+behind its `Build:`, JOBS at a time (4): processor time, and of all its kernels the most registers, bytes of
 stack and bytes spilled. An example that needs another library is left out. NVCC
 names the compiler.
 """
@@ -26,7 +26,8 @@ NVCC = os.environ.get("NVCC", "nvcc")
 def command(text):
     """The options and the file behind `Build:`, or None."""
     text = text.partition(" */\n")[0]
-    found = re.search(r"Build: .*?\bnvcc +(-.*?examples/\w+\.cu)", text, re.S)
+    found = re.search(r"Build: .*?\bnvcc +(-.*?examples/[\w/]+\.cu)", text,
+                      re.S)
     library = re.search(r"Build: [^\n]* -l\w+", text)
     if not found or library:
         return None
@@ -65,7 +66,9 @@ def row_of(path, folder):
 
 
 def main():
-    sources = sorted((ROOT / "examples").glob("*.cu"))
+    sources = sorted([*(ROOT / "examples/lessons").glob("*.cu"),
+                      *(ROOT / "examples/kernels").glob("*/*.cu")],
+                     key=lambda path: path.name)
     with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ThreadPoolExecutor(
                 int(os.environ.get("JOBS", "4"))) as pool:

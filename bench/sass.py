@@ -4,7 +4,7 @@ what moves data between lanes in attention.
 
     sass.py RESULT.txt
 
-Builds examples/matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
+Builds matmul.cu for sm_90 and those for Hopper for sm_90a with nvcc
 (NVCC), and writes for each kernel what ptxas says, how long nvcc took for the
 file, and the instructions of its inner loop by their number: of the loops that
 hold no other with matrix instructions, that with the most of them. A kernel is
@@ -112,12 +112,17 @@ def names(body):
             sorted(count.items(), key=lambda x: (-x[1], x[0]))]
 
 
+def path_of(source):
+    path, = pathlib.Path("examples/kernels").glob(f"*/{source}")
+    return path
+
+
 @functools.cache
 def built(source, flags, folder):
     """What nvcc says of a file, how long it took, and the machine code."""
     cubin, begun = folder / "x.cubin", os.times()
     done = subprocess.run([NVCC, "-std=c++17", "-O3", "-I.", "-Xptxas", "-v",
-                           "-cubin", *flags, f"examples/{source}", "-o", cubin],
+                           "-cubin", *flags, path_of(source), "-o", cubin],
                           check=True, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     ended = os.times()

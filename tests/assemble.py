@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """assemble.py - every instruction of ll_ptx.h for every target of ptxas.
 
-Each function of section 11 becomes a kernel; the PTX of all is assembled for
+Each instruction becomes a kernel; the PTX of all is assembled for
 each target. A kernel must be assembled where ll_ptx_has says that the target
 has its instruction, and refused where it says not. The function of a product is
 named after its instruction. NVCC names the compiler, CC the one for the program

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """assemble_amd.py - every instruction of ll_amd.h for AMD's targets.
 
-Each function of section 11 becomes kernels, which are compiled to assembly for
+Each instruction becomes kernels, which are compiled to assembly for
 each target. Where ll_amd_has says that the target has the instruction, it must
 be there, with its control, and nothing may be spilled; where it says not, the
 compiler must answer with our sentence alone, and that must name the targets
@@ -18,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import source
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CLANG = os.environ.get("AMDCLANG") or "clang-22"
@@ -278,12 +280,11 @@ def is_rdna(target):
 
 
 def functions():
-    """The names of section 11, from what the preprocessor makes of it."""
+    """The instructions, from what the preprocessor makes of them."""
     text = (ROOT / "ll_amd.h").read_text()
-    section = text[text.index("/* ---- 11. "):text.index("/* ---- 12. ")]
     said = subprocess.run([CLANG, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
                            "-D__HIP__", "-DLL_EMULATE=0", "-"], text=True,
-                          input=section, check=True, stdout=subprocess.PIPE)
+                          input=source.room(text, "instructions/"), check=True, stdout=subprocess.PIPE)
     return set(re.findall(r"\bDEVICE\s+\w+\s+ll_amd_(\w*[^\W_])\(",
                           said.stdout))
 

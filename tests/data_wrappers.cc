@@ -1,4 +1,4 @@
-/* data_wrappers.cc - the PTX text of each function of section 11 of ll_ptx.h,
+/* data_wrappers.cc - the PTX text of each instruction of ll_ptx.h,
  * for tests/data_ptx.c: the function is called with zeros, and LL_PTX_ notes
  * its text. The list of functions is made by tests/wrappers.py.
  * SPDX-License-Identifier: MIT
@@ -61,14 +61,18 @@ static void note(const char *text, operands out, operands in) {
 #define LL_IF64_(x) LL_I32_(x)
 #define LL_TENSOR
 
-/* What ll.h and section 12 want to be there. */
+/* What ll.h and the hooks want to be there. */
 struct emu_memory {
     unsigned n, dim[32], bit[32], to[32];
 };
-static inline void emu_half(const emu_memory *, int) {}
 static const struct { unsigned x, y, z; } threadIdx = {}, blockDim = {};
-static inline void emu_enter(const char *, unsigned, unsigned, unsigned) {}
-static inline void emu_came(const char *, unsigned, unsigned) {}
+struct emu_moves {
+    typedef emu_memory memory;
+    static void enter(const char *, unsigned, unsigned, unsigned) {}
+    static void came(const char *, unsigned, unsigned) {}
+    static void columns(unsigned, unsigned, unsigned) {}
+    static void half(const emu_memory *, int) {}
+};
 static inline size_t __cvta_generic_to_shared(const void *) { return 0; }
 
 #include "../ll_ptx.h"

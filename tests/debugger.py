@@ -2,9 +2,9 @@
 """debugger.py - layouts and plans as the debuggers show them.
 
 A program with layouts and plans is stopped in gdb, which prints them by
-examples/debugger/ll_gdb.py. ll_parse must read each printed layout as the
-layout that it was, and what is printed of a plan must be what its members say. Of
-ll.natvis, the types and the members that it names must be in ll.h. Without gdb,
+examples/packaging/debugger/ll_gdb.py. ll_parse must read each printed layout as
+the layout that it was, and what is printed of a plan must be what its members
+say. Of ll.natvis, the types and the members that it names must be in ll.h. Without gdb,
 that alone is checked.
 """
 import os
@@ -20,8 +20,8 @@ import source
 
 ROOT = source.ROOT
 BUILD = ROOT / "build" / "debugger"
-SCRIPT = ROOT / "examples" / "debugger" / "ll_gdb.py"
-NATVIS = ROOT / "examples" / "debugger" / "ll.natvis"
+SCRIPT = ROOT / "examples" / "packaging" / "debugger" / "ll_gdb.py"
+NATVIS = ROOT / "examples" / "packaging" / "debugger" / "ll.natvis"
 LEAST_TYPES = 4
 
 # Layouts as expressions of ll.h. The program compares those that it is given as

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""engine.py - kernels that examples/engine.c writes compile and are right.
+"""engine.py - kernels that tools/engine/engine.c writes compile and are right.
 
 Each graph of GRAPHS becomes a kernel, which is built for the emulator, run and
 compared with the numbers that the graph stands for, computed here. nvcc, where
@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EMUCC = ["sh", str(ROOT / "tests/emu/emucc"), f"-I{ROOT}"]
+EMUCC = ["sh", str(ROOT / "tools/emulator/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
        ("#" * 70000 + "\n", "the graph has 65536 characters or more"),
        ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
@@ -607,7 +607,7 @@ def main():
         folder = pathlib.Path(name)
         code, out, said = run(os.environ.get("CC") or "gcc", "-std=c11", "-Og",
                               "-Wall", "-Wextra", "-Werror", "-I.",
-                              "examples/engine.c", "-o", folder / "engine")
+                              "tools/engine/engine.c", "-o", folder / "engine")
         if code:
             sys.exit(f"engine.py: {said}")
         for graph in GRAPHS:

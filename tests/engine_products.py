@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""engine_products.py - products in the kernels that examples/engine.c writes.
+"""engine_products.py - products in the kernels that engine.c writes.
 
 Each graph of GRAPHS becomes a kernel with its instructions, by the layouts that
 the engine chose. It is built for the emulator, run on whole numbers at random,
@@ -429,8 +429,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         code, out, said = engine.run(os.environ.get("CC") or "gcc", "-std=c11",
-                                     "-Og", "-I.", "examples/engine.c", "-o",
-                                     folder / "engine")
+                                     "-Og", "-I.", "tools/engine/engine.c",
+                                     "-o", folder / "engine")
         if code:
             sys.exit(f"engine_products.py: {said}")
         for graph in GRAPHS:

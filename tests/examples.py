@@ -2,13 +2,13 @@
 """examples.py - the examples in the comments of the headers as a test program.
 
     examples.py ll.h [ll_ptx.h ..] > examples.c   the program
-    examples.py --glance ll.h                     the names for section 3
+    examples.py --glance ll.h                     the names for the guide
 
 A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
-becomes a check; L("..") stands for ll_parse. The program of section 2
+becomes a check; L("..") stands for ll_parse. The program of the guide
 of the first header becomes a check that it compiles, runs and prints what its
-two lines promise. The list of section 3 of each header is compared with the
-functions and macros that each of its sections defines.
+two lines promise. The list in the guide of each header is compared with the
+functions and macros that each of its rooms defines.
 """
 import re
 import sys
@@ -60,7 +60,7 @@ def check(left, right):
 
 def program(text):
     """The complete example, out of its comment."""
-    start = text.index("---- 2. A complete example")
+    start = text.index("/* A complete example.")
     body = text[start:text.index("\n */", start)]
     lines = [line[len(" *     "):] for line in body.split("\n")
              if line.startswith(" *     ")]
@@ -70,31 +70,32 @@ def program(text):
 
 
 def glance(text):
-    """The public functions and function-like macros, section by section."""
-    start = text.index("/* ---- 7.")
+    """The public functions and function-like macros, room by room; what
+    configures the header is left out."""
     pattern = re.compile(
-        r"^/\* ---- (?P<section>\d+\. [^-]*?) -+ \*/"
+        r"^/\* ---- (?P<room>[a-z0-9_/]+: .*?) -+ \*/"
         r"|^(?:LL_FN|LL_DEVICE|template <[^\n]*> LL_DEVICE|static inline) "
         r"[^(\n]*?"
         r"(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
         r"|^#define (?P<macro>LL_[A-Z0-9_]*[A-Z0-9])\(", re.M)
-    section, lists = "", {}
-    for match in pattern.finditer(text, start):
-        section = match.group("section") or section
+    room, lists = "", {}
+    for match in pattern.finditer(text):
+        room = match.group("room") or room
         name = match.group("function") or match.group("macro")
         lists_of_names = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS",
                           "LL_RESHARD_ERRORS")
-        public = name and name not in lists_of_names
+        public = name and name not in lists_of_names and \
+            not room.startswith("base")
         known = [n for names in lists.values() for n in names]
         if public and name not in known:
-            lists.setdefault(section, []).append(name)
+            lists.setdefault(room, []).append(name)
     return lists
 
 
 def glance_text(lists):
     lines = []
-    for section, names in lists.items():
-        lines.append(" * " + section)
+    for room, names in lists.items():
+        lines.append(" * " + room)
         line = " *    "
         for name in names:
             if len(line) + 1 + len(name) > 79:
@@ -106,26 +107,27 @@ def glance_text(lists):
 
 
 def listed(text):
-    """The names in section 3, each with the number of the section above it."""
+    """The names in the guide, each with the room above it."""
     start = text.index("LL_GLANCE_BEGIN") + len("LL_GLANCE_BEGIN")
     part = text[start:text.index("LL_GLANCE_END")]
-    there, number = {}, ""
-    for match in re.finditer(r"^ \* (\d+)\. |\b((?:ll_|LL_)\w+)", part, re.M):
-        number = match[1] or number
+    there, room = {}, ""
+    for match in re.finditer(r"^ \* ([a-z0-9_/]+): |\b((?:ll_|LL_)\w+)", part,
+                             re.M):
+        room = match[1] or room
         if match[2]:
-            there.setdefault(match[2], number)
+            there.setdefault(match[2], room)
     return there
 
 
 def glance_problems(text):
-    defined = {n: section.partition(".")[0]
-               for section, names in glance(text).items() for n in names}
+    defined = {n: room.partition(":")[0]
+               for room, names in glance(text).items() for n in names}
     there = listed(text)
-    return (["%s is defined but not in section 3" % n
+    return (["%s is defined but not in the guide" % n
              for n in sorted(defined.keys() - there.keys())] +
-            ["%s is in section 3 but not defined" % n
+            ["%s is in the guide but not defined" % n
              for n in sorted(there.keys() - defined.keys())] +
-            ["%s of section %s is listed under section %s" %
+            ["%s of %s is listed under %s" %
              (n, defined[n], there[n])
              for n in sorted(defined.keys() & there.keys())
              if defined[n] != there[n]])
@@ -189,7 +191,7 @@ def write(names, out):
     for number, (left, right) in enumerate(found):
         out.write("static void example_%u(void) {\n    CHECK(%s);\n}\n\n" %
                   (number, check(left, right)))
-    out.write("static void the_list_of_section_3_is_complete(void) {\n")
+    out.write("static void the_list_of_the_guide_is_complete(void) {\n")
     for problem in problems:
         out.write('    printf("%s\\n");\n' % problem)
     out.write("    CHECK(%d == 0);\n}\n\n" % len(problems))
@@ -198,7 +200,7 @@ def write(names, out):
               "    RUN(the_complete_example_works);\n")
     for number in range(len(found)):
         out.write("    RUN(example_%u);\n" % number)
-    out.write("    RUN(the_list_of_section_3_is_complete);\n"
+    out.write("    RUN(the_list_of_the_guide_is_complete);\n"
               "    return test_end();\n}\n")
 
 

@@ -4,8 +4,8 @@
     faults.py [NUMBER...]     those alone; what the emulator says is printed
     faults.py --every N       number 1, N + 1, 2 N + 1 and so on
 
-Each row of FAULTS changes one line of examples/matmul_hopper.cu, its parts, or
-examples/matmul.cu: a wait, a fence or an arrival is left out, a parity, a
+Each row of FAULTS changes one line of matmul_hopper.cu, its parts, or matmul.cu of
+examples/kernels/matmul: a wait, a fence or an arrival is left out, a parity, a
 stage, a mask or a number of bytes is wrong. A copy of the file has all of them,
 and a variable that selects one, so that each file is built once. The emulator
 must report every fault with file and line, and nothing without one: wrong
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDER = "examples/kernels/matmul"
 HOPPER, SYNC = "matmul_hopper.cu", "matmul.cu"
 SHARED = "matmul_hopper.cu, a tile of two blocks"
 SPLIT = "matmul_hopper.cu, a last round of split tiles"
@@ -206,15 +207,15 @@ def source_of(file):
 def build(name, folder):
     """The program of a file with its faults."""
     source = folder / name
-    text = (ROOT / "examples" / name).read_text()
+    text = (ROOT / FOLDER / name).read_text()
     for part in PARTS:
         text = text.replace(f'#include "{part}"\n',
-                            (ROOT / "examples" / part).read_text())
+                            (ROOT / FOLDER / part).read_text())
     source.write_text(planted(
         text, [(number, code, wrong) for number, (file, _, code, wrong)
          in enumerate(FAULTS, 1) if source_of(file) == name]))
     program = source.with_suffix("")
-    subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Iexamples", *FLAGS[name],
+    subprocess.run(["sh", "tools/emulator/emucc", "-I.", f"-I{FOLDER}", *FLAGS[name],
                     str(source), "-o", str(program)], cwd=ROOT, check=True)
     return program
 

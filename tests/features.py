@@ -6,6 +6,10 @@ Each .cu file is built for the emulator and run; it compares its results with
 values of its own. Where nvcc is, it compiles the file too. refused.txt holds
 kernels that nvcc refuses, one a block: both compilers must refuse each, and
 take it once the line with `// wrong` is replaced by the one behind it.
+
+C libraries learn new names (glibc 2.41: sinpif), so the emulator's headers must
+compile where the C library declares every function of theirs whose name is not
+reserved.
 """
 
 import os
@@ -18,8 +22,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/emu/features"
-EMUCC = ["sh", str(ROOT / "tests/emu/emucc")]
+HEADERS = ROOT / "tools/emulator/include"
+EMUCC = ["sh", str(ROOT / "tools/emulator/emucc")]
 LEAST_KERNELS = 85
+LEAST_SHARED = 12
+TYPES = re.compile(r"(?:(?:unsigned|int|long|float|double|void) ?)+")
 
 
 def nvcc():
@@ -98,6 +105,40 @@ def refused(folder, failures):
     return count
 
 
+def library():
+    """Declarations of C for the functions of the emulator's headers that a C
+    library may have one day: no reserved names, none of CUDA's or NCCL's API."""
+    found = {}
+    for path in sorted(HEADERS.glob("*.h")):
+        for words, name, arguments in re.findall(
+                r"^EMU_FN_ ([\w ]+?) (\w+)\(([\w ,*]*)\) \{", path.read_text(),
+                re.M):
+            if TYPES.fullmatch(words) and \
+                    not re.match(r"__|emu_|cu|nccl", name):
+                found.setdefault(name, f"{words} {name}({arguments});")
+    return found
+
+
+def newer_library(folder, failures):
+    """Whether the emulator's headers live with such a library; the number of
+    its functions."""
+    source, names = folder / "library.cc", library()
+    text = "".join(f"#include <{h}.h>\n" for h in (
+        "assert", "limits", "math", "stdint", "stdio", "stdlib", "string",
+        "time")) + 'extern "C" {\n' + "\n".join(names.values()) + "\n%s}\n" + \
+        f'#include "{HEADERS.parent}/emu.h"\n#include <cuda_runtime.h>\n'
+    take = [os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only",
+            f"-I{HEADERS}", source]
+    source.write_text(text % "")
+    code, said = run(*take)
+    if code:
+        failures.append(f"where a C library has their names: {said[:2000]}")
+    source.write_text(text % "float __saturatef(float x);\n")
+    if not run(*take)[0]:
+        failures.append("a name that two have is not noticed")
+    return len(names)
+
+
 def main():
     """Returns the exit status."""
     failures, kernels, programs = [], 0, 0
@@ -108,12 +149,15 @@ def main():
             kernels += check_program(source, folder, failures)
             programs += 1
         wrong = 0 if named else refused(folder, failures)
+        shared = 0 if named else newer_library(folder, failures)
+    if not named and shared < LEAST_SHARED:
+        failures.append(f"{shared} names of a C library, not {LEAST_SHARED}")
     if not named and kernels < LEAST_KERNELS:
         failures.append(f"{kernels} kernels, not {LEAST_KERNELS}")
     print("\n".join(failures))
     print(f"{kernels} kernels of {programs} programs, {wrong} that are wrong" +
           ("" if nvcc() else "; no nvcc to compare with"))
-    total = kernels + wrong
+    total = kernels + wrong + (shared and 2)
     print(f"{total - min(total, len(failures))} passed, {len(failures)} failed")
     return bool(failures)
 

@@ -74,22 +74,28 @@ MEASURED = {
     "matmul-*.json": ["bench/device/matmul_hopper.cu",
                       "bench/device/matmul_sync.cu"],
     "mixed-*.json": ["bench/device/mixed.cu", "bench/device/mixed_pair.cu"],
-    "matmul-sass.txt": ["examples/matmul.cu", "examples/matmul_hopper.cu",
-                        "examples/matmul_scaled.cu",
-                        "examples/matmul_lowbit.cu", "examples/attention.cu",
-                        "examples/attention_fp8.cu"],
-    "profile-*.json": ["examples/matmul*.cu", "bench/conflicts.py"],
+    "matmul-sass.txt": ["examples/kernels/matmul/matmul.cu",
+                        "examples/kernels/matmul/matmul_hopper.cu",
+                        "examples/kernels/matmul/matmul_scaled.cu",
+                        "examples/kernels/matmul/matmul_lowbit.cu",
+                        "examples/kernels/attention/attention.cu",
+                        "examples/kernels/attention/attention_fp8.cu"],
+    "profile-*.json": ["examples/kernels/matmul/matmul*.cu",
+                       "bench/conflicts.py"],
     "costs-*.json": ["bench/device/costs.cu"],
-    "check-*.txt": ["tests/gpu/*.cu", "examples/transpose.cu",
-                    "examples/matmul.cu", "examples/matmul_hopper.cu",
-                    "examples/matmul_lowbit.cu"],
+    "check-*.txt": ["tests/gpu/*.cu", "examples/kernels/move/transpose.cu",
+                    "examples/kernels/matmul/matmul.cu",
+                    "examples/kernels/matmul/matmul_hopper.cu",
+                    "examples/kernels/matmul/matmul_lowbit.cu"],
     "torch-*.txt": ["examples/torch/compare.py", "examples/torch/binding.cpp",
                     "examples/torch/softmax.cu", "examples/torch/rms_norm.cu",
                     "examples/torch/attention_*.cu",
                     "examples/torch/lowbit.cu"],
     "host-*.json": ["bench/host.cc"],
-    "compile-*.json": ["bench/compile/*.cu", "examples/transpose.cu"],
-    "examples-*.json": ["examples/*.cu", "!examples/reshard_nccl.cu",
+    "compile-*.json": ["bench/compile/*.cu",
+                       "examples/kernels/move/transpose.cu"],
+    "examples-*.json": ["examples/*.cu",
+                        "!examples/kernels/reshard/reshard_nccl.cu",
                         "bench/examples.py"],
     "constants-*.json": ["ll_ptx.h", "ll_amd.h", "bench/constants.py"],
     "conversions-*.json": ["ll_ptx.h", "bench/conversions.py"],
@@ -106,7 +112,7 @@ MEASURED = {
     "fuzz-notation.txt": ["tests/fuzz/fuzz_notation.c", "tests/fuzz/fuzz.h"],
     "fuzz-types.txt": ["tests/fuzz/fuzz_types.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
-                      "examples/engine.c"],
+                      "tools/engine/engine.c"],
     "held-out-*.json": ["bench/device/convert.cu", "bench/device/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/*.hip", "tests/matmul_amd.py",
@@ -498,10 +504,17 @@ def trials(scratch):
         scratch.commit()
         yield name, scratch.stands(), should
     (scratch.root / RESULTS / "held-out.txt").unlink()
-    scratch.write("examples/one.cu", SOURCE)
-    scratch.write("examples/reshard_nccl.cu", SOURCE)
+    long = SOURCE + "int main_has_no_work;\n" * 3
+    scratch.write("examples/one.cu", long)
+    scratch.write("examples/kernels/reshard/reshard_nccl.cu", SOURCE)
     scratch.record(scratch.commit(), "examples-x.json")
-    for name, should in ("reshard_nccl.cu", True), ("one.cu", False):
+    (scratch.root / "examples/one.cu").unlink()
+    scratch.write("examples/more/one.cu",
+                  long.replace("../ll_ptx.h", "../../ll_ptx.h"))
+    scratch.commit()
+    yield "moved, with the path to what it includes", scratch.stands(), True
+    for name, should in (("kernels/reshard/reshard_nccl.cu", True),
+                         ("more/one.cu", False)):
         scratch.write(f"examples/{name}", SOURCE + "int more;\n")
         scratch.commit()
         yield f"examples/{name}", scratch.stands(), should

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""kernels.py - what ptxas says of the kernels in examples.
+"""kernels.py - what ptxas says of the kernels in examples/kernels.
 
-    kernels.py FILE[:sm_TARGET][:MACRO=VALUE]...
+    kernels.py [FILE[:sm_TARGET][:MACRO=VALUE]...]
 
-Compiles each, for sm_90a if no target is named, with the macros. No kernel has
-a stack or spills registers, and ptxas serialises no wgmma, which it does where
-it cannot tell that nobody touches accumulators or registers of A meanwhile.
+Compiles each, those of KERNELS if none is named, with the macros, for sm_90a if
+no target is named. No kernel has a stack or spills registers, and ptxas
+serialises no wgmma, which it does where it cannot tell that nobody touches
+accumulators or registers of A meanwhile.
 NVCC names the compiler.
 """
 import os
@@ -16,6 +17,16 @@ import sys
 NVCC = os.environ.get("NVCC", "nvcc")
 FLAGS = ["-std=c++17", "-O3", "-I.", "-Xptxas", "-v", "-cubin", "-o",
          os.devnull]
+# The pairs of types and the kernels that need most registers.
+KERNELS = [f"examples/kernels/{name}" for name in """
+matmul/matmul_hopper.cu matmul/matmul_scaled.cu matmul/matmul_grouped.cu
+matmul/matmul_lowbit.cu matmul/matmul_lowbit.cu:OPERAND=f16
+matmul/matmul_lowbit.cu:OPERAND=e4m3 matmul/matmul.cu:sm_80
+matmul/matmul.cu:sm_90:COLS_A=1 matmul/matmul.cu:sm_80:TYPE_A=f16:TYPE_B=bf16
+matmul/matmul.cu:sm_90:TYPE_A=e4m3:TYPE_B=e4m3 rows/cumsum.cu:sm_90
+rows/norm_backward.cu:sm_90 rows/rmsnorm_backward.cu:sm_90 move/permute.cu:sm_90
+quantise/quantise.cu:sm_90 quantise/quantise_groups.cu:sm_90
+""".split()]
 
 
 def command(name):
@@ -39,8 +50,8 @@ def faults(text):
 
 
 def main():
-    failed = 0
-    for name in sys.argv[1:]:
+    failed, names = 0, sys.argv[1:] or KERNELS
+    for name in names:
         done = subprocess.run([NVCC, *command(name)], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         found = list(faults(done.stdout))
@@ -49,7 +60,7 @@ def main():
         for fault in found:
             print(f"FAIL {name}: {fault}")
         failed += bool(found)
-    print(f"{len(sys.argv) - 1 - failed} passed, {failed} failed")
+    print(f"{len(names) - failed} passed, {failed} failed")
     return failed != 0
 
 

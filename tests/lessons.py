@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """lessons.py - builds the numbered lessons, and compares what they print.
 
-A lesson is examples/NN_NAME.c, built by CC, or examples/NN_NAME.cu, built for
+A lesson is NN_NAME.c of examples/lessons, built by CC, or NN_NAME.cu, built for
 the emulator. It has at most 120 lines. Its first comment asks a question, gives
 the command that builds it after `Build:`, and says after `Output:` what the
 program prints; the comparison is exact. Before that, faults are planted in a
@@ -9,7 +9,7 @@ lesson that is made up, and each must be found.
 
 A lesson in C may end its command with -lnvrtc; it is skipped if CUDA is not there.
 
-A text examples/NN_NAME.md explains sources: each block of C is in one that it
+A text NN_NAME.md explains sources: each block of C is in one that it
 has linked to before, line by line and in the order of that source.
 
     lessons.py             all of them
@@ -27,7 +27,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CC = [os.environ.get("CC", "gcc"), "-std=c11", "-Og", "-Wall", "-Wextra", "-I."]
-EMUCC = ["sh", "tests/emu/emucc", "-I."]
+EMUCC = ["sh", "tools/emulator/emucc", "-I."]
 LINES = 120
 MARGIN = " *     "
 
@@ -44,10 +44,10 @@ def faults(name, text, status, printed):
     title = re.match(r"/\* (\S+) - ([^?]*\?)", comment)
     if not title or title[1] != name:
         yield f"the first line is not `/* {name} - QUESTION?`"
-    tool = "tests/emu/emucc" if name.endswith(".cu") else "cc -std=c11"
+    tool = "tools/emulator/emucc" if name.endswith(".cu") else "cc -std=c11"
     stem = name.partition(".")[0]
-    if not re.search(rf"{tool} -I\. examples/{name} -o {stem}\b", comment):
-        yield f"no `Build:` with `{tool} -I. examples/{name} -o {stem}`"
+    if not re.search(rf"{tool} -I\. examples/lessons/{name} -o {stem}\b", comment):
+        yield f"no `Build:` with `{tool} -I. examples/lessons/{name} -o {stem}`"
     if text.count("\n") > LINES:
         yield f"{text.count(chr(10))} lines, at most {LINES} are allowed"
     if status:
@@ -101,7 +101,7 @@ def write(source, printed):
 
 def quoted(text, read):
     """What is wrong with the blocks of C in a text; read(LINK) is a source."""
-    pieces = re.findall(r"\]\(([\w/]+\.(?:cu|hip|cpp|h))\)|^```c\n(.*?)^```$", text,
+    pieces = re.findall(r"\]\(([\w/.]+\.(?:cu|hip|cpp|h))\)|^```c\n(.*?)^```$", text,
                         re.M | re.S)
     if not any(block for _, block in pieces):
         yield "it has no block of C"
@@ -125,7 +125,7 @@ def text_faults(path):
 
 
 GOOD = """/* 99_made_up.c - does it hold?
- * Build: cc -std=c11 -I. examples/99_made_up.c -o 99_made_up
+ * Build: cc -std=c11 -I. examples/lessons/99_made_up.c -o 99_made_up
  * Output:
  *     yes
  *       at once
@@ -136,7 +136,7 @@ PLANTED = [  # a fault, what it replaces, and with what
     ("no question", "does it hold?", "it holds"),
     ("another name", "99_made_up.c -", "98_made_up.c -"),
     ("another command", "-std=c11 -I.", "-I."),
-    ("another file", "-I. examples/99", "-I. examples/98"),
+    ("another file", "-I. examples/lessons/99", "-I. examples/lessons/98"),
     ("another word", "at once", "later"),
     ("a missing line", " *       at once\n", ""),
     ("a line too many", " *     yes\n", " *     yes\n *     yes\n"),
@@ -168,7 +168,7 @@ def unseen():
 def main():
     parts = [part for part in sys.argv[1:] if part != "--write"]
     sources = [source for source in
-               sorted((ROOT / "examples").glob("[0-9][0-9]_*.c*"))
+               sorted((ROOT / "examples/lessons").glob("*.c*"))
                if not parts or any(part in source.name for part in parts)]
     wrong = [f"FAIL self-test: {what}" for what in unseen()]
     failed, skipped = len(wrong), 0
@@ -186,7 +186,7 @@ def main():
                                 printed))
             failed += bool(found)
             wrong += [f"FAIL {source.name}: {what}" for what in found]
-    texts = sorted((ROOT / "examples").glob("[0-9][0-9]_*.md"))
+    texts = sorted((ROOT / "examples/lessons").glob("*.md"))
     for path in texts:
         found = text_faults(path)
         failed += bool(found)

@@ -4,8 +4,8 @@
 Each kernel is compiled for targets of each generation. It must keep what it has
 in registers: no scratch, no spills. It must load and store as many times as the
 bytes of a lane need by 16 each, and exchange by the target's own instructions.
-matmul_amd.py does the same for examples/matmul.hip. --show prints how often
-each instruction is there. AMDCLANG names the compiler. hipcc (HIPCC), if it is
+matmul_amd.py does the same for matmul.hip. --show prints how often each instruction
+is there. AMDCLANG names the compiler. hipcc (HIPCC), if it is
 there, reads the whole programs. --write FILE keeps the table, after that of
 matmul_amd.py.
 """
@@ -174,11 +174,17 @@ FILES = [
 
 # ---- Compiling and counting ------------------------------------------------
 
+def path_of(lesson):
+    """The source of a lesson."""
+    found, = ROOT.glob(f"examples/kernels/*/{lesson}.hip")
+    return found
+
+
 def build(lesson, flags, target, kernels, folder):
     """The notes and the instructions of each kernel of a file."""
     source = pathlib.Path(folder) / f"{lesson}-{target}.hip"
     code = source.with_suffix(".co")
-    source.write_text(f'#include "examples/{lesson}.hip"\n' + "".join(
+    source.write_text(f'#include "{path_of(lesson)}"\n' + "".join(
         f"template __global__ void {kernel};\n"
         for _, kernel, *_ in kernels if kernel))
     command = [CLANG, "-x", "hip", f"--offload-arch={target}", *flags.split(),
@@ -250,7 +256,7 @@ def whole(lesson):
     done = subprocess.run([HIPCC, "-fsyntax-only", "-std=c++17", *WARNINGS,
                            "-Wno-unused-command-line-argument",
                            "--offload-arch=gfx90a", "-I", str(ROOT),
-                           str(ROOT / f"examples/{lesson}.hip")], text=True,
+                           str(path_of(lesson))], text=True,
                           check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     return [], [f"{lesson}: {done.stdout}"] * (done.returncode != 0), 1
@@ -264,7 +270,7 @@ def write(path, table):
     pathlib.Path(path).write_text(
         "The lessons in HIP in the code objects of each target: registers of a "
         "lane (VGPRs\ncount AGPRs too on gfx90a and later), bytes of a block. "
-        "First examples/matmul.hip,\nwith the products of a step.\n"
+        "First matmul.hip,\nwith the products of a step.\n"
         f"{version}, -O3; made by\npython3 tests/lessons_amd.py --write "
         f"{path}\ncommit {commit}\n\n"
         + "\n".join([*products, "", table]) + "\n")

@@ -107,8 +107,8 @@ def emulated(folder):
                         + SOURCE)
         paths.append(str(path))
     program = str(folder / "program")
-    done = subprocess.run(["sh", str(ROOT / "tests/emu/emucc"), *paths, "-I",
-                           str(ROOT), "-o", program], text=True,
+    done = subprocess.run(["sh", str(ROOT / "tools/emulator/emucc"), *paths,
+                           "-I", str(ROOT), "-o", program], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         return done.stdout[:2000]

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 wrong=0
 
 
-headers=$(ls ll*.h) c=$(ls tests/*.c examples/*.c tests/fuzz/*.c)
-scripts="$(ls tests/*.sh tests/*/*.sh bench/*.sh) tests/emu/emucc .ci/run"
+headers=$(ls ll*.h) c=$(ls tests/*.c examples/*/*.c examples/kernels/*/*.c tools/*/*.c tests/fuzz/*.c)
+scripts="$(ls tests/*.sh tests/*/*.sh bench/*.sh) tools/emulator/emucc .ci/run"
 
 lint() { # name command...: the command is to succeed
     name=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""llshow.py - what examples/llshow.c prints.
+"""llshow.py - what tools/llshow/llshow.c prints.
 
 Tables are compared with columns that are read here from the text of the layout;
 those in C are compiled, those in Python executed, those in Rust compiled if
@@ -372,7 +372,7 @@ def errors():
 
 def completes():
     """The completion offers commands, then options, then values."""
-    script = ROOT / "examples/llshow.bash"
+    script = ROOT / "tools/llshow/llshow.bash"
     for words, wanted in (
             (["build/llshow", "c"], {"convert", "check"}),
             (["./llshow", ""], {"convert", "banks", "table", "check"}),
@@ -391,10 +391,10 @@ def completes():
 
 
 def pages():
-    source = (ROOT / "examples/llshow.c").read_text()
+    source = (ROOT / "tools/llshow/llshow.c").read_text()
     options = set(re.findall(r'"(--[a-z]+)"', source)) - {"--"}
-    page = (ROOT / "examples/llshow.1").read_text().replace("\\-", "-")
-    shell = (ROOT / "examples/llshow.bash").read_text()
+    page = (ROOT / "tools/llshow/llshow.1").read_text().replace("\\-", "-")
+    shell = (ROOT / "tools/llshow/llshow.bash").read_text()
     told = run("--help")[0]
     for option in sorted(options):
         expect(f"{option} is everywhere", option in shell and

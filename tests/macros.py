@@ -115,7 +115,7 @@ HIP = ("#define TARGET ll_amd_target(0x90a, 64)\n"
        "#define BOTH __attribute__((host)) __attribute__((device))\n")
 HIP_WORDS = ("#define __global__ __attribute__((global))\n"
              "#define __shared__ __attribute__((shared))\n")
-EMULATOR = ROOT / "tests/emu"
+EMULATOR = ROOT / "tools/emulator"
 EMULATED = ["emu.h"] + [f"include/{name}.h" for name in (
     "cuda_runtime", "cuda_fp16", "cuda_bf16", "cuda_fp8", "cuda",
     "cooperative_groups", "nccl")]

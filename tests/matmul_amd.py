@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""matmul_amd.py - what the compiler makes of examples/matmul.hip for six targets.
+"""matmul_amd.py - what the compiler makes of matmul.hip for six targets.
 
 The kernel must multiply by the target's instruction, load and store 16 bytes a
 lane in global memory and read 16 bytes from LDS, twice 8, or 8 that the read
@@ -44,7 +44,7 @@ def build(target, folder):
     output(CLANG, "-x", "hip", f"--offload-arch={target}",
            "--offload-device-only", "--no-gpu-bundle-output", "-nogpulib",
            "-nogpuinc", "-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror",
-           "-I", ROOT, ROOT / "examples/matmul.hip", "-o", code)
+           "-I", ROOT, ROOT / "examples/kernels/matmul/matmul.hip", "-o", code)
     said = output(READELF, "--notes", code)
     notes = {n: int(m[1]) if (m := re.search(rf"\.{n}: +(\d+)", said)) else 0
              for n in NOTES}
@@ -94,7 +94,7 @@ def main():
         version = output(CLANG, "--version").splitlines()[0]
         commit = output("sh", ROOT / "bench/commit.sh").strip()
         pathlib.Path(sys.argv[-1]).write_text(
-            "examples/matmul.hip in the code objects of each target: registers "
+            "matmul.hip in the code objects of each target: registers "
             "of a lane (VGPRs\ncount AGPRs too on gfx90a and later), bytes of "
             f"a block, products of a step.\n{version}, -O3; made by\n"
             f"python3 tests/matmul_amd.py --write {sys.argv[-1]}\n"

@@ -2,7 +2,7 @@
 """mutate.py - changes one line of the headers at a time; does a test notice?
 
     mutate.py [--slice K/N] [--sample N] [--seed S] [--jobs J] [--file NAME]
-              [--rooms FROM-TO] [--lines FROM-TO] [--record FILE] [--count]
+              [--rooms NAME,..] [--lines FROM-TO] [--record FILE] [--count]
               [--shortest SECONDS] [--longest SECONDS] [--tests RE] [--again]
               [--effort N] [--since COMMIT]
     mutate.py --summary FILE     adds the slices of a record up
@@ -26,7 +26,8 @@ A run adds a line of JSON to the record, by default tests/mutants.jsonl: commit,
 slice, counts, killers, seconds of the processor, and the mutants still open:
 survivors, and those not tried yet. The line is written every 50 mutants and on
 SIGTERM; the command that was stopped continues when it is given again.
---since takes only functions and macros that changed since a commit of git.
+--rooms takes rooms of one header, ll.h unless --file names another:
+plan/swizzle,engine/. --since takes only functions and macros that changed since a commit of git.
 --longest leaves slow tests out: a first sieve. --again tries what is open once
 more and takes what it has judged out of the earlier lines; with it --shortest
 leaves out what was tried, and --tests all but the tests of that name, such as
@@ -785,15 +786,19 @@ def options():
     return parser.parse_args()
 
 
-def room_lines(rooms):
-    """The lines of ll.h from the first of the rooms to the last: "9-12"."""
-    first, last = map(int, rooms.split("-"))
-    text = (ROOT / "ll.h").read_text(encoding="utf-8")
-    begins = {int(m[1]): source.line_of(text, m.start())
-              for m in source.BANNER.finditer(text)}
-    if first not in begins or last + 1 not in begins:
-        sys.exit(f"mutate: there are no rooms {rooms}")
-    return begins[first], begins[last + 1] - 1
+def room_lines(file, names):
+    """The lines of the rooms of a header: "plan/swizzle,engine/"."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found, lines = set(), set()
+    for room, _, start, end in source.rooms(text):
+        for name in names.split(","):
+            if room == name or name.endswith("/") and room.startswith(name):
+                found.add(name)
+                lines |= set(range(source.line_of(text, start),
+                                   source.line_of(text, end)))
+    if found != set(names.split(",")):
+        sys.exit(f"mutate: {file} has no rooms {names}")
+    return lines
 
 
 def newer(since):
@@ -816,12 +821,14 @@ def chosen(everything, args):
     """The mutants of this run."""
     first, last = map(int, args.lines.split("-"))
     if args.rooms:
-        args.file, (first, last) = "ll.h", room_lines(args.rooms)
+        args.file = args.file or "ll.h"
+        within = room_lines(args.file, args.rooms)
     slice_, of = map(int, args.slice.split("/"))
     if not 1 <= slice_ <= of:
         sys.exit(f"mutate: there is no slice {args.slice}")
     some = [m for m in everything if args.file in (None, m.file) and
-            first <= m.line + 1 <= last]
+            first <= m.line + 1 <= last and
+            (not args.rooms or m.line + 1 in within)]
     if args.since:
         new = newer(args.since)
         some = [m for m in some if (m.file, m.where) in new]

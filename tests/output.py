@@ -14,7 +14,7 @@ import sys
 
 
 def gemm(text, lanes):
-    """Faults of what examples/matmul.hip prints."""
+    """Faults of what matmul.hip prints."""
     said = re.search(r"^\d+ x \d+ x \d+, (\d+) lanes: (\d+) wrong, "
                      r"(\d+) bank conflicts$", text, re.M)
     if not said:
@@ -39,20 +39,20 @@ def shapes_of(good, text, shapes):
 
 
 def matmul(text, shapes):
-    """Faults of what examples/matmul.cu and its like print."""
+    """Faults of what matmul.cu and its like print."""
     return shapes_of(re.compile(r"(\d+ x \d+ x \d+|\d+ products): 0 wrong, 0 "
                                 r"bank conflicts"), text, shapes)
 
 
 def attention(text, shapes):
-    """Faults of what examples/attention.cu prints."""
+    """Faults of what attention.cu prints."""
     return shapes_of(
         re.compile(r"\d+ x \d+ rows, .*: 0 wrong, 0 bank conflicts"), text,
         shapes)
 
 
 def rows(text, least):
-    """Faults of what examples/softmax.cu and its like print."""
+    """Faults of what softmax.cu and its like print."""
     *lines, last = [line for line in text.splitlines() if line.strip()] or [""]
     bad = [line for line in lines if not line.endswith(": 0 wrong")]
     if last != "All agree with the CPU.":

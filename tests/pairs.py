@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pairs.py - examples/matmul.cu of any two types, on the emulator.
+"""pairs.py - matmul.cu of any two types, on the emulator.
 
     pairs.py each SEED      every pair of the paper's table in one order of its
                             operands, which the seed chooses: a quarter of the
@@ -7,7 +7,7 @@
     pairs.py SEED COUNT     so many pairs, chosen by the seed, in all orders
     pairs.py all            every pair in all orders
 
-What device/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
+What bench/device/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
 shapes. To build a pair in one order takes a few seconds.
 """
 import pathlib
@@ -31,7 +31,7 @@ def pairs():
 PAIRS_OF_FILE = 5
 HEAD = """#define LL_NO_MAIN
 #define LL_TENSOR
-#include "examples/matmul.h"
+#include "examples/kernels/matmul/matmul.h"
 #include "ll_ptx.h"
 #include "mixed.h"
 """
@@ -40,7 +40,7 @@ ONE = """#define TYPE_A {a}
 #define COLS_A {cols_a}
 #define COLS_B {cols_b}
 namespace {a}_{b} {{
-#include "examples/matmul.cu"
+#include "examples/kernels/matmul/matmul.cu"
 static const product ORDERS[4] = {{{before}{{TYPE_A, TYPE_B, C_IS, {cols_a},
     {cols_b}, launch}}}};
 static const mixed pair(ORDERS);
@@ -70,9 +70,9 @@ def built(chosen, folder):
         files[-1].write_text(HEAD + "".join(
             source(*pair) for pair in chosen[first:first + each]))
     program = folder / "mixed"
-    subprocess.run(["sh", "tests/emu/emucc", "-I.", "-Ibench/device",
-                    "bench/device/mixed.cu", *map(str, files), "-o",
-                    str(program)], cwd=ROOT, check=True)
+    subprocess.run(["sh", "tools/emulator/emucc", "-I.", "-Ibench/device",
+                    "bench/device/mixed.cu", *map(str, files), "-o", str(program)],
+                   cwd=ROOT, check=True)
     return program
 
 

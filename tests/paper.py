@@ -342,7 +342,7 @@ def real(facts, ours):
         rows.append([row["name"],
                      f"{row['load']}, {row['store']}, {row['convert']}",
                      triton or row.get("triton") or NONE, own or NONE,
-                     f"examples/{file}" if file else "no kernel here"])
+                     file or "no kernel here"])
     platforms = facts["real"]["platforms"]
     return Part("real", facts, [
         "benchmark", "paper: loads, stores, conversions", "Triton 3.6",

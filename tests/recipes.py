@@ -17,8 +17,8 @@ import types
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "recipes"
-CONAN = "examples/conan/conanfile.py"
-PORT = "examples/vcpkg/linear-layouts"
+CONAN = "examples/packaging/conan/conanfile.py"
+PORT = "examples/packaging/vcpkg/linear-layouts"
 NAME = "linear-layouts"
 
 # What vcpkg's functions do for headers without a build.
@@ -110,7 +110,7 @@ def same(folder, root):
 def conan_recipe(root, build):
     """The recipe by its own functions: version, sources, package."""
     made = recipe(root / CONAN)()
-    made.recipe_folder = str(root / "examples/conan")
+    made.recipe_folder = str(root / "examples/packaging/conan")
     made.set_version()
     if made.version != version(root):
         raise Failed(f"the recipe has version {made.version}, ll.h "
@@ -135,7 +135,7 @@ def consumed(root, build, *options):
 def conan_consumer(root, build):
     env = dict(os.environ, CONAN_HOME=str(build / "home"))
     run("conan", "profile", "detect", env=env)
-    run("conan", "create", root / "examples/conan", env=env)
+    run("conan", "create", root / "examples/packaging/conan", env=env)
     run("conan", "install", f"--requires={NAME}/{version(root)}", "-g",
         "CMakeDeps", "-of", build / "deps", env=env)
     consumed(root, build / "consumer", f"-DCMAKE_PREFIX_PATH={build / 'deps'}",
@@ -166,7 +166,7 @@ def vcpkg_installed(root, build):
 def vcpkg_consumer(root, build):
     build.mkdir(parents=True)
     run("vcpkg", "install", NAME, "--classic",
-        f"--overlay-ports={root / 'examples/vcpkg'}",
+        f"--overlay-ports={root / 'examples/packaging/vcpkg'}",
         f"--x-install-root={build / 'installed'}")
     prefix = next(p for p in (build / "installed").iterdir()
                   if (p / "include" / "ll.h").exists())

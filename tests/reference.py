@@ -133,13 +133,10 @@ def divided(items):
 
 
 def rooms(text):
-    """Number, title and the items of each room."""
-    found = list(source.BANNER.finditer(text))
+    """Name, title and the items of each room."""
     items = contents(text)
-    for this, after in zip(found, found[1:] + [None]):
-        end = after.start() if after else len(text)
-        yield int(this[1]), this[2], divided(
-            [i for i in items if this.start() < i.at < end])
+    for name, title, start, end in source.rooms(text):
+        yield name, title, divided([i for i in items if start < i.at < end])
 
 
 def told(item, items):
@@ -150,8 +147,8 @@ def told(item, items):
     return ""
 
 
-def file_of(header, number):
-    return f"{header.stem}-{number}.html"
+def file_of(header, room):
+    return f"{header.stem}-{room.replace('/', '-')}.html"
 
 
 class Book:
@@ -161,12 +158,12 @@ class Book:
         self.rooms = [(header, *room) for header in headers
                       for room in rooms(header.read_text())]
         self.places = {}
-        for header, number, _, items in self.rooms:
+        for header, room, _, items in self.rooms:
             for name in (n for item in items for n in item.names):
                 self.places.setdefault(name, {}).setdefault(
-                    header.stem, file_of(header, number))
-        self.numbers = {(header.stem, number)
-                        for header, number, *_ in self.rooms}
+                    header.stem, file_of(header, room))
+        self.pages = {(header.stem, room): file_of(header, room)
+                      for header, room, *_ in self.rooms}
 
     def link(self, stem, name):
         pages = self.places.get(name, {})
@@ -174,16 +171,15 @@ class Book:
         return f'<a href="{page}#{name}">{name}</a>' if page else name
 
     def linked(self, stem, text):
-        """Text with links to names, and to rooms and sections by number."""
+        """Text with links to names, and to rooms."""
         text = re.sub(r"\b(?:ll|LL)_\w+\b", lambda m: self.link(stem, m[0]),
                       html.escape(text))
 
         def room(match):
-            target = "ll" if match[1].startswith("room") else stem
-            number = int(match[2])
-            return f'<a href="{target}-{number}.html">{match[0]}</a>' \
-                if (target, number) in self.numbers else match[0]
-        return re.sub(r"\b(rooms?|sections?) (\d+)\b", room, text)
+            page = self.pages.get((stem, match[0])) or \
+                self.pages.get(("ll", match[0]))
+            return f'<a href="{page}">{match[0]}</a>' if page else match[0]
+        return re.sub(r"(?<![\w/.-])[a-z]+/[a-z0-9_]+\b(?![/.])", room, text)
 
     def words(self, stem, comment):
         out = []
@@ -199,10 +195,10 @@ class Book:
                 out.append(f"<pre>{self.linked(stem, example + code)}</pre>")
         return out
 
-    def page(self, header, number, title, items):
+    def page(self, header, title, items):
         stem, seen = header.stem, set()
         out = [f'<p><a href="index.html">Contents</a>, {header.name}</p>',
-               f"<h1>{number}. {html.escape(title)}</h1>"]
+               f"<h1>{html.escape(title)}</h1>"]
         for item in items:
             if not item.names:
                 out += self.words(stem, item.comment)
@@ -224,15 +220,15 @@ class Book:
                "array of unsigned numbers, and <code>is</code> says that two "
                "are equal.</p>"]
         last = None
-        for header, number, title, items in self.rooms:
+        for header, room, title, items in self.rooms:
             if header != last:
                 out.append(f"<h2>{header.name}</h2>")
                 last = header
             names = dict.fromkeys(n for i in items for n in i.names
                                   if not i.code.startswith("enum"))
-            links = [f'<a href="{file_of(header, number)}#{n}">{n}</a>'
+            links = [f'<a href="{file_of(header, room)}#{n}">{n}</a>'
                      for n in names]
-            out += [f'<h3><a href="{file_of(header, number)}">{number}. '
+            out += [f'<h3><a href="{file_of(header, room)}">'
                     f"{html.escape(title)}</a></h3>",
                     f'<p class="names">{" ".join(links)}</p>']
         return whole(f"ll {version}", out)
@@ -250,9 +246,9 @@ def write(headers, folder):
     book = Book(headers)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for header, number, title, items in book.rooms:
-        (folder / file_of(header, number)).write_text(
-            book.page(header, number, title, items))
+    for header, room, title, items in book.rooms:
+        (folder / file_of(header, room)).write_text(
+            book.page(header, title, items))
     (folder / "index.html").write_text(
         book.index(api.version_of(headers[0].read_text())))
 
@@ -301,7 +297,7 @@ def check(headers, folder):
         checks += 1
         stem = pathlib.Path(header).stem
         if not any(entry in page.ids for name, page in pages.items()
-                   if name.rpartition("-")[0] == stem):
+                   if name.partition("-")[0] == stem):
             faults.append(f"{header}: {entry} has no place")
     linked = {link.partition("#")[0] for link in pages["index.html"].links} \
         if "index.html" in pages else set()

@@ -1,21 +1,38 @@
 #!/usr/bin/env python3
 """rooms.py - are the headers built from the bottom to the top?
 
-A header is cut into rooms by banners `/* ---- N. Title ---- */`, numbered from
-1. A room has at most 1,000 lines. A name is defined before it is used: by a
-function, by a type, and by the body of a macro too, though the preprocessor
-would allow more there. So no function is declared ahead of its definition, and
-a room uses only itself and the rooms above it. ll.h uses no name of a vendor's
-header. Functions of more than 40 lines are listed as advice.
+A header is joined from rooms, files of src, each below a banner `/* ---- room:
+Title ---- */`. A room has at most 1,000 lines. A name is defined before it is
+used: by a function, by a type, and by the body of a macro too, though the
+preprocessor would allow more there. So no function is declared ahead of its
+definition, and a room uses only itself and the rooms before it. In ll.h these
+stand on lower floors: base, layout, plan, then text and kernel, then engine,
+views, sort, reshard and cluster, which do not know each other. ll.h uses no name
+of a vendor's header and does not call the emulator. A room asks for one optional
+part at most. Functions of more than 40 lines are listed as advice.
 """
 import re
 import sys
 
 import source
 
+sys.path.insert(0, str(source.ROOT / "tools"))
+import join  # noqa: E402
+
 LINES = 1000
 LONG = 40
 LEAST_NAMES, LEAST_ROOMS = 40, 10
+
+FLOORS = {"guide": 0, "base": 1, "layout": 2, "plan": 3, "text": 4, "kernel": 4,
+          "engine": 5, "views": 5, "sort": 5, "reshard": 5, "cluster": 5}
+TOP = 6
+# Folders of one floor that know each other.
+NEIGHBOURS = {("engine", "sort"): "the price of a sort, LL_SORTER_"}
+HOME = {"engine": "LL_ENGINE", "views": "LL_VIEWS", "sort": "LL_SORTS",
+        "reshard": "LL_RESHARD", "cluster": "LL_CLUSTERS"}
+PARTS = {*HOME.values(), "LL_MATRIX"}
+# The rooms in which one optional part switches another one on.
+SWITCHES = ("base",)
 
 # What ll.h expects each vendor's header to define, and why.
 HOOKS = {
@@ -25,30 +42,17 @@ HOOKS = {
 }
 
 
-def rooms(text):
-    """Number, title, first and last line of each room."""
-    found = list(source.BANNER.finditer(text))
-    starts = [source.line_of(text, m.start()) for m in found]
-    ends = [n - 1 for n in starts[1:]] + [text.count("\n")]
-    return [(int(m[1]), m[2], first, last)
-            for m, first, last in zip(found, starts, ends)]
-
-
 def room_faults(text, most=LINES):
     """Faults of the banners and of the sizes of rooms."""
-    found = rooms(text)
+    found = list(source.rooms(text))
     if len(found) < LEAST_ROOMS:
-        yield 1, f"{len(found)} banners, at least {LEAST_ROOMS} were expected"
-    for line in re.finditer(r"^/\* -{3,}.*", text, re.M):
-        if not source.BANNER.match(line[0]):
-            yield source.line_of(text, line.start()), \
-                f"no banner `/* ---- N. Title ---- */`: {line[0]}"
-    if [n for n, *_ in found] != list(range(1, len(found) + 1)):
-        yield 1, f"the rooms have the numbers {[n for n, *_ in found]}"
-    for number, title, first, last in found:
-        if last - first + 1 > most:
-            yield first, (f"room {number}, {title}, has {last - first + 1} "
-                          f"lines, at most {most} are allowed")
+        yield 1, f"{len(found)} rooms, at least {LEAST_ROOMS} were expected"
+    for name, title, start, end in found:
+        lines = text.count("\n", start, end)
+        if lines > most:
+            yield source.line_of(text, start), (
+                f"{name}, {title}, has {lines} lines, at most {most} are "
+                "allowed")
 
 
 def declared(lines, first, last):
@@ -90,16 +94,32 @@ def uses(lines):
             yield number, name[1]
 
 
-def place(text, number):
-    for n, title, first, last in rooms(text):
-        if first <= number <= last:
-            return f"room {n}, {title}"
-    return "no room"
+def places(text):
+    """The room of each line of a header, counted from 1."""
+    of = {}
+    for name, _, start, end in source.rooms(text):
+        first = source.line_of(text, start)
+        of.update(dict.fromkeys(
+            range(first, first + text.count("\n", start, end) + 1), name))
+    return of
 
 
-def order_faults(text, foreign=()):
-    """Names that are used above their definition, or that are not this
-    header's to use."""
+def floor_fault(room, other):
+    """What is wrong with a use, by one room, of another of the same header."""
+    here, there = folder(room), folder(other)
+    if here == there or (here, there) in NEIGHBOURS or \
+            FLOORS.get(there, TOP) < FLOORS.get(here, TOP):
+        return ""
+    return f"{here} is not above {there}"
+
+
+def folder(room):
+    return room.rpartition("/")[0] or room
+
+
+def order_faults(text, foreign=(), floors=False):
+    """Names that are used above their definition, in a room that is not above
+    theirs, or that are not this header's to use."""
     lines = source.bare(text).split("\n")
     where, ahead = definitions(lines)
     if len(where) < LEAST_NAMES:
@@ -107,8 +127,10 @@ def order_faults(text, foreign=()):
                   f"{LEAST_NAMES} were expected")
     for number, name in ahead:
         yield number, f"{name} is declared ahead of its definition"
-    seen = set()
+    seen, place = set(), places(text)
     for number, name in uses(lines):
+        here, there = (place.get(n, "no room") for n in
+                       (number, where.get(name, 0)))
         if name in seen:
             continue
         if name in foreign:
@@ -116,9 +138,47 @@ def order_faults(text, foreign=()):
             yield number, f"{name} is of a header that includes this one"
         elif number < where.get(name, 0) and (number, name) not in ahead:
             seen.add(name)
-            yield number, (f"{name} is used in {place(text, number)}, and "
-                           f"defined below, in {place(text, where[name])} "
-                           f"(line {where[name]})")
+            yield number, (f"{name} is used in {here}, and defined below, in "
+                           f"{there} (line {where[name]})")
+        elif floors and name in where and floor_fault(here, there):
+            yield number, (f"{here} uses {name} of {there}: "
+                           f"{floor_fault(here, there)}")
+
+
+def part_faults(text, core):
+    """Conditions that ask in the room of one optional part, or in one of none,
+    for another part; and calls of the emulator, which a vendor's hooks make."""
+    place, seen = places(text), {}
+    for number, line in enumerate(source.bare(text).split("\n"), 1):
+        room = place.get(number, "no room")
+        asked = set(re.findall(r"\bLL_[A-Z]+\b", line)) & PARTS \
+            if re.match(r"\s*#\s*(if|elif)", line) else set()
+        known = seen.setdefault(room, {p for p in [HOME.get(folder(room))]
+                                       if p})
+        if asked and room not in SWITCHES and len(known | asked) > 1 or \
+                core and asked - known:
+            yield number, (f"{room} asks for {', '.join(sorted(asked))}: a room "
+                           "has one optional part at most")
+        known |= asked
+        if core and re.search(r"\bemu_\w+", line):
+            yield number, f"{room} calls the emulator: a hook does that"
+
+
+def include_faults(name, root=source.ROOT):
+    """Includes of rooms that are not below: (file, what is wrong)."""
+    order = [path.resolve() for header in join.NAMES[:1] + (name,)
+             for path in join.rooms(header, root)]
+    top = (root / "src").resolve()
+    for path in join.rooms(name, root):
+        for included in join.parts(path)[1]:
+            here, there = (p.relative_to(top).with_suffix("").as_posix()
+                           for p in (path.resolve(), included))
+            if included not in order or \
+                    order.index(included) >= order.index(path.resolve()):
+                yield path, f"it includes {there}, which is not below it"
+            elif name == "ll" and floor_fault(here[3:], there[3:]):
+                yield path, (f"it includes {there}: "
+                             f"{floor_fault(here[3:], there[3:])}")
 
 
 def long_functions(text):
@@ -146,14 +206,17 @@ def check(headers):
                for name in sorted(set(HOOKS) - foreign_names([h]))]
     for header in headers:
         text = header.read_text()
-        foreign = vendors if header == headers[0] else ()
-        most = LINES if header == headers[0] else len(text)
-        found = [*room_faults(text, most), *order_faults(text, foreign)]
+        core = header == headers[0]
+        found = [*room_faults(text), *part_faults(text, core),
+                 *order_faults(text, vendors if core else (), core)]
         faults += [f"{header.name}:{n}: {what}" for n, what in sorted(found)]
-        checks += len(rooms(text)) + len(definitions(
+        checks += len(list(source.rooms(text))) + len(definitions(
             source.bare(text).split("\n"))[0])
         for length, name in long_functions(text):
             print(f"advice: {header.name}: {name} has {length} lines")
+    for name in join.NAMES:
+        faults += [f"{path.relative_to(source.ROOT)}: {what}"
+                   for path, what in include_faults(name)]
     return checks, faults
 
 

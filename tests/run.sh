@@ -8,7 +8,8 @@
 #   run.sh --sum NAME...        adds the parts up; one that left nothing failed
 #
 # What a part prints is kept in build/check/NAME.log, or in the folder RESULTS,
-# and its end is shown when it fails.
+# and its end is shown when it fails. The second line of NAME.cpu is its processor time, user and
+# system.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 dir=${RESULTS:-build/check}
@@ -43,6 +44,7 @@ run() { # name command...
     start=$(date +%s)
     "$@" >"$log" 2>&1 </dev/null
     status=$?
+    times >$dir/"$name".cpu
     # shellcheck disable=SC2046 # three numbers, or none
     set -- $(counts "$log")
     why=

@@ -30,6 +30,7 @@ NO_CHECKERS = {
     "source.py": "reads the headers for other scripts",
     "wrappers.py": "lists functions for tests/data_wrappers.cc",
     "setup.sh": "installs",
+    "package.sh": "installs; tests/install looks at what it did",
     "selftest.py": "this script",
 }
 TESTS = {}
@@ -117,7 +118,7 @@ def compiler(path, output, said=""):
 
 # ---- Text of the headers ---------------------------------------------------
 
-HEADER = "".join(f"""/* ---- {n}. Room {n} ----------------------------- */
+HEADER = "".join(f"""/* ---- base/r{n}: Room {n} --------------------- */
 
 /* ll_low{n}(a): one. */
 LL_FN unsigned ll_low{n}(unsigned a) {{
@@ -239,37 +240,120 @@ def _(folder):
     import rooms
     def faults(text, foreign=()):
         return [what for _, what in
-                [*rooms.room_faults(text), *rooms.order_faults(text, foreign)]]
+                [*rooms.room_faults(text),
+                 *rooms.order_faults(text, foreign, True)]]
     silent(faults(HEADER))
     sees(faults(HEADER.replace("ll_low2(a);", "ll_low7(a);")),
-         "ll_low7 is used in room 2", "in room 7")
+         "ll_low7 is used in base/r2", "in base/r7")
     sees(faults(HEADER.replace("LL_M3(a) ll_mid3(a)", "LL_M3(a) ll_mid5(a)")),
-         "ll_mid5 is used in room 3")
+         "ll_mid5 is used in base/r3")
     sees(faults(HEADER.replace("{\n    return a;", "{\n    return LL_N1;", 1)),
-         "LL_N1 is used in room 1")
+         "LL_N1 is used in base/r1")
     sees(faults(HEADER.replace(
         "/* ll_low4", "LL_FN unsigned ll_mid4(unsigned a);\n/* ll_low4")),
         "ll_mid4 is declared ahead")
     sees(faults(HEADER.replace("/* ll_low5", "\n" * 1000 + "/* ll_low5")),
-         "room 5, Room 5, has 10", "at most 1000")
-    sees(faults(HEADER.replace("---- 6.", "---- 9.")), "the rooms have the num")
-    sees(faults(HEADER.replace("---- 6. ", "------ ")), "no banner")
+         "base/r5, Room 5, has 10", "at most 1000")
+    up = HEADER.replace("base/r3:", "plan/r3:").replace("base/r4:", "layout/r4:")
+    silent(faults(up))
+    up = up.replace("ll_low4(a);", "ll_low3(a);")
+    sees(faults(up), "layout/r4 uses ll_low3 of plan/r3: layout is not above")
+    parts = HEADER.replace("base/r3:", "sort/r3:").replace(
+        "#define LL_N3 3", "#ifdef LL_SORTS\n#define LL_N3 3\n#endif")
+    silent(list(rooms.part_faults(parts, True)))
+    sees([what for _, what in rooms.part_faults(
+        parts.replace("def LL_SORTS", "def LL_ENGINE"), True)],
+        "sort/r3 asks for LL_ENGINE")
+    sees([what for _, what in rooms.part_faults(
+        parts.replace("sort/", "base/"), True)], "base/r3 asks for LL_SORTS")
+    sees([what for _, what in rooms.part_faults(
+        HEADER.replace("ll_low2(a);", "emu_x(a);"), True)], "calls the emulator")
     sees(faults(HEADER.replace("return a;", "return ll_ptx_x(a);", 1),
                 {"ll_ptx_x"}), "of a header that includes this one")
-    sees(faults("int x;\n"), "0 banners", "0 definitions")
+    sees(faults("int x;\n"), "0 rooms", "0 definitions")
     headers = [written(folder / n, HEADER) for n in ("ll.h", "a.h", "b.h")]
     written(headers[2], HEADER.replace("ll_low2(a);", "ll_low7(a);"))
+    for room, below in (("base/a", ""), ("plan/b", "../base/a"),
+                        ("layout/c", "../base/a")):
+        include = f'#define A_H\n\n#include "{below}.h"\n' if below else \
+            "#define A_H\n"
+        written(folder / f"src/ll/{room}.h",
+                ROOM.replace("#define A_H\n", include) % "int a;")
+    def included(order="base/a\nlayout/c\nplan/b\n"):
+        written(folder / "src/ll.rooms", order)
+        return [what for _, what in rooms.include_faults("ll", folder)]
+    silent(included())
+    sees(included("plan/b\nbase/a\nlayout/c\n"), "base/a, which is not below")
+    written(folder / "src/ll/layout/c.h", ROOM.replace(
+        "#define A_H\n", '#define A_H\n\n#include "../plan/b.h"\n') % "int a;")
+    sees(included("base/a\nplan/b\nlayout/c\n"), "layout is not above plan")
     with mock.patch.object(rooms.source, "headers", lambda: headers):
         fails(ran(rooms, HOOKS={}), "FAIL b.h:", "1 failed")
         fails(ran(rooms, HOOKS={"LL_HOOK": "a reason"}),
               "a.h: it lacks the hook LL_HOOK")
 
 
+ROOM = """/* ---- A room ------------------------------ */
+#ifndef A_H
+#define A_H
+
+%s
+
+#endif
+"""
+
+
+@checker("joined.py")
+def _(folder):
+    import joined
+    for name in ("ll", "ll_ptx", "ll_amd"):
+        written(folder / f"src/{name}.rooms", "# a header\nlow\nup/high\n")
+        written(folder / f"src/{name}/low.h", ROOM % "int low;")
+        written(folder / f"src/{name}/up/high.h", ROOM.replace(
+            "#define A_H\n", '#define A_H\n\n#include "../../ll/low.h"\n') %
+                "int high;")
+    written(folder / "LICENSE", "MIT\n")
+    with mock.patch.object(joined.source, "ROOT", folder):
+        joined.join.main([], folder)
+        succeeds(ran(joined))
+        sees((folder / "ll_ptx.h").read_text(), '#include "ll.h"',
+             "/* ---- up/high: A room -", "int high;")
+        written(folder / "src/ll/low.h", ROOM % "int lower;")
+        fails(ran(joined), "FAIL ll.h is not what src/ll makes", "1 failed")
+        joined.join.main([], folder)
+        written(folder / "src/ll_amd/up/new.h", ROOM % "int more;")
+        fails(ran(joined), "src/ll_amd/up/new.h is not in src/ll_amd.rooms")
+        written(folder / "src/ll/low.h", "int low;\n")
+        fails(ran(joined), "FAIL low.h is no room")
+
+
+@checker("alone.py")
+def _(folder):
+    import alone
+    low = ROOM % "static inline int low(void) { return 1; }"
+    high = '#define A_H\n\n#include "../low.h"\n'
+    high = ROOM.replace("#define A_H\n", high).replace("A_H", "B_H") % \
+        "static inline int high(void) { return low(); }"
+    for name in ("ll", "ll_ptx", "ll_amd"):
+        written(folder / f"src/{name}.rooms", "low\nup/high\n")
+        written(folder / f"src/{name}/low.h", low)
+        written(folder / f"src/{name}/up/high.h", high)
+    def said(*arguments):
+        with mock.patch.object(alone.source, "ROOT", folder):
+            return ran(alone, *arguments)
+    succeeds(said())
+    sees(said("--all")[1], "24 passed" if shutil.which("clang") else "skipped")
+    written(folder / "src/ll/up/high.h",
+            high.replace('#include "../low.h"\n', ""))
+    fails(said("--all"), "FAIL src/ll/up/high.h, gcc: ")
+    fails(said(), "FAIL src/ll/up/high.h")
+
+
 @checker("twins.py")
 def _(_folder):
     import twins
     more = dict(twins.TEXT)
-    at = more["ptx"].index("/* ---- 9. ")
+    at = more["ptx"].index("/* ---- operands: ")
     more["ptx"] = (more["ptx"][:at] + "LL_FN int ll_ptx_planted(int a) {\n}\n" +
                    more["ptx"][at:])
     told = {**twins.EXPLAINED, "a reason": ["function planted (amd)"]}
@@ -286,9 +370,9 @@ def _(folder):
     text = "".join(f"#define LL_VERSION_{part} 1\n" for part in
                    ("MAJOR", "MINOR", "PATCH"))
     text = HEADER.replace("\n\n", f"\n\n{text}\n", 1) + """
-/* ---- 12. Links ---------------------------------- */
+/* ---- base/r12: Links ---------------------------- */
 
-/* Above ll_low1, of room 2, and LL_NOT_HERE.
+/* Above ll_low1, of base/r2, and LL_NOT_HERE.
  *
  *     a table
  */
@@ -324,32 +408,33 @@ LL_FN unsigned ll_twin(unsigned a) {
         with mock.patch.object(reference, "LEAST", 40):
             return reference.check([header], to)[1]
     silent(faults())
-    last = (to / "ll-12.html").read_text()
-    sees(last, '<a href="ll-1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
-         '<a href="ll-2.html">room 2</a>', "unsigned a; /* one */",
+    last = (to / "ll-base-r12.html").read_text()
+    sees(last, '<a href="ll-base-r1.html#ll_low1">ll_low1</a>', " LL_NOT_HERE",
+         '<a href="ll-base-r2.html">base/r2</a>', "unsigned a; /* one */",
          '<a id="LL_TWO"></a>', "<pre>Example: ", "    a table",
-         'See <a href="ll-12.html#ll_pair">ll_pair</a>.',
+         'See <a href="ll-base-r12.html#ll_pair">ll_pair</a>.',
          '</div>\n<p>What all do.</p>\n<div class="item"><a id="ll_left">',
          '<a id="ll_right"></a>\n<pre>#define ll_right(a) (a)</pre>\n<p>'
-         '<a href="ll-12.html#ll_right">ll_right</a>(a): two.</p>',
-         'See <a href="ll-12.html#ll_left">ll_left</a>.')
-    sees(faults("ll-12.html", "<code>one</code>", "`one`"),
-         "ll-12.html: a backtick in one")
-    sees((to / "index.html").read_text(), "12. Links", "ll 1.1.1")
-    sees(faults("ll-12.html", "ll-1.html#ll_low1", "ll-1.html#ll_low"),
-         "ll-12.html: a dead link: ll-1.html#ll_low")
-    sees(faults("ll-12.html", 'href="ll-2.html"', 'href="ll-99.html"'),
+         '<a href="ll-base-r12.html#ll_right">ll_right</a>(a): two.</p>',
+         'See <a href="ll-base-r12.html#ll_left">ll_left</a>.')
+    sees(faults("ll-base-r12.html", "<code>one</code>", "`one`"),
+         "ll-base-r12.html: a backtick in one")
+    sees((to / "index.html").read_text(), "Links", "ll 1.1.1")
+    sees(faults("ll-base-r12.html", "ll-base-r1.html#ll_low1", "ll-base-r1.html#ll_low"),
+         "ll-base-r12.html: a dead link: ll-base-r1.html#ll_low")
+    sees(faults("ll-base-r12.html", 'href="ll-base-r2.html"', 'href="ll-99.html"'),
          "a dead link: ll-99.html")
-    sees(faults("ll-3.html", '<a id="ll_mid3">', "<a>"),
-         "ll.h: ll_mid3 has no place", "a dead link: ll-3.html#ll_mid3")
-    sees(faults("ll-3.html", '<a id="ll_mid3">', '<a id="ll_low3">'),
+    sees(faults("ll-base-r3.html", '<a id="ll_mid3">', "<a>"),
+         "ll.h: ll_mid3 has no place", "a dead link: ll-base-r3.html#ll_mid3")
+    sees(faults("ll-base-r3.html", '<a id="ll_mid3">', '<a id="ll_low3">'),
          "two places ll_low3")
-    sees(faults("ll-3.html", "</div>", ""), "is not closed")
-    sees(faults("ll-3.html", "</pre>", "</p>"), "</p> closes another tag")
+    sees(faults("ll-base-r3.html", "</div>", ""), "is not closed")
+    sees(faults("ll-base-r3.html", "</pre>", "</p>"), "</p> closes another tag")
     index = (to / "index.html").read_text()
     reference.write([header], to)
-    (to / "index.html").write_text(index.replace("ll-4.html", "ll-5.html"))
-    sees(reference.check([header], to)[1], "ll-4.html is not in the contents",
+    (to / "index.html").write_text(index.replace("ll-base-r4.html",
+                                                    "ll-base-r5.html"))
+    sees(reference.check([header], to)[1], "ll-base-r4.html is not in the contents",
          "entries, at least 500 expected")
     with mock.patch.object(reference.api, "entries", lambda _: [
             f"ll.h macro LL_LOST{k}" for k in range(500)]):
@@ -426,7 +511,7 @@ def _(folder):
     names += [f"{recipes.PORT}/{name}" for name in ("vcpkg.json",
                                                     "portfile.cmake")]
     names += ["ll.h", "ll_ptx.h", "ll_amd.h", "LICENSE",
-              "examples/cmake/CMakeLists.txt"]
+              "examples/packaging/cmake/CMakeLists.txt"]
     whole = recipes.version(ROOT)
     minor = whole.rpartition(".")[0]
     def tree():
@@ -473,9 +558,9 @@ def _(folder):
         with mock.patch.object(recipes, "TRIED", recipes.TRIED[3:4]):
             succeeds(judged(path=where))
             fails(judged(port, "vcpkg_cmake_install()", "", where), "FAIL what")
-            fails(judged(port, "../../..", "../..", where), "FAIL what")
-            fails(judged("examples/cmake/CMakeLists.txt", "${ll_root}/ll_amd.h",
-                         "", where), "ll_amd.h is not packaged")
+            fails(judged(port, "../../../..", "../..", where), "FAIL what")
+            fails(judged("examples/packaging/cmake/CMakeLists.txt",
+                         "${ll_root}/ll_amd.h", "", where), "ll_amd.h is not packaged")
 
 
 @checker("debugger.py")
@@ -782,8 +867,8 @@ def records_of_the_same_code(folder):
 
 
 MINI = """#include "%s/ll.h"
-/* ---- 2. A complete example ------------------- */
-/*
+/* A complete example.
+ *
  *     #include "ll.h"
  *     int main(void) {
  *         printf("lane: i0\\nregister 1 of lane 9\\n");
@@ -791,10 +876,10 @@ MINI = """#include "%s/ll.h"
  *     }
  */
 /* LL_GLANCE_BEGIN
- * 7. Room: groups
+ * low/r7: Room, groups
  *     of one: ll_mini
  * LL_GLANCE_END */
-/* ---- 7. Room ------------------------------- */
+/* ---- low/r7: Room ------------------------------- */
 /* ll_mini(): four.
  * Example: ll_mini() is 4;
  * Example: L("lane: i0") is L("lane: i0"); */
@@ -822,15 +907,15 @@ def _(folder):
     succeeds(made(mini))
     bad = mini.replace("is 4;", "is 5;").replace('is L("lane: i0")',
                                                  'is L("lane: i1")')
-    fails(made(mini.replace(" * 7.", " * 8.")),
-          "FAIL the_list_of_section_3_is_complete",
-          "ll_mini of section 7 is listed under section 8")
+    fails(made(mini.replace(" * low/r7:", " * low/r8:")),
+          "FAIL the_list_of_the_guide_is_complete",
+          "ll_mini of low/r7 is listed under low/r8")
     bad = bad.replace("one: ll_mini", "one: ll_other")
     bad = bad.replace("of lane 9", "of lane 8")
     fails(made(bad), "FAIL example_0", "FAIL example_1",
-          "FAIL the_list_of_section_3_is_complete",
+          "FAIL the_list_of_the_guide_is_complete",
           "ll_mini is defined but not",
-          "ll_other is in section 3 but not", "FAIL the_complete_example")
+          "ll_other is in the guide but not", "FAIL the_complete_example")
     sees(stops(examples.examples, "/* Example: 4; */"), "not `EXPR is EXPR;`")
     sees(stops(examples.examples, "/* Example: a is 4 */"), "does not end")
 
@@ -1603,6 +1688,59 @@ def _(folder):
     fails(part("empty", "0 passed, 0 failed"), "nothing was tested")
     fails(added("good", "bad"), "6 passed, 1 failed")
     fails(added("good", "gone"), "gone: was not built", "1 failed")
+
+
+@checker("check.py")
+def _(folder):
+    import check
+    def table(rows):
+        return check.read("[a section]\n" + rows)
+    def judged(rows, *arguments, **patches):
+        (folder / "results").mkdir(exist_ok=True)
+        return ran(check, *arguments, RESULTS=folder / "results",
+                   TABLE=written(folder / "parts.txt", rows), **patches)
+    good = "{a,b}-c | 1 | | | | echo 1 passed, 0 failed # {} {0} {1}\n"
+    sees(list(table(good)), "a-c", "b-c")
+    sees(table(good)["a-c"].command(""), "a-c a c")
+    sees(list(table("tests/test_*.c -test_text | 1 | | | |\n")), "test_views")
+    silent([n for n in table("tests/test_*.c -test_text | 1 | | | |\n")
+            if n == "test_text"])
+    sees(stops(table, good + good), "two parts a-c")
+    sees(stops(table, "a | 1 | | |\n"), "5 columns")
+    sees(stops(check.chosen, table(good), ["d*"]), "there is no part d*")
+    with mock.patch.dict(os.environ, READY="1", RESULTS=str(folder / "results"),
+                         JOBS="2", MAKE="make"):
+        status, said = judged(good)
+        succeeds((status, said))
+        sees(said, "[2 of 2]", "2 passed, 0 failed, 0 skipped")
+        sees(judged(good, "b-*")[1], "[1 of 1]", "1 passed, 0 failed")
+        fails(judged(good + "d | 1 | | | | echo 1 passed, 1 failed\n"),
+              "3 passed, 1 failed")
+        fails(judged("d | 1 | | | build/there/is/no/rule | true\n"),
+              "No rule", "does not compile", "1 failed")
+        fails(judged("d | 1 | | | emucc tests/gone.cu |\n"), "there is no file")
+        sees(judged("d | 1 | | command gone_tool | | true\n")[1],
+             "there is no gone_tool here", "1 skipped")
+        sees(judged("d | 1 | | header gone.h | | true\n")[1], "no gone.h here")
+        slow = "d | 1 | | | | sleep 3; echo 1 passed, 0 failed\n"
+        sees(judged(slow, SILENCE=1)[1], "running: d (1 s)")
+        silent("running" in judged(slow, SILENCE=20)[1])
+
+
+@checker("fresh.sh")
+def _(folder):
+    text = (ROOT / "tests/fresh.sh").read_text()
+    timed = re.search(r"^timed\(\).*?^\}$", text, re.M | re.S)[0]
+    def silence(lines):
+        shell("sh", "-c", f"{timed}\n({lines}) | timed {folder}/longest")
+        return (folder / "longest").read_text().strip()
+    silent(silence("echo a; sleep 0.1; echo b") not in ("0", "1"))
+    silent(silence("echo a; sleep 3; printf b") not in ("3", "4"))
+    silent(silence("echo a; sleep 3") not in ("3", "4"))
+    fails(shell("sh", ROOT / "tests/fresh.sh"), "SUITE is missing")
+    nobody = tool(folder / "id", "echo 1000\n")
+    fails(shell("sh", ROOT / "tests/fresh.sh", "trixie", PATH=os.pathsep.join(
+        [str(pathlib.Path(nobody).parent), os.environ["PATH"]])), "needs root")
 
 
 @checker("lint.sh")

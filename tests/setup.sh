@@ -64,6 +64,19 @@ nvidia-cuda-nvdisasm==13.2.51
 '
 
 say() { echo "setup: $*" >&2; }
+
+# Runs a command whose words go to the log, and says every ten seconds how far
+# that is.
+patiently() {
+    "$@" >>$log 2>&1 &
+    job=$! waited=0
+    while sleep 1 && kill -0 $job 2>/dev/null; do
+        waited=$((waited + 1))
+        [ $((waited % 10)) != 0 ] ||
+            say "$waited s: $(tail -n 1 $log | tr -d '\r' | cut -c 1-60)"
+    done
+    wait $job
+}
 lacking() { say "$*"; exit 3; }
 
 is_there() { # kind name
@@ -97,7 +110,7 @@ numbered() {
 # Reads the lists of packages once in an hour: each group asks for them.
 update() {
     [ -z "$(find build/updated -mmin -60 2>/dev/null)" ] || return 0
-    if $sudo apt-get update -qq >>$log 2>&1; then
+    if patiently $sudo apt-get update -q; then
         touch build/updated
     else
         say "apt-get update failed ($log)"
@@ -118,8 +131,8 @@ install() { # groups
     update
     names=$(echo "$want" | numbered)
     say "installing $names"
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -o \
-        DPkg::Lock::Timeout=300 --no-install-recommends $names >>$log 2>&1
+    patiently $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
+        -o DPkg::Lock::Timeout=300 --no-install-recommends $names
     want=$(missing "$@")
     [ -z "$want" ] || lacking "apt-get did not install $names(see $log)"
 }
@@ -131,9 +144,10 @@ install_cuda() {
     say "fetching CUDA into build/cuda (200 MB, unpacked 390 MB; no driver)"
     rm -rf build/cuda build/cuda.new
     tree=build/cuda.new/pip/nvidia/cu13
-    if ! python3 -m venv build/cuda.new/venv >>$log 2>&1 ||
-        ! build/cuda.new/venv/bin/pip install -q --no-deps --no-cache-dir \
-            --target build/cuda.new/pip $cuda >>$log 2>&1; then
+    if ! patiently python3 -m venv build/cuda.new/venv ||
+        ! patiently build/cuda.new/venv/bin/pip install --no-deps \
+            --no-cache-dir --progress-bar off --target build/cuda.new/pip \
+            $cuda; then
         rm -rf build/cuda.new
         lacking "pip could not fetch CUDA (see $log); install nvcc by hand"
     fi

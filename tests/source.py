@@ -4,7 +4,8 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BANNER = re.compile(r"^/\* ---- (\d+)\. (.*?) -+ \*/$", re.M)
+# Of a joined header: which room begins, and its title.
+BANNER = re.compile(r"^/\* ---- ([a-z0-9_/]+): (.*?) -+ \*/$", re.M)
 NAME = r"(?:ll_[a-z0-9_]+|LL_[A-Z0-9_]+)"
 START = re.compile(r"(template|LL_FN|LL_DEVICE|LL_INLINE_|static)\b")
 
@@ -12,6 +13,21 @@ START = re.compile(r"(template|LL_FN|LL_DEVICE|LL_INLINE_|static)\b")
 def headers(root=ROOT):
     return [root / name for name in ("ll.h", "ll_ptx.h", "ll_amd.h")
             if (root / name).exists()]
+
+
+def rooms(text):
+    """Name, title, first and last position of each room of a joined header."""
+    found = list(BANNER.finditer(text))
+    for this, after in zip(found, found[1:] + [None]):
+        yield (this[1], this[2], this.start(),
+               after.start() if after else len(text))
+
+
+def room(text, *names):
+    """The text of the rooms of that name, or of a folder `name/`."""
+    return "".join(text[start:end] for name, _, start, end in rooms(text)
+                   if name in names or
+                   any(n.endswith("/") and name.startswith(n) for n in names))
 
 
 def bare(text):

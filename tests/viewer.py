@@ -300,7 +300,7 @@ def kernels(examples):
             path = pathlib.Path(folder) / "k.cu"
             path.write_text(text + "int main() { return 0; }\n")
             done = subprocess.run(
-                ["sh", "tests/emu/emucc", "-I.", str(path), "-o",
+                ["sh", "tools/emulator/emucc", "-I.", str(path), "-o",
                  str(path.with_suffix(""))], cwd=ROOT, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             expect(f"the kernel compiles: {done.stdout[-300:]}",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""wrappers.py - the functions of section 11 of ll_ptx.h, one an instruction.
+"""wrappers.py - the functions of ll_ptx.h, one an instruction.
 
     wrappers.py ll_ptx.h > list      a line WRAPPER(name) for each
 
@@ -12,6 +12,8 @@ import os
 import re
 import subprocess
 import sys
+
+import source
 
 SIZES = ("COLS_", "REGS_", "THREADS_")
 # A function of each table of columns that all functions of wgmma are made of,
@@ -38,11 +40,9 @@ def wrappers(header):
     """Result, name and the types of the parameters of each function."""
     with open(header) as file:
         text = file.read()
-    start = text.index("/* ---- 11. ")
-    section = text[start:text.index("/* ---- 12. ")] + "#endif\n"
     cxx = os.environ.get("CXX", "g++")
     done = subprocess.run([cxx, "-E", "-P", "-x", "c++", "-DLL_DEVICE=DEVICE",
-                           "-DLL_TENSOR", "-"], input=section, text=True, check=True,
+                           "-DLL_TENSOR", "-"], input=source.room(text, "instructions/"), text=True, check=True,
                           stdout=subprocess.PIPE)
     found = re.findall(r"(template\s*<[^>]*>\s*)?\bDEVICE\s+(\w+)\s+"
                        r"(ll_ptx_\w+)\(([^)]*)\)\s*\{", done.stdout)

@@ -1,12 +1,12 @@
-/* attention.cu - examples/attention.cu, or attention_fp8.cu with -DFP8=1, as a
+/* attention.cu - attention.cu, or attention_fp8.cu with -DFP8=1, as a
  * function that peers/attention.py calls; -DHEAD=64, 96, 128 or 256.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
 #ifdef FP8
-#include "examples/attention_fp8.cu"
+#include "examples/kernels/attention/attention_fp8.cu"
 #else
-#include "examples/attention.cu"
+#include "examples/kernels/attention/attention.cu"
 #endif
 
 extern "C" unsigned ll_head(void) { return HEAD; }

@@ -1,10 +1,10 @@
-/* attention_decode.cu - examples/attention_decode.cu as a function that
+/* attention_decode.cu - attention_decode.cu as a function that
  * peers/attention.py calls, and a copy of memory to compare with; -DHEAD=64,
  * 96, 128 or 256.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "examples/attention_decode.cu"
+#include "examples/kernels/attention/attention_decode.cu"
 
 extern "C" unsigned ll_decode_head(void) { return HEAD; }
 

@@ -1,9 +1,9 @@
-/* attention_shapes.cu - examples/attention.cu as a function of all that a shape
+/* attention_shapes.cu - attention.cu as a function of all that a shape
  * can be, which peers/attention.py calls; -DHEAD=64, 96, 128 or 256, -DHALF=1.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "examples/attention.cu"
+#include "examples/kernels/attention/attention.cu"
 
 /* O = softmax(Q K^T) V. Sequence x has rows and keys starts[x] to starts[x + 1],
  * which are numbers in the GPU's memory; `longest` is the length of the longest,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/check.h"
+#include "examples/kernels/check.h"
 #include "ll_ptx.h"
 
 enum : unsigned { threads = 128, warps = threads / 32 };

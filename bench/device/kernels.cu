@@ -9,15 +9,15 @@
 // Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. -Iexamples -shared
 //        -Xcompiler -fPIC bench/device/kernels.cu -o build/kernels.so
 #define LL_NO_MAIN
-#include "examples/crossentropy.cu"
-#include "examples/crossentropy_gradient.cu"
-#include "examples/hadamard.cu"
-#include "examples/norm.cu"
-#include "examples/norm_backward.cu"
-#include "examples/quantise.cu"
-#include "examples/rmsnorm_backward.cu"
-#include "examples/rope.cu"
-#include "examples/softmax.cu"
+#include "examples/kernels/rows/crossentropy.cu"
+#include "examples/kernels/rows/crossentropy_gradient.cu"
+#include "examples/kernels/rows/hadamard.cu"
+#include "examples/kernels/rows/norm.cu"
+#include "examples/kernels/rows/norm_backward.cu"
+#include "examples/kernels/quantise/quantise.cu"
+#include "examples/kernels/rows/rmsnorm_backward.cu"
+#include "examples/kernels/rows/rope.cu"
+#include "examples/kernels/rows/softmax.cu"
 #include "entries.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/* lowbit.cu - measures examples/matmul_lowbit.cu: decoding against the copy
- * rate of the memory, prefill against examples/matmul_hopper.cu. Activations
+/* lowbit.cu - measures matmul_lowbit.cu: decoding against the copy
+ * rate of the memory, prefill against matmul_hopper.cu. Activations
  * have the type OPERAND, and weights of that type are what prefill is beside.
  * SPDX-License-Identifier: MIT
  *
@@ -16,7 +16,7 @@
  * OPERAND. Random elements, fp8 and activations random normal.
  */
 #define LL_NO_MAIN
-#include "examples/matmul_lowbit.cu"
+#include "examples/kernels/matmul/matmul_lowbit.cu"
 #include <algorithm>
 #include <chrono>
 #include <functional>

@@ -1,8 +1,8 @@
-/* matmul_grouped.cu - examples/matmul_grouped.cu as functions that
+/* matmul_grouped.cu - matmul_grouped.cu as functions that
  * peers/grouped.py calls. SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "examples/matmul_grouped.cu"
+#include "examples/kernels/matmul/matmul_grouped.cu"
 
 static grouped one;
 

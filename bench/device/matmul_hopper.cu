@@ -1,4 +1,4 @@
-/* matmul_hopper.cu - the products of examples/matmul_hopper.cu as functions
+/* matmul_hopper.cu - the products of matmul_hopper.cu as functions
  * that peers/matmul.py calls.
  * SPDX-License-Identifier: MIT
  *
@@ -6,7 +6,7 @@
  * what is wrong.
  */
 #define LL_NO_MAIN
-#include "examples/matmul_hopper.cu"
+#include "examples/kernels/matmul/matmul_hopper.cu"
 
 extern "C" const char *ll_matmul(void *c, const void *a, const void *b,
                                  unsigned m, unsigned n, unsigned k) {

@@ -1,11 +1,11 @@
-/* matmul_scaled.cu - examples/matmul_scaled.cu as functions that
+/* matmul_scaled.cu - matmul_scaled.cu as functions that
  * peers/scaled.py calls. SPDX-License-Identifier: MIT
  *
  * C = A B^T of e4m3, with scales of rows, or of blocks. They return null, or
  * what is wrong.
  */
 #define LL_NO_MAIN
-#include "examples/matmul_scaled.cu"
+#include "examples/kernels/matmul/matmul_scaled.cu"
 
 extern "C" const char *ll_scaled(unsigned by_blocks, void *c, const void *a,
                                  const void *b, const float *scales_a,

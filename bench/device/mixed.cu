@@ -1,7 +1,7 @@
 /* mixed.cu - products of matrices of any two types, in any order, of any size.
  * SPDX-License-Identifier: MIT
  *
- * Runs examples/matmul.cu for all pairs of types that were linked
+ * Runs matmul.cu for all pairs of types that were linked
  * (mixed_pair.cu), with both operands by rows and by columns, on the
  * shapes below, and compares every element with a sum of whole numbers that the
  * host computes. Writes what passed as JSON: of all, and of the 784 cases that

@@ -4,7 +4,7 @@
 #ifndef LL_MIXED_H
 #define LL_MIXED_H
 
-#include "examples/matmul.h"
+#include "examples/kernels/matmul/matmul.h"
 
 /* One pair of types in four orders. Objects of other files join the list. */
 struct mixed {

@@ -1,4 +1,4 @@
-/* mixed_pair.cu - examples/matmul.cu of one pair of types, in the four orders
+/* mixed_pair.cu - matmul.cu of one pair of types, in the four orders
  * of its operands, for mixed.cu. SPDX-License-Identifier: MIT
  *
  * Build: nvcc -std=c++17 -O3 -arch=native -DTYPE_A=s8 -DTYPE_B=f16 -I. \
@@ -6,7 +6,7 @@
  */
 #define LL_NO_MAIN
 #define LL_TENSOR
-#include "examples/matmul.h"
+#include "examples/kernels/matmul/matmul.h"
 #include "ll_ptx.h"
 #include "mixed.h"
 
@@ -19,22 +19,22 @@
 #define COLS_A 0
 #define COLS_B 0
 namespace NAME(rows_rows) {
-#include "examples/matmul.cu"
+#include "examples/kernels/matmul/matmul.cu"
 }
 #undef COLS_A
 #define COLS_A 1
 namespace NAME(cols_rows) {
-#include "examples/matmul.cu"
+#include "examples/kernels/matmul/matmul.cu"
 }
 #undef COLS_B
 #define COLS_B 1
 namespace NAME(cols_cols) {
-#include "examples/matmul.cu"
+#include "examples/kernels/matmul/matmul.cu"
 }
 #undef COLS_A
 #define COLS_A 0
 namespace NAME(rows_cols) {
-#include "examples/matmul.cu"
+#include "examples/kernels/matmul/matmul.cu"
 }
 
 static const mixed pair{{{TYPE_A, TYPE_B, NAME(rows_rows)::C_IS, false, false,

@@ -9,15 +9,15 @@
 //        -Xcompiler -fPIC bench/device/more.cu -o build/more-0.so
 #define LL_NO_MAIN
 #define LL_SORTS
-#include "examples/cumsum.cu"
-#include "examples/embedding.cu"
-#include "examples/embedding_backward.cu"
-#include "examples/gather_gemv.cu"
-#include "examples/permute.cu"
-#include "examples/topk.cu"
+#include "examples/kernels/rows/cumsum.cu"
+#include "examples/kernels/lookup/embedding.cu"
+#include "examples/kernels/lookup/embedding_backward.cu"
+#include "examples/kernels/lookup/gather_gemv.cu"
+#include "examples/kernels/move/permute.cu"
+#include "examples/kernels/rows/topk.cu"
 #if LL_PART == 11
-#include "examples/quantise_groups.cu"
-#include "examples/quantise_rows.cu"
+#include "examples/kernels/quantise/quantise_groups.cu"
+#include "examples/kernels/quantise/quantise_rows.cu"
 #endif
 #include "entries.h"
 

@@ -1,8 +1,8 @@
 // paper_rows.cu - welford and rope of the paper's list, for peers/benchmarks.py
 // SPDX-License-Identifier: MIT
 #define LL_NO_MAIN
-#include "examples/norm.cu"
-#include "examples/rope.cu"
+#include "examples/kernels/rows/norm.cu"
+#include "examples/kernels/rows/rope.cu"
 
 extern "C" {
 // Rows of 1k to 16k elements: mean and variance in one pass, by Welford.

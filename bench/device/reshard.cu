@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 //
 // reshard [check|sanitize|time] FILE: every pair of shardings of
-// examples/reshard.h, elements of 8, 16 and 32 bits, and what NCCL has as well:
+// reshard.h, elements of 8, 16 and 32 bits, and what NCCL has as well:
 // copies, and partial sums of bf16, f16 and f32. Each element is compared with
 // the layouts on the GPU. The limit is a plain kernel that reads from the
 // peer what must cross, both ways at once, with 16 bytes a lane; the time is
 // that of the slower GPU, the median of several bursts.
-#include "examples/check.h"
+#include "examples/kernels/check.h"
 
-#include "examples/reshard_kernels.h"
+#include "examples/kernels/reshard/reshard_kernels.h"
 #include <algorithm>
 #include <cstring>
 #include <cuda_fp16.h>

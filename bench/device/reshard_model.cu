@@ -5,7 +5,7 @@
 // GPUs of a host and between two hosts of 8, as a record for bench/report.
 // The rates within a host are those measured between two H200s; beyond it a GPU
 // has a link of 400 Gbit/s. Nothing runs on a GPU.
-#include "examples/reshard.h"
+#include "examples/kernels/reshard/reshard.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -8,9 +8,9 @@
 // without packing, and the plan where the GPUs read each other's memory, as
 // those of one host do. The time is that of the slowest GPU, the median of
 // several bursts.
-#include "examples/check.h"
+#include "examples/kernels/check.h"
 
-#include "examples/reshard_nccl.h"
+#include "examples/kernels/reshard/reshard_nccl.h"
 #include <algorithm>
 #include <atomic>
 #include <functional>

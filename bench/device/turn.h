@@ -1,11 +1,11 @@
-// turn.h - the kernels of examples/transpose.cu for every type and size
+// turn.h - the kernels of transpose.cu for every type and size
 // SPDX-License-Identifier: MIT
 #ifndef LL_BENCH_TURN_H
 #define LL_BENCH_TURN_H
 
 #define LL_NO_MAIN
-#include "examples/transpose.cu"
-#include "examples/transpose_odd.cu"
+#include "examples/kernels/move/transpose.cu"
+#include "examples/kernels/move/transpose_odd.cu"
 
 // The tile for an element size. Memory likes runs of 256 bytes on both sides;
 // a small matrix likes to be spread evenly over the multiprocessors.

@@ -25,7 +25,7 @@ def bits(axis, first, last):
 
 def sharding(kind, rows, cols, gpus):
     """The bits of an offset and of the rank, fastest first, as in
-    examples/reshard.h; blocks without the rows that a GPU begins with, which
+    reshard.h; blocks without the rows that a GPU begins with, which
     change the order of chunks alone."""
     j, top = bits("j", 0, cols - gpus), bits("j", cols - gpus, cols)
     i, high = bits("i", 0, rows), bits("i", rows - gpus, rows)

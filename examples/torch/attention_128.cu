@@ -1,4 +1,4 @@
-/* attention_128.cu - examples/attention.cu for heads of 128 elements.
+/* attention_128.cu - attention.cu for heads of 128 elements.
  * SPDX-License-Identifier: MIT
  */
 #define HEAD 128

@@ -1,4 +1,4 @@
-/* attention_64.cu - examples/attention.cu for heads of 64 elements.
+/* attention_64.cu - attention.cu for heads of 64 elements.
  * SPDX-License-Identifier: MIT
  */
 #define HEAD 64

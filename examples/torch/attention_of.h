@@ -1,12 +1,12 @@
-/* attention_of.h - examples/attention.cu for heads of HEAD elements, in a library
- * that has it for several sizes.
+/* attention_of.h - attention.cu for heads of HEAD elements, in a library that
+ * has it for several sizes.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
 #define OF_HEAD_(name, head) name##head
 #define OF_HEAD(name, head) OF_HEAD_(name, head)
 #define attention OF_HEAD(attention_, HEAD)
-#include "../attention.cu"
+#include "../kernels/attention/attention.cu"
 #include "entries.h"
 
 LL_ATTENTION(OF_HEAD(ll_attention_, HEAD)) {

@@ -1,8 +1,8 @@
-/* lowbit.cu - examples/matmul_lowbit.cu with weights s4.
+/* lowbit.cu - examples/kernels/matmul/matmul_lowbit.cu with weights s4.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "../matmul_lowbit.cu"
+#include "../kernels/matmul/matmul_lowbit.cu"
 #include "entries.h"
 
 extern "C" const char *ll_pack(unsigned char *to, const unsigned char *elements,

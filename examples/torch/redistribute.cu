@@ -1,9 +1,9 @@
-/* redistribute.cu - the kernel of examples/reshard.h for redistribute.py, and
+/* redistribute.cu - the kernel of reshard.h for redistribute.py, and
  * the memory of other processes. Each entry returns null, or a sentence.
  * SPDX-License-Identifier: MIT
  */
-#include "../reshard_engine.h"
-#include "../reshard_ragged_kernels.h"
+#include "../kernels/reshard/reshard_engine.h"
+#include "../kernels/reshard/reshard_ragged_kernels.h"
 
 #include "redistribute.h"
 #include <cuda.h>

@@ -5,7 +5,7 @@
 #ifndef LL_TORCH_REDISTRIBUTE_H
 #define LL_TORCH_REDISTRIBUTE_H
 
-#include "../reshard_ragged.h"
+#include "../kernels/reshard/reshard_ragged.h"
 
 enum { REDIST_SENTENCE = 256 };
 

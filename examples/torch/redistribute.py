@@ -9,8 +9,8 @@ A layout is a text of ll: `offset` is the position in the flat memory of a rank,
 axis. placed() gives the text for placements of a DTensor. Sizes are powers of
 two, or those of `sizes`: layouts are then of the padded tensor, and ragged()
 gives both. One plan says which rank sends what to whom. Within a host the
-kernel of examples/reshard.h reads or writes the memory of the peers, by CUDA
-IPC; elsewhere the same plan is packed, sent and unpacked by messages of
+kernel of examples/kernels/reshard reads or writes the memory of the peers, by
+CUDA IPC; elsewhere the same plan is packed, sent and unpacked by messages of
 torch.distributed. Before any data moves the ranks compare their plans; what
 does not fit is refused in a sentence, on every rank.
 

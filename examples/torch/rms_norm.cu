@@ -1,8 +1,8 @@
-/* rms_norm.cu - examples/norm.cu for rows of any length and type.
+/* rms_norm.cu - examples/kernels/rows/norm.cu for rows of any length and type.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "../norm.cu"
+#include "../kernels/rows/norm.cu"
 #include "entries.h"
 #include "tilings.h"
 

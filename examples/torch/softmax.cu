@@ -1,8 +1,8 @@
-/* softmax.cu - examples/softmax.cu for rows of any length and type.
+/* softmax.cu - softmax.cu for rows of any length and type.
  * SPDX-License-Identifier: MIT
  */
 #define LL_NO_MAIN
-#include "../softmax.cu"
+#include "../kernels/rows/softmax.cu"
 #include "entries.h"
 #include "tilings.h"
 

@@ -3,7 +3,7 @@
 // trip through shared memory, for the bits of warps.
 // TARGETS 90
 #define LL_NO_MAIN
-#include "../../examples/hadamard.cu"
+#include "../../examples/kernels/rows/hadamard.cu"
 
 template __global__ void hadamard<bf16, 13, 1, 0>(unsigned, unsigned,
                                                   unsigned *, bf16 *,

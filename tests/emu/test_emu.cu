@@ -1,6 +1,6 @@
 /* test_emu.cu - tests of the emulator itself.
  *
- *   tests/emu/emucc tests/emu/test_emu.cu -o test_emu && ./test_emu
+ *   tools/emulator/emucc tests/emu/test_emu.cu -o test_emu && ./test_emu
  *
  * The faulty kernels have their fault on a known line: LINE(x) stands two
  * lines above it.

@@ -1,7 +1,7 @@
-/* test_instructions.cu - each function of section 11 of ll_ptx.h, against what
+/* test_instructions.cu - each instruction of ll_ptx.h, against what
  * the PTX manual says that its instruction does.
  *
- *   tests/emu/emucc -I. tests/emu/test_instructions.cu -o t && ./t
+ *   tools/emulator/emucc -I. tests/emu/test_instructions.cu -o t && ./t
  *
  * The formulas here are the manual's; with g = lane / 4 and t = lane % 4.
  */

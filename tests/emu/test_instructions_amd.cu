@@ -1,8 +1,8 @@
-/* test_instructions_amd.cu - each function of section 11 of ll_amd.h on the emulator, with
+/* test_instructions_amd.cu - each instruction of ll_amd.h on the emulator, with
  * 32 and with 64 lanes, against the maps of the ISA references;
  * and what the moves of ll.h are made of, for each target.
  *
- *   tests/emu/emucc -I. tests/emu/test_instructions_amd.cu -o t && ./t
+ *   tools/emulator/emucc -I. tests/emu/test_instructions_amd.cu -o t && ./t
  *
  * A map says which lane is read. It is written as the bits of that number, the
  * highest first, where it has such a form: "l5 l4 l3 l2 l0 l1" exchanges

@@ -5,15 +5,15 @@
  */
 #define LL_TENSOR
 #define LL_NO_MAIN
-#include "../../examples/hopper.h"
-#include "../../examples/matmul.h"
+#include "../../examples/kernels/hopper.h"
+#include "../../examples/kernels/matmul/matmul.h"
 #include "../../ll_ptx.h"
 
 namespace by_any_types {
-#include "../../examples/matmul.cu"
+#include "../../examples/kernels/matmul/matmul.cu"
 }
 namespace by_wgmma {
-#include "../../examples/matmul_scaled.cu"
+#include "../../examples/kernels/matmul/matmul_scaled.cu"
 }
 
 /* The same kernels again, with the launcher of single products. */
@@ -25,7 +25,7 @@ namespace by_wgmma {
 #undef LL_MATMUL_STORE_H
 #undef LAUNCH
 namespace by_hopper {
-#include "../../examples/matmul_hopper.cu"
+#include "../../examples/kernels/matmul/matmul_hopper.cu"
 }
 
 static int passed, failed;

@@ -1,7 +1,7 @@
 /* test_products_amd.cu - matrix instructions of ll_amd.h on the emulator, whose
  * operands are placed by the layouts of ll_amd.h, against a triple loop.
  *
- *   tests/emu/emucc -I. tests/emu/test_products_amd.cu -o t && ./t
+ *   tools/emulator/emucc -I. tests/emu/test_products_amd.cu -o t && ./t
  *
  * The emulator knows the instructions from their manuals, not from ll_amd.h: an
  * operand in any other layout gives a wrong product, which is tried as well.

@@ -6,33 +6,33 @@
 #define LL_NO_MAIN
 #define LL_SORTS
 #define LL_TENSOR
-#include "../../examples/attention.h"
-#include "../../examples/hopper.h"
+#include "../../examples/kernels/attention/attention.h"
+#include "../../examples/kernels/hopper.h"
 #include "../../ll_ptx.h"
-#include "../../examples/attention_weigh.h"
-#include "../../examples/launch_next.h"
-#include "../../examples/crossentropy.cu"
-#include "../../examples/crossentropy_gradient.cu"
-#include "../../examples/cumsum.cu"
-#include "../../examples/embedding.cu"
-#include "../../examples/embedding_backward.cu"
-#include "../../examples/gather_gemv.cu"
-#include "../../examples/hadamard.cu"
-#include "../../examples/norm.cu"
-#include "../../examples/norm_backward.cu"
-#include "../../examples/permute.cu"
-#include "../../examples/quantise.cu"
-#include "../../examples/rmsnorm_backward.cu"
-#include "../../examples/rope.cu"
-#include "../../examples/softmax.cu"
-#include "../../examples/topk.cu"
+#include "../../examples/kernels/attention/attention_weigh.h"
+#include "../../examples/kernels/launch_next.h"
+#include "../../examples/kernels/rows/crossentropy.cu"
+#include "../../examples/kernels/rows/crossentropy_gradient.cu"
+#include "../../examples/kernels/rows/cumsum.cu"
+#include "../../examples/kernels/lookup/embedding.cu"
+#include "../../examples/kernels/lookup/embedding_backward.cu"
+#include "../../examples/kernels/lookup/gather_gemv.cu"
+#include "../../examples/kernels/rows/hadamard.cu"
+#include "../../examples/kernels/rows/norm.cu"
+#include "../../examples/kernels/rows/norm_backward.cu"
+#include "../../examples/kernels/move/permute.cu"
+#include "../../examples/kernels/quantise/quantise.cu"
+#include "../../examples/kernels/rows/rmsnorm_backward.cu"
+#include "../../examples/kernels/rows/rope.cu"
+#include "../../examples/kernels/rows/softmax.cu"
+#include "../../examples/kernels/rows/topk.cu"
 
 namespace by_decode {
-#include "../../examples/attention_decode.cu"
+#include "../../examples/kernels/attention/attention_decode.cu"
 }
 #define STAYS 0
 namespace by_attention {
-#include "../../examples/attention.cu"
+#include "../../examples/kernels/attention/attention.cu"
 }
 
 static int passed, failed;

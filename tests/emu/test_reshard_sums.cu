@@ -1,4 +1,4 @@
-/* test_reshard_sums.cu - the kernels of examples/reshard.h, and those of ragged
+/* test_reshard_sums.cu - the kernels of reshard.h, and those of ragged
  * tensors, add partial sums in the order of the ranks, as floats, and round
  * once.
  * SPDX-License-Identifier: MIT
@@ -8,8 +8,8 @@
  * bit by bit, with plain additions in that order. The same additions in the
  * opposite order must differ, or the test says nothing.
  */
-#include "../../examples/reshard_host.h"
-#include "../../examples/reshard_ragged_kernels.h"
+#include "../../examples/kernels/reshard/reshard_host.h"
+#include "../../examples/kernels/reshard/reshard_ragged_kernels.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// ll: LL_MMA: the instruction is not a function of one mma.sync in section 11 of ll_ptx.h
+// ll: LL_MMA: the instruction is not a function of one mma.sync of ll_ptx.h
 #define LL_TENSOR
 #include "ll_ptx.h"
 

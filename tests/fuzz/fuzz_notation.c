@@ -4,7 +4,7 @@
  * The first bytes are the rank and the sizes of a tensor; the rest is the text
  * of a layout and, after a semicolon, that of a target.
  */
-#include "../../examples/notation.h"
+#include "../../tools/llshow/notation.h"
 
 #include "tensor.h"
 

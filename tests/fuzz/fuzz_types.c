@@ -3,8 +3,8 @@
  *
  * What is left of the text is read as a layout of the type's shape.
  */
-#include "../../examples/notation.h"
-#include "../../examples/tensor_type.h"
+#include "../../tools/llshow/notation.h"
+#include "../../tools/llshow/tensor_type.h"
 
 #include "tensor.h"
 

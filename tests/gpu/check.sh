@@ -48,7 +48,7 @@ build() {
     for name in $kernels $forms turn transpose reshard reshard_ragged \
         $products; do
         src=tests/gpu/$name.cu
-        [ -e "$src" ] || src=examples/$name.cu
+        [ -e "$src" ] || src=$(ls examples/kernels/*/$name.cu)
         exe=build/gpu/$name
         [ -n "$(find "$exe" -newer "$src" 2>/dev/null)" ] &&
             [ -z "$(find ll*.h bench examples tests/gpu \( -name '*.h' -o \

@@ -60,7 +60,7 @@ check() {
 check_lesson() { # NAME [ARGUMENT..]
     exe=build/amd/$1
     log_of=$exe.log
-    if "$HIPCC" --offload-arch="$gfx" -std=c++17 -O3 -I. "examples/$1.hip" \
+    if "$HIPCC" --offload-arch="$gfx" -std=c++17 -O3 -I. examples/kernels/*/"$1.hip" \
         -o "$exe" >"$log_of" 2>&1 && shift && "$exe" "$@" >"$log_of" 2>&1; then
         passed=$((passed + 1))
         state=ok

@@ -1,4 +1,4 @@
-/* moves.cu - the moves of section 12 against their meaning, on the GPU or on
+/* moves.cu - the moves against their meaning, on the GPU or on
  * the emulator, of the target that target.h says: every register is filled with
  * the number of the element that it should hold, by LL_AT or from memory; after
  * the move every register is asked.

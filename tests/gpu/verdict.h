@@ -4,7 +4,7 @@
 #ifndef VERDICT_H
 #define VERDICT_H
 
-#include "../../examples/check.h"
+#include "../../examples/kernels/check.h"
 #include <stdarg.h>
 
 static unsigned passed, failed;

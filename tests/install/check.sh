@@ -52,8 +52,9 @@ cmake_built() { # folder option...: the consumer finds the package, and runs
 }
 
 cmake_installed() {
-    cmake -S "$here/examples/cmake" -B "$root/build" -DCMAKE_INSTALL_PREFIX="$root/opt" \
-        >"$root/log" 2>&1 && cmake --install "$root/build" >>"$root/log" 2>&1
+    cmake -S "$here/examples/packaging/cmake" -B "$root/build" \
+        -DCMAKE_INSTALL_PREFIX="$root/opt" >"$root/log" 2>&1 &&
+        cmake --install "$root/build" >>"$root/log" 2>&1
 }
 
 one_file() { # name source: the consumer, with this file alone
@@ -94,10 +95,11 @@ with_pip() {
 
 # From a copy: pip leaves files beside what it builds.
 python_package() {
-    mkdir -p "$root/tree/examples" &&
+    mkdir -p "$root/tree/examples/packaging" "$root/tree/tools/llshow" &&
         cp "$here"/ll*.h "$here/pyproject.toml" "$root/tree" &&
-        cp -r "$here/examples/notation.h" "$here/examples/python" \
-            "$root/tree/examples" || return 1
+        cp "$here/tools/llshow/notation.h" "$root/tree/tools/llshow" &&
+        cp -r "$here/examples/packaging/python" \
+            "$root/tree/examples/packaging" || return 1
     CFLAGS=-O0 "$python" -m pip install -q --no-build-isolation --no-index --no-deps \
         --disable-pip-version-check --root-user-action=ignore \
         --target "$root/python" "$root/tree" >"$root/log" 2>&1 ||

@@ -1,0 +1,140 @@
+/* gather_gemv.cu - how fast is a vector multiplied by matrices of an index?
+ * SPDX-License-Identifier: MIT
+ *
+ * A token chooses a few of many matrices, and y[e] = w[index[e]] x. Every
+ * weight, a byte, is used once, so the product is as fast as memory if each
+ * lane has enough loads under way. A warp has ROWS rows in registers and goes
+ * along them; the layout keeps what belongs to one row of y in the lanes of a
+ * warp, which LL_REDUCE adds up at the end. The address of the matrix comes
+ * from the index; nothing else differs from a plain product.
+ *
+ * A byte becomes a float by two instructions: as the low byte of 2^23, from
+ * which 2^23 + 128 is subtracted.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
+ *            examples/kernels/lookup/gather_gemv.cu -o gemv
+ *        or, without a GPU, tools/emulator/emucc -I. ..
+ */
+#include "../rows/rows.h"
+
+/* Byte k of a word, whose bytes have their signs inverted, as a float. */
+__device__ inline float small(unsigned word, unsigned k) {
+    return __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7440u | k)) -
+           8388736.0f;
+}
+
+/* y, count x m, becomes the products of matrices index[0], .. of w, which have
+ * m x n bytes, with x. n is a multiple of 512, m of 8 ROWS. */
+template <unsigned ROWS>
+__global__ void __launch_bounds__(256)
+    gather_gemv(float *y, const signed char *w, const int *index, const bf16 *x,
+                unsigned m, unsigned n) {
+    LL_LAYOUT(WEIGHTS, ll_mul(ll_mul(ll_identity(16, LL_REGISTER, LL_J),
+                                     ll_identity(32, LL_LANE, LL_J)),
+                              ll_mul(ll_identity(ROWS, LL_REGISTER, LL_I),
+                                     ll_identity(8, LL_WARP, LL_I))));
+    LL_LAYOUT(VECTOR, ll_mul(ll_mul(ll_identity(16, LL_REGISTER, LL_J),
+                                    ll_identity(32, LL_LANE, LL_J)),
+                             ll_zeros(8, LL_WARP, LL_I, 1)));
+    LL_LAYOUT(SUMS, ll_mul(ll_identity(32, LL_LANE, LL_J),
+                           ll_mul(ll_identity(ROWS, LL_REGISTER, LL_I),
+                                  ll_identity(8, LL_WARP, LL_I))));
+    LL_LAYOUT(OUT, ll_reduce(LL_GET(SUMS), LL_J));
+    LL_REDUCE_PLAN(ALL, SUMS, LL_J, 32, LL_SM90);
+    const unsigned i = blockIdx.x * 8 * ROWS;
+    const signed char *from =
+        w + (size_t)index[blockIdx.y] * m * n + (size_t)i * n;
+    float sum[ROWS] = {};
+#pragma unroll 4
+    for (unsigned j = 0; j < n; j += 512) {
+        unsigned a[LL_WORDS(WEIGHTS, 8)], b[LL_WORDS(VECTOR, 16)];
+        LL_LOAD_BY(a, WEIGHTS, LL_STREAM, from + j, n);
+        LL_LOAD(b, VECTOR, x + j, 0);
+        LL_EACH(r, WEIGHTS) {
+            sum[r / 16] = fmaf(small(a[r / 4] ^ 0x80808080u, r % 4),
+                               number<bf16>(b, r % 16), sum[r / 16]);
+        }
+    }
+    float out[LL_REGS(OUT)];
+    LL_REDUCE(out, sum, ALL, nullptr, ll_add());
+    LL_STORE(out, OUT, y + (size_t)blockIdx.y * m + i, 0);
+}
+
+/* Returns null, or a sentence. */
+template <unsigned ROWS>
+const char *gather_gemv_by(float *y, const signed char *w, const int *index,
+                           unsigned count, const bf16 *x, unsigned m,
+                           unsigned n) {
+    if (!m || !n || m % (8 * ROWS) || n % 512) {
+        return "rows are a multiple of 8 for each row of a warp, columns of "
+               "512, and there is at least one of each";
+    }
+    if (!count || count > 65535) {
+        return "1 to 65535 matrices are chosen";
+    }
+    if (const char *const bad = misplaced(y, w, x)) {
+        return bad;
+    }
+    gather_gemv<ROWS>
+        <<<dim3(m / (8 * ROWS), count), 256>>>(y, w, index, x, m, n);
+    return said(cudaGetLastError());
+}
+
+#ifndef LL_NO_MAIN
+
+template <unsigned ROWS> unsigned check(unsigned m, unsigned n) {
+    enum : unsigned { MATRICES = 4, CHOSEN = 2 };
+    const table<bf16> x(1, n, 1, -1, 1);
+    table<float> y(CHOSEN, m);
+    std::vector<signed char> w((size_t)MATRICES * m * n);
+    const int index[CHOSEN] = {3, 1};
+    signed char *weights;
+    int *chosen;
+    unsigned wrong = 0;
+    randomise(w.data(), w.size(), 1);
+    MUST(cudaMalloc((void **)&weights, w.size()));
+    MUST(cudaMalloc((void **)&chosen, sizeof index));
+    MUST(cudaMemcpy(weights, w.data(), w.size(), cudaMemcpyHostToDevice));
+    MUST(cudaMemcpy(chosen, index, sizeof index, cudaMemcpyHostToDevice));
+    MUST(gather_gemv_by<ROWS>(y.device, weights, chosen, CHOSEN, x.device, m,
+                              n));
+    y.fetch();
+    for (unsigned e = 0; e < CHOSEN; ++e) {
+        for (unsigned i = 0; i < m; ++i) {
+            const signed char *row = &w[((size_t)index[e] * m + i) * n];
+            double sum = 0, all = 0;
+            for (unsigned j = 0; j < n; ++j) {
+                sum += row[j] * x.at(0, j);
+                all += fabs(row[j] * x.at(0, j));
+            }
+            wrong += !(fabs(y.at(e, i) - sum) <= 1e-6 * all);
+        }
+    }
+    cudaFree(weights), cudaFree(chosen);
+    printf("%u of %u matrices of %u x %u: %u wrong\n", +CHOSEN, +MATRICES, m, n,
+           wrong);
+    return wrong;
+}
+
+/* How many products are not refused that the kernel cannot do. */
+static unsigned check_refusals(void) {
+    const unsigned sizes[][3] = {{0, 16, 512},     {65536, 16, 512},
+                                 {1, 0, 512},      {1, 8, 512},
+                                 {1, 16, 0},       {1, 16, 768}};
+    alignas(16) const signed char some[2] = {};
+    unsigned wrong = !gather_gemv_by<2>(nullptr, some + 1, nullptr, 1, nullptr,
+                                        16, 512);
+    for (const auto &s : sizes) {
+        wrong += !gather_gemv_by<2>(nullptr, nullptr, nullptr, s[0], nullptr,
+                                    s[1], s[2]);
+    }
+    return wrong;
+}
+
+int main(void) {
+    const unsigned wrong = check<4>(64, 512) + check<2>(16, 1024) +
+                           check<1>(24, 1536) + check_refusals();
+    return verdict(wrong);
+}
+
+#endif

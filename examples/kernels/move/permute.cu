@@ -1,0 +1,151 @@
+/* permute.cu - how are the axes of a tensor permuted, whatever they are?
+ * SPDX-License-Identifier: MIT
+ *
+ * Memory is fast in long runs, so two axes count: j, which is contiguous in the
+ * source, and i, which is contiguous in the result. If they differ, every block
+ * turns a tile of both, as a transpose does; if they are the same, it copies
+ * rows. A short axis takes neighbours, in which a run of memory goes on, i from
+ * the result and j from the source (permute.h). The other axes only say where a
+ * tile starts. The tiles are compiled, the sizes come at run time.
+ *
+ * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
+ *            examples/kernels/move/permute.cu -o permute
+ *        or, without a GPU, tools/emulator/emucc -I. ..
+ */
+#include "../check.h"
+#include "ll_ptx.h"
+#include "permute.h"
+#ifdef LL_NO_MAIN
+#include "transpose_odd.cu"
+#else
+#define LL_NO_MAIN
+#include "transpose_odd.cu"
+#undef LL_NO_MAIN
+#endif
+
+/* Vectors of 16 bytes; FEW: elements, one by one. */
+template <class T, unsigned ROWS, unsigned COLS, bool FEW, bool TURN>
+__global__ void
+    __launch_bounds__(256, ROWS *COLS * sizeof(T) > 16384 || FEW ? 3 : 6)
+    permuted(T *dst, const T *src, job x) {
+    typedef std::conditional_t<FEW, T, uint4> vector;
+    constexpr unsigned access = sizeof(vector), bits = 8 * sizeof(T);
+    constexpr unsigned wide = access / sizeof(T);
+    LL_LAYOUT(FROM, tile_of(ROWS, COLS, sizeof(T), access));
+    LL_LAYOUT(TO, ll_trans(tile_of(COLS, ROWS, sizeof(T), access), "j i"));
+    unsigned a[LL_WORDS(FROM, bits)] = {}, b[LL_WORDS(TO, bits)];
+    unsigned tile = blockIdx.x;
+    const unsigned down = (x.i.all - 1) / ROWS + 1;
+    const unsigned across = (x.j.all - 1) / COLS + 1;
+    const bool tall = down > across;
+    const unsigned s = take(tile, tall ? across : down);
+    const unsigned t = take(tile, tall ? down : across);
+    const unsigned i = (tall ? t : s) * ROWS, j = (tall ? s : t) * COLS;
+    for (unsigned k = 0; k < x.rank; ++k) {
+        const unsigned at = take(tile, x.size[k]);
+        src += at * x.from[k], dst += at * x.to[k];
+    }
+    each_vector<FROM, wide>(x, i, j, [&](unsigned r, unsigned p, unsigned q) {
+        const vector v = *(const vector *)(src + far_of(x.i, x.i.from, p) + q);
+        memcpy((T *)a + r, &v, access);
+    });
+    if constexpr (TURN) {
+        LL_PLAN(ROUND, FROM, TO, bits, LL_SM90);
+        __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(ROUND)];
+        LL_CONVERT(b, a, ROUND, smem);
+        each_vector<TO, wide>(x, i, j, [&](unsigned r, unsigned p, unsigned q) {
+            vector v;
+            memcpy(&v, (const T *)b + r, access);
+            *(vector *)(dst + far_of(x.j, x.j.to, q) + p) = v;
+        });
+    } else {
+        each_vector<FROM, wide>(
+            x, i, j, [&](unsigned r, unsigned p, unsigned q) {
+                vector v;
+                memcpy(&v, (const T *)a + r, access);
+                *(vector *)(dst + far_of(x.i, x.i.to, p) + q) = v;
+            });
+    }
+}
+
+template <class T, unsigned ROWS, unsigned COLS, bool FEW, bool TURN>
+const char *permute_by(T *dst, const T *src, const job &x) {
+    size_t tiles = (size_t)((x.i.all - 1) / ROWS + 1) *
+                   ((x.j.all - 1) / COLS + 1);
+    for (unsigned k = 0; k < x.rank; ++k) {
+        tiles *= x.size[k];
+    }
+    if (tiles >> 31) {
+        return "the tensor has 2^31 tiles or more";
+    }
+    permuted<T, ROWS, COLS, FEW, TURN><<<(unsigned)tiles, 256>>>(dst, src, x);
+    return said(cudaGetLastError());
+}
+
+/* Picks a tile, of 16 KiB mostly, whose sides are not much longer than the
+ * axes; where both are long and elements have 16 bits, one of 32 KiB. */
+template <class T, bool FEW>
+const char *permute_with(T *dst, const T *src, const job &x) {
+    constexpr unsigned w = 16 / sizeof(T), n = (FEW ? 8192 : 16384) / sizeof(T);
+    constexpr unsigned m = 8192 / sizeof(T), s = n / 64;
+    constexpr unsigned r = sizeof(T) == 2 && !FEW ? 128 : s;
+    const unsigned i = x.i.all, j = x.j.all;
+    if (!x.turn) {
+        return j <= 2 * w ? permute_by<T, m / w, 2 * w, FEW, 0>(dst, src, x)
+               : j <= 16 * w
+                   ? permute_by<T, n / w / 16, 16 * w, FEW, 0>(dst, src, x)
+                   : permute_by<T, m / w / 64, 64 * w, FEW, 0>(dst, src, x);
+    }
+    return j <= w       ? permute_by<T, m / w, w, FEW, 1>(dst, src, x)
+           : i <= w     ? permute_by<T, w, m / w, FEW, 1>(dst, src, x)
+           : j <= 4 * w ? permute_by<T, n / w / 4, 4 * w, FEW, 1>(dst, src, x)
+           : i <= 4 * w ? permute_by<T, 4 * w, n / w / 4, FEW, 1>(dst, src, x)
+           : j <= 64    ? permute_by<T, s, 64, FEW, 1>(dst, src, x)
+                        : permute_by<T, r, r == s ? 64 : r, FEW, 1>(dst, src,
+                                                                    x);
+}
+
+/* dst becomes src with its axes in another order: axis k of the result is axis
+ * order[k] of src. size[k] is that of axis k of src, of which the last one is
+ * contiguous. Returns null, or a sentence. */
+template <class T>
+const char *permute(T *dst, const T *src, unsigned rank, const unsigned *size,
+                    const unsigned *order) {
+    if (const char *const bad = unfit(rank, size, order)) {
+        return bad;
+    }
+    const std::vector<axis> by = axes_of(rank, size, order);
+    const job x = job_of(by, sizeof(T));
+    if (x.aligned && ((size_t)dst | (size_t)src) % 16 == 0) {
+        return permute_with<T, false>(dst, src, x);
+    }
+    if constexpr (sizeof(T) < 8) {
+        if (const unsigned count = transposes(by)) {
+            return turn_odd(dst, src, (unsigned)by[0].n, (unsigned)by[1].n,
+                            count);
+        }
+    }
+    return permute_with<T, true>(dst, src, x);
+}
+
+#ifndef LL_NO_MAIN
+
+#include "permute_check.h"
+
+int main(void) {
+    unsigned wrong = check_refusals() + check({4, 3, 24, 2}, {1, 0, 3, 2});
+    wrong += check({2, 72, 3, 64}, {0, 3, 2, 1}); /* all turned */
+    wrong += check({3, 40, 16}, {0, 2, 1});               /* few columns */
+    wrong += check({2, 8, 3, 300}, {2, 0, 3, 1});         /* few rows */
+    wrong += check({5, 7, 160}, {1, 0, 2}); /* rows are copied */
+    wrong += check({11, 7, 13}, {2, 0, 1}); /* small tiles, several to a warp */
+    wrong += check({9, 14, 12}, {2, 0, 1}) + check({19, 15, 50}, {2, 0, 1});
+    wrong += check({2, 3, 40, 15}, {3, 0, 1, 2});
+    wrong += check({3, 8, 19, 32}, {0, 3, 2, 1}); /* merged: 8 and 19 */
+    wrong += check({16, 9, 8}, {2, 1, 0}) + check({3, 67, 131}, {0, 2, 1});
+    wrong += check({2, 1, 3, 2, 2, 2, 1, 4}, {7, 2, 0, 4, 1, 3, 6, 5});
+    wrong += check({3, 5, 2, 2, 8}, {2, 1, 0, 3, 4});
+    return verdict(wrong);
+}
+
+#endif

@@ -1,0 +1,397 @@
+/* reshard_nccl.cu - the plans of reshard.cu by messages of NCCL.
+ * SPDX-License-Identifier: MIT
+ *
+ * One process for each GPU. Pairs of shardings, in one piece and in chunks,
+ * partial sums and matrices of any sizes: every element is compared with the
+ * layouts. Then one rank has another plan, one does not come, and one is killed
+ * when all have agreed: each time every other rank must return an error. Last,
+ * ranks are GPUs of hosts: within a host they read each other's memory, and no
+ * more is sent than the plan says that crosses between hosts.
+ *
+ * Build: nvcc -std=c++17 -arch=sm_90 -I. \
+ *            examples/kernels/reshard/reshard_nccl.cu -lnccl -o ..
+ *        or, without a GPU, tools/emulator/emucc -I. ..
+ * Run:   reshard_nccl [log2 of the ranks, 1 to 3], or 2 ranks and 2 hosts of 2
+ */
+#include "../check.h"
+#include "reshard_nccl.h"
+#include <atomic>
+#include <signal.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef unsigned char byte;
+enum { ROWS = 7, COLS = 10, WAIT_MS = 3000, TESTS = 64 };
+static const size_t MEMORY = (size_t)16 << (ROWS + COLS); /* of a rank */
+
+/* What is asked. rows, cols: of a ragged matrix, or 0; budget: of the staging
+ * memory in KiB, or 0; size: bytes of an element; other: the sharding that rank
+ * 1 asks for instead; sums: axes along which there are partial sums of bf16;
+ * hosts: ranks that differ in the axis gpu alone read each other's memory. */
+struct test {
+    unsigned from, to, budget, rows, cols, size, other;
+    const char *sums;
+    bool absent, dies, hosts;
+};
+
+/* What the processes share. */
+struct shared {
+    ncclUniqueId id;
+    std::atomic<unsigned> started; /* 1: the id is there */
+    std::atomic<unsigned> opened;  /* ranks whose memory may be read */
+    std::atomic<unsigned> wrong[TESTS];
+    std::atomic<unsigned long long> sent[TESTS];
+#if LL_EMULATE
+    alignas(16) byte memory[EMU_NCCL_RANKS][MEMORY];
+#else
+    cudaIpcMemHandle_t memory[8];
+#endif
+};
+
+static const char *const names[] = {"rows",   "columns", "tiles",
+                                    "heads",  "turns",   "pieces",
+                                    "a grid", "copies",  "rows in copies",
+                                    "a grid twice"};
+
+static float number_of(unsigned bf16) {
+    const unsigned word = bf16 << 16;
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+/* To the nearest bf16, of two to the even one. */
+static unsigned rounded(float x) {
+    unsigned word;
+    memcpy(&word, &x, sizeof word);
+    return (word + 0x7fffu + (word >> 16 & 1u)) >> 16;
+}
+
+/* The part that a rank has of element y of a sum: 2^30, -2^30, or a number that
+ * is lost beside them, so that the order of additions matters. */
+static unsigned part_of(unsigned y, unsigned rank) {
+    const unsigned h = (y * 2654435761u + rank * 40503u) * 2246822519u >> 16;
+    const float small = (float)(int)(h % 255u) - 127.0f;
+    return rounded(h & 0x4000u ? small : h & 0x8000u ? 0x1p30f : -0x1p30f);
+}
+
+/* The sum over ranks that differ in the bits `sum`, added as floats in the
+ * order of the ranks, or against it. */
+static unsigned sum_of(unsigned y, unsigned rank, unsigned sum,
+                       bool backwards) {
+    const unsigned first = rank & ~sum, last = rank | sum;
+    float all = number_of(part_of(y, backwards ? last : first));
+    for (unsigned k = first + 1; k <= last; ++k) {
+        const unsigned r = backwards ? first + last - k : k;
+        if ((r & ~sum) == first) {
+            all += number_of(part_of(y, r));
+        }
+    }
+    return rounded(all);
+}
+
+/* The memory of a rank: in 0xee what holds no element. */
+static std::vector<byte> image(const ragged_plan &g, bool after, unsigned rank,
+                               bool backwards = false) {
+    const ragged_map at =
+        ragged_of_rank(&g.plan, after ? &g.to : &g.from, rank);
+    const ragged_memory m = ragged_memory_of(&g.sizes, &at);
+    const unsigned sum = g.plan.sum, size = g.plan.bits / 8u;
+    std::vector<byte> data((size_t)size << at.n, 0xee);
+    for (unsigned o = 0; o >> at.n == 0; ++o) {
+        const unsigned y = ragged_element(&at, o);
+        const unsigned x = !sum    ? 0
+                           : after ? sum_of(y, rank, sum, backwards)
+                                   : part_of(y, rank);
+        for (unsigned k = 0; k < size && ragged_has(&g.sizes, y); ++k) {
+            const unsigned any = (y * 16 + k) * 2654435761u >> 24 ^ y >> k;
+            data[ragged_at(&m, o) * size + k] = (byte)(sum ? x >> 8 * k : any);
+        }
+    }
+    return data;
+}
+
+static ragged_plan plan_of(const test &c, unsigned gpus, bool odd) {
+    const bool grid = c.hosts || c.from >= SHARDINGS || c.to >= SHARDINGS;
+    const unsigned n = 1u << gpus;
+    const ll_layout a = sharding_over(c.from, ROWS, COLS, gpus, grid);
+    const ll_layout b =
+        sharding_over(odd ? c.other : c.to, ROWS, COLS, gpus, grid);
+    const ll_topology gpu =
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
+    ll_reshard p =
+        ll_reshard_sum(a, c.sums, b, 8 * c.size,
+                       grid ? ll_topology_with(gpu, "node", 50, 9000) : gpu);
+    p = c.budget ? ll_reshard_within(p, (size_t)c.budget << 10) : p;
+    ragged sizes = ragged_of(a.out);
+    if (c.rows) {
+        ragged_with(&sizes, a.out, "i", c.rows, (c.rows + n - 1) / n);
+        ragged_with(&sizes, a.out, "j", c.cols, (c.cols + n - 1) / n);
+    }
+    return ragged_plan_of(p, a, b, sizes);
+}
+
+/* Agrees with the others, and is killed. */
+static int agrees_and_dies(transport *t, unsigned long long number) {
+    const int err = nccl_agrees(t, number);
+    raise(SIGKILL);
+    return err;
+}
+
+/* What of the memories of all ranks a rank reads: those of its host. */
+static std::vector<const void *> near_of(const ragged_plan &g, unsigned rank,
+                                         const std::vector<byte *> &memory) {
+    std::vector<const void *> near;
+    for (unsigned r = 0; r < memory.size(); ++r) {
+        near.push_back((r ^ rank) >> g.plan.mesh.bits[0] ? NULL : memory[r]);
+    }
+    return near;
+}
+
+/* A rank's part of a test; returns whether it is wrong. The order of sums of
+ * more than two parts must matter. */
+static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
+                 const std::vector<byte *> &memory) {
+    const unsigned n = 1u << gpus;
+    const ragged_plan g = plan_of(c, gpus, c.other && rank == 1);
+    const std::vector<byte> src = image(g, false, rank);
+    const std::vector<const void *> near = near_of(g, rank, memory);
+    const int want = c.absent || c.dies ? RANKS_LOST
+                     : c.other          ? RANKS_DISAGREE
+                                        : RANKS_OK;
+    std::vector<byte> right = image(g, true, rank);
+    const bool plain = ll_count_(g.plan.sum) > 1 && !want &&
+                       right == image(g, true, rank, true);
+    if (want) {
+        right.assign(right.size(), 0xee);
+    }
+    std::vector<byte> got(right.size());
+    byte *to = nullptr, *staging = nullptr;
+    MUST(cudaMalloc((void **)&to, got.size()));
+    MUST(cudaMalloc((void **)&staging, nccl_staging(g.plan)));
+    MUST(cudaMemcpy(memory[rank], src.data(), src.size(),
+                    cudaMemcpyHostToDevice));
+    MUST(cudaMemset(to, 0xee, got.size()));
+    MUST(cudaDeviceSynchronize());
+    transport t = nccl_transport(w, rank, n);
+    t.agree = c.dies && rank == 1 ? agrees_and_dies : t.agree;
+    const int result =
+        c.absent && rank == 1
+            ? want
+            : nccl_reshard(&t, &g, memory[rank], to, staging, 0,
+                           g.plan.sum ? NCCL_BF16 : NCCL_NO_SUMS, 3,
+                           c.hosts ? near.data() : nullptr);
+    MUST(cudaMemcpy(got.data(), to, got.size(), cudaMemcpyDeviceToHost));
+    MUST(cudaFree(to));
+    MUST(cudaFree(staging));
+    return plain || result != want || (got != right && !c.dies);
+}
+
+static std::vector<test> test_that_dies(bool hosts) {
+    return {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", false, true, hosts}};
+}
+
+static std::vector<test> tests_of_messages() {
+    const unsigned pairs[][2] = {{BY_ROW, BY_COLUMN}, {BY_COLUMN, BY_ROW},
+                                 {BY_ROW, BY_HEAD},   {BY_HEAD, BY_TURNS},
+                                 {BY_TURNS, BY_ROW},  {BY_ROW, BY_PIECE},
+                                 {BY_PIECE, BY_ROW},  {BY_BLOCK, BY_COLUMN},
+                                 {BY_ROW, BY_COPY},   {BY_COLUMN, BY_HEAD}};
+    const char *const all = "gpu node";
+    std::vector<test> tests;
+    for (const unsigned *const p : pairs) {
+        const unsigned size = 1u << tests.size() / 2 % 5;
+        tests.push_back({p[0], p[1], 0, 0, 0, 2, 0, "", false, false, false});
+        tests.push_back({p[0], p[1], 16, 0, 0, size, 0, "", false, false,
+                         false});
+    }
+    for (unsigned k = 0; k < 3; ++k) {
+        const unsigned to = k == 0 ? BY_ROW : k == 1 ? BY_COLUMN : BY_COPY;
+        tests.push_back({BY_COPY, to, 0, 0, 0, 2, 0, all, false, false, false});
+        tests.push_back({BY_COPY, to, 0, 101, 999, 2, 0, all, false, false,
+                         false});
+    }
+    for (unsigned k = 0; k < 5; ++k) { /* of 1 to 16 bytes */
+        const unsigned to = k < 3 ? BY_PIECE : k == 3 ? BY_COLUMN : BY_COPY;
+        tests.push_back({BY_ROW, to, 0, 77 + 8 * k, 777 - k, 1u << k, 0, "",
+                         false, false, false});
+    }
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, BY_HEAD, "", false, false,
+                     false});
+    tests.push_back({BY_ROW, BY_COLUMN, 0, 0, 0, 2, 0, "", true, false, false});
+    return tests;
+}
+
+/* Those in which ranks are the GPUs of hosts. */
+static std::vector<test> tests_of_hosts() {
+    struct {
+        unsigned from, to, budget, rows, cols, size;
+        const char *sums;
+    } const all[] = {{BY_ROW, BY_COLUMN, 0, 0, 0, 2, ""},
+                     {BY_HEAD, BY_TURNS, 16, 0, 0, 1, ""},
+                     {BY_TURNS, BY_ROW, 0, 0, 0, 4, ""},
+                     {BY_GRID, BY_COPY, 0, 0, 0, 2, ""},
+                     {BY_ROW, BY_TWICE, 0, 0, 0, 2, ""},
+                     {BY_ROW, BY_COLUMN, 0, 77, 777, 8, ""},
+                     {BY_PIECE, BY_COPY, 16, 101, 999, 1, ""},
+                     {BY_COPY, BY_ROW, 0, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COLUMN, 16, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COPY, 0, 0, 0, 2, "gpu node"},
+                     {BY_COPY, BY_COLUMN, 0, 101, 999, 2, "gpu node"},
+                     {BY_COPY, BY_ROW, 0, 0, 0, 2, "node"},
+                     {BY_GROUP, BY_GRID, 0, 0, 0, 2, "gpu"}};
+    std::vector<test> tests;
+    for (const auto &a : all) {
+        tests.push_back({a.from, a.to, a.budget, a.rows, a.cols, a.size, 0,
+                         a.sums, false, false, true});
+    }
+    return tests;
+}
+
+/* What a rank reads: its own memory, and those of the others. */
+static std::vector<byte *> memories(shared *s, unsigned rank, unsigned ranks) {
+    std::vector<byte *> memory(ranks);
+#if LL_EMULATE
+    for (unsigned r = 0; r < ranks; ++r) {
+        memory[r] = s->memory[r];
+        emu_global_add(memory[r], MEMORY);
+    }
+    s->opened += rank < ranks;
+#else
+    MUST(cudaMalloc((void **)&memory[rank], MEMORY));
+    MUST(cudaIpcGetMemHandle(&s->memory[rank], memory[rank]));
+    s->opened += 1;
+    while (s->opened < ranks) {
+        usleep(100);
+    }
+    for (unsigned r = 0; r < ranks; ++r) {
+        if (r != rank) {
+            MUST(cudaIpcOpenMemHandle((void **)&memory[r], s->memory[r],
+                                      cudaIpcMemLazyEnablePeerAccess));
+        }
+    }
+#endif
+    return memory;
+}
+
+/* The process of a rank. */
+static int rank_runs(shared *s, unsigned rank, unsigned gpus,
+                     const std::vector<test> &tests) {
+    int devices = 1 << gpus;
+#if !LL_EMULATE
+    MUST(cudaGetDeviceCount(&devices));
+    if (devices < 1 << gpus) {
+        return 3;
+    }
+    MUST(cudaSetDevice((int)rank));
+#endif
+    nccl_wire w = {};
+    w.ms = WAIT_MS;
+    MUST(nccl_opens(&w, 1u << gpus));
+    if (!LL_EMULATE && !rank && !ncclGetUniqueId(&s->id)) {
+        s->started = 1;
+    }
+    while (!s->started) {
+        usleep(100);
+    }
+    if (ncclCommInitRank(&w.comm, 1 << gpus, s->id, (int)rank)) {
+        return 4;
+    }
+    const std::vector<byte *> memory = memories(s, rank, 1u << gpus);
+    for (size_t k = 0; k < tests.size(); ++k) {
+        w.out = 0;
+        s->wrong[k] += runs(tests[k], &w, rank, gpus, memory);
+        s->sent[k] += w.out;
+    }
+#if LL_EMULATE
+    const char *const errors = emu_errors();
+    printf("%s", errors);
+    return errors[0] != 0;
+#else
+    return 0;
+#endif
+}
+
+/* Says what came of a test; returns what is wrong. Between hosts as many bytes
+ * are sent as the plan has; of a ragged tensor no more. */
+static unsigned shows(const shared *s, const test &c, size_t k, unsigned gpus) {
+    const ll_reshard p = plan_of(c, gpus, false).plan;
+    const std::string size = c.rows ? ", " + std::to_string(c.rows) + " x " +
+                                          std::to_string(c.cols)
+                                    : "";
+    unsigned long long far = 0;
+    for (unsigned r = 0; r < 1u << gpus; ++r) {
+        far += ll_reshard_bytes(p, r, 1);
+    }
+    const bool more = c.hosts && !c.dies &&
+                      (c.rows ? s->sent[k] > far : s->sent[k] != far);
+    printf("%u ranks%s, %s%s -> %s%s, %u bytes%s: %u wrong", 1u << gpus,
+           c.hosts ? " of hosts" : "", c.sums[0] ? "sums of " : "",
+           names[c.from], names[c.to], size.c_str(), c.size,
+           c.budget   ? ", in chunks"
+           : c.other  ? ", another plan"
+           : c.absent ? ", one does not come"
+           : c.dies   ? ", one is killed"
+                      : "",
+           s->wrong[k].load() + more);
+    printf(more ? ", %llu bytes between hosts, not %llu\n" : "\n",
+           s->sent[k].load(), far);
+    return s->wrong[k] + more;
+}
+
+/* Runs tests by a process for each rank; dies: one is killed. */
+static unsigned run(unsigned gpus, const std::vector<test> &tests, bool dies) {
+    void *const memory = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared *const s = (shared *)memory;
+    unsigned wrong = 0, killed = 0;
+    if (memory == MAP_FAILED) {
+        return 1;
+    }
+#if LL_EMULATE /* whose processes share what there is before they part */
+    s->started = ncclGetUniqueId(&s->id) == ncclSuccess;
+#endif
+    fflush(stdout);
+    for (unsigned r = 0; r < 1u << gpus; ++r) {
+        if (fork() == 0) {
+            const int status = rank_runs(s, r, gpus, tests);
+            fflush(stdout);
+            _exit(status);
+        }
+    }
+    for (unsigned r = 0; r < 1u << gpus; ++r) {
+        int status = 0;
+        wait(&status);
+        killed += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+        wrong += status != 0 && !WIFSIGNALED(status);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 3 && r == 0) {
+            printf("reshard_nccl: it takes %u GPUs\n", 1u << gpus);
+        }
+    }
+    wrong += killed != dies;
+    for (size_t k = 0; k < tests.size() && !wrong; ++k) {
+        wrong += shows(s, tests[k], k, gpus);
+    }
+    munmap(memory, sizeof *s);
+    return wrong;
+}
+
+int main(int argc, char **argv) {
+    const unsigned only = argc > 1 ? (unsigned)atoi(argv[1]) : 0u;
+    const unsigned gpus = only ? only : 1u;
+    unsigned wrong = 0;
+    if (argc > 2 || (argc == 2 && (only < 1 || only > 3))) {
+        fprintf(stderr, "usage: reshard_nccl [log2 of the ranks, 1 to 3]\n");
+        return 2;
+    }
+    wrong += run(gpus, tests_of_messages(), false);
+    wrong += run(gpus, test_that_dies(false), true);
+    if (only || LL_EMULATE) {
+        wrong += run(only ? only : 2u, tests_of_hosts(), false);
+        wrong += run(only ? only : 2u, test_that_dies(true), true);
+    }
+    printf(wrong ? "WRONG\n" : "All agree with the CPU.\n");
+    return wrong != 0;
+}

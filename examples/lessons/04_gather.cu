@@ -1,0 +1,89 @@
+/* 04_gather.cu - how does a block look elements up by an index?
+ * SPDX-License-Identifier: MIT
+ *
+ * out[i][j] = src[i][index[i][j]], where a warp holds src, index and out in
+ * registers of the same layout. The place of an element is linear in the bits
+ * of its index, so the library treats these bits as further inputs and solves
+ * for them: an index becomes a register, a lane or an address by a few XORs.
+ *
+ * Three ways are priced: selects among a lane's own registers, shuffles, and
+ * shared memory. In shared memory the bank of an element depends as far as
+ * possible on what the lane knows, not on the index: here a load takes one
+ * wavefront whatever the indices are. An index out of range counts modulo the
+ * length of the axis, so no index reads out of bounds.
+ *
+ * Build: nvcc -std=c++17 -arch=sm_90 -I. \
+ *            examples/lessons/04_gather.cu -o 04_gather
+ *        tools/emulator/emucc -I. examples/lessons/04_gather.cu -o 04_gather
+ * Output:
+ *     Four warps: data goes through shared memory, 8192 bytes, about 36 cycles a warp
+ *       1. each lane chooses among its words by 16 selects
+ *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
+ *       3. the warps of the block wait for each other
+ *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
+ *     One warp: data goes through shared memory, 2048 bytes, about 33 cycles a warp
+ *       1. each lane chooses among its words by 16 selects
+ *       2. each lane stores 16 elements to shared memory by 16 accesses of 4 bytes, 1 wavefront each: no bank conflicts
+ *       3. the lanes of each warp wait for each other
+ *       4. each lane loads what its indices ask for by 16 accesses of 4 bytes, about 1 wavefront each, in its own order: 16 selects before and as many after
+ *       by shuffles it would take about 66 cycles
+ *     One warp, by shuffles: data stays in its warp, about 66 cycles a warp
+ *       1. lanes send what may be asked for by 64 shuffles
+ *     0 wrong
+ */
+#include "../kernels/check.h"
+#include "ll_ptx.h"
+
+enum { ROWS = 64, COLS = 32 };
+
+LL_LAYOUT(TILE, ll_parse("register: j0 j1 i4 i5 | lane: j2 i0 i1 i2 i3 | "
+                         "warp: j3 j4"));
+LL_GATHER_PLAN(PICK, TILE, TILE, LL_J, 32, LL_SM90);
+LL_LAYOUT(WARP, ll_parse("register: j0 j1 i4 i5 | lane: j2 i0 i1 i2 i3"));
+LL_GATHER_PLAN(BEST, WARP, WARP, LL_J, 32, LL_SM90);
+LL_GATHER_PLAN_BY(SHUFFLED, WARP, WARP, LL_J, 32, LL_SM90, LL_SHUFFLES);
+
+__global__ void pick(float *dst, const float *src, const unsigned *index) {
+    __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(PICK)];
+    float a[LL_REGS(TILE)], b[LL_REGS(TILE)];
+    unsigned idx[LL_REGS(TILE)];
+    LL_LOAD(a, TILE, src, COLS);
+    LL_LOAD(idx, TILE, index, COLS);
+    LL_GATHER(b, a, idx, PICK, smem);
+    LL_STORE(b, TILE, dst, COLS);
+}
+
+static void explain(const char *what, ll_gather_plan plan) {
+    static char text[1000];
+    ll_explain_gather(plan, text, sizeof text);
+    printf("%s: %s", what, text);
+}
+
+int main(void) {
+    static float src[ROWS][COLS], dst[ROWS][COLS];
+    static unsigned index[ROWS][COLS];
+    float *a, *b;
+    unsigned *c;
+    int wrong = 0;
+    randomise(index, sizeof index, 1);
+    for (int k = 0; k < ROWS * COLS; ++k) {
+        src[k / COLS][k % COLS] = (float)k;
+    }
+    MUST(cudaMalloc((void **)&a, sizeof src));
+    MUST(cudaMalloc((void **)&b, sizeof dst));
+    MUST(cudaMalloc((void **)&c, sizeof index));
+    MUST(cudaMemcpy(a, src, sizeof src, cudaMemcpyHostToDevice));
+    MUST(cudaMemcpy(c, index, sizeof index, cudaMemcpyHostToDevice));
+    pick<<<1, LL_THREADS(TILE)>>>(b, a, c);
+    MUST(cudaMemcpy(dst, b, sizeof dst, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < ROWS; ++i) {
+        for (int j = 0; j < COLS; ++j) {
+            wrong += dst[i][j] != src[i][index[i][j] % COLS];
+        }
+    }
+    explain("Four warps", LL_GET(PICK));
+    explain("One warp", LL_GET(BEST));
+    explain("One warp, by shuffles", LL_GET(SHUFFLED));
+    printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,72 @@
+/* 12_weights.c - how do attention's weights become an operand where they are?
+ * SPDX-License-Identifier: MIT
+ *
+ * Attention multiplies twice. The sums of the first product, scores of rows i
+ * and keys j, become weights, which are operand A of the second: its sum over
+ * k is the sum over these keys. If a lane holds the weights that the operand
+ * wants of it, nothing moves.
+ *
+ * With 16 bits that is so: each lane of wgmma holds columns 2 l and 2 l + 1 of
+ * eight, in the sums and in the operand. With 8 bits the operand wants four
+ * neighbours of a row, and the planner has to shuffle. But keys may be summed
+ * in any order: ll_absorb finds the order of j in which every weight is already
+ * in its lane. The rows of V, which are numbered by the same keys, follow that
+ * order when V is stored, once for all tokens that read it.
+ *
+ * Build: cc -std=c11 -I. examples/lessons/12_weights.c -o 12_weights
+ * Output:
+ *     Scores
+ *       register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5
+ *     Operand A, 16 bits
+ *       register: j0 i3 j3 j4 j5 | lane: j1 j2 i0 i1 i2 | warp: i4 i5
+ *     To it: nothing moves
+ *     Operand A, 8 bits
+ *       register: j0 j1 i3 j4 j5 | lane: j2 j3 i0 i1 i2 | warp: i4 i5
+ *     To it: data stays in its warp, about 12 cycles a warp
+ *       1. each lane chooses among its words by 8 selects
+ *       2. lanes exchange words by 8 shuffles
+ *       3. each lane moves bytes between its words by 8 byte permutes
+ *       through shared memory it would take about 17 cycles
+ *     The order of keys that ll_absorb finds
+ *       j: j0 j2 j3 j1 j4 j5
+ *     To it in that order: data stays in its lane, about 5 cycles a warp
+ *       1. each lane moves bytes between its words by 8 byte permutes
+ *     Row 4 of V is stored as row 8
+ */
+#include "ll.h"
+#include "ll_ptx.h"
+#include <stdio.h>
+
+static void show(const char *what, ll_layout a) {
+    char text[400];
+    ll_str(a, text, sizeof text);
+    printf("%s\n  %s\n", what, text);
+}
+
+static void convert(const char *what, ll_layout a, ll_layout b, unsigned bits) {
+    static char text[2000];
+    ll_explain(ll_plan_of(a, b, bits, LL_SM90), text, sizeof text);
+    printf("%s: %s", what, text);
+}
+
+int main(void) {
+    /* A warpgroup has the scores of 64 rows and 64 keys. */
+    const ll_layout scores = ll_ptx_wgmma_d(64, 64, 4);
+    show("Scores", scores);
+
+    const ll_layout bf16 = ll_ptx_wgmma_a(64, 64, 16, 4);
+    show("Operand A, 16 bits", bf16);
+    convert("To it", scores, bf16, 16);
+
+    const ll_layout fp8 = ll_ptx_wgmma_a(64, 64, 8, 4);
+    show("Operand A, 8 bits", fp8);
+    convert("To it", scores, fp8, 8);
+
+    const ll_layout order = ll_absorb(scores, fp8, LL_J);
+    show("The order of keys that ll_absorb finds", order);
+    convert("To it in that order", ll_renumber(scores, LL_J, order), fp8, 8);
+
+    /* V has a row for each key. Key 4 of the scores is summed as key: */
+    printf("Row 4 of V is stored as row %u\n", ll_apply(order, 4));
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* ---- Portability ------------------------------------------------------ */
+#ifndef LL_BASE_PORTABILITY_H
+#define LL_BASE_PORTABILITY_H
+
+#include "configuration.h"
+
+/* LL_CONSTEXPR is 1 where functions can run inside the compiler. */
+#if defined(__cplusplus)
+#if __cplusplus >= 201402L
+#define LL_CONSTEXPR 1
+#else
+#define LL_CONSTEXPR 0
+#endif
+#define LL_ZERO {}
+#define LL_ALIGN_(n) alignas(n)
+#else
+#define LL_CONSTEXPR 0
+#define LL_ZERO {0}
+#define LL_ALIGN_(n) _Alignas(n)
+#endif
+
+/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
+#if LL_CONSTEXPR
+#define LL_ZERO_ {}
+#else
+#define LL_ZERO_
+#endif
+
+/* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
+#define LL_GPU 1
+#else
+#define LL_GPU 0
+#endif
+
+#if !LL_GPU
+#define LL_BOTH_
+#elif defined(__clang__)
+#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#else
+#define LL_BOTH_ __host__ __device__
+#endif
+
+/* LL_FN stands before every function: callable on host and device, evaluated
+ * by the compiler where it can be, and silent when unused. */
+#if LL_CONSTEXPR
+#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#elif defined(__GNUC__) || defined(__CUDACC_RTC__)
+#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#else
+#define LL_FN LL_BOTH_ static inline
+#endif
+
+/* NVRTC knows memcpy without a header, but not the built-in, and wants to be
+ * told of every function that a constant of device code may call. */
+#if defined(__CUDACC_RTC__)
+#define LL_COPY_ memcpy
+#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#else
+#define LL_COPY_ __builtin_memcpy
+#define LL_CONSTANT_ static constexpr
+#endif
+
+/* LL_DEVICE stands before every device function. */
+#if LL_EMULATE
+#define LL_DEVICE static inline __attribute__((unused, always_inline))
+#elif defined(__clang__) && LL_GPU
+#define LL_DEVICE                                                           \
+    __attribute__((device, unused, always_inline)) static inline
+#elif LL_GPU
+#define LL_DEVICE __attribute__((unused)) static __device__ __forceinline__
+#endif
+
+/* LL_UNROLL stands before a loop of device code whose bounds are literals; the
+ * host's own compiler would warn of it. */
+#if LL_GPU && (defined(__CUDA_ARCH__) || defined(__clang__))
+#define LL_UNROLL _Pragma("unroll")
+#else
+#define LL_UNROLL
+#endif
+
+#endif

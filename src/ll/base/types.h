@@ -1,0 +1,222 @@
+/* ---- Types ------------------------------------------------------------ */
+#ifndef LL_BASE_TYPES_H
+#define LL_BASE_TYPES_H
+
+#include "portability.h"
+#include "errors.h"
+
+/* The types that all rooms use. A dimension is its name,
+ * packed into a word. A shape lists dimensions, fastest first, with the
+ * logarithm of each size. A layout has one column, a packed output, for each
+ * bit of its packed input, and one offset. A type that serves one subject alone
+ * stands in the room of that subject. */
+
+/* A dimension is its name, with six bits per character and the first character
+ * highest. To compare two dimensions is therefore to compare their names.
+ * ll_dim_of makes a dimension. */
+typedef unsigned long long ll_dim;
+
+#define LL_REGISTER ((ll_dim)0x4851c94d4152000)
+#define LL_LANE ((ll_dim)0x301385000000000)
+#define LL_WARP ((ll_dim)0x5c1490000000000)
+#define LL_BLOCK ((ll_dim)0x08c3c32c0000000)
+#define LL_OFFSET ((ll_dim)0x3c6193154000000)
+#define LL_I ((ll_dim)0x240000000000000)
+#define LL_J ((ll_dim)0x280000000000000)
+#define LL_K ((ll_dim)0x2c0000000000000)
+
+/* The dimensions of one side of a layout, fastest first. */
+typedef struct ll_shape {
+    unsigned err; /* LL_OK, or the first error */
+    unsigned n;   /* number of dimensions */
+    ll_dim dim[LL_MAX_DIMS];
+    unsigned short bits[LL_MAX_DIMS]; /* log2 of the size */
+    unsigned value; /* with LL_ESIZE: the size that was rejected; with
+                       LL_EMISSING: as LL_AT_DIMENSION has the name */
+} ll_shape;
+
+/* What the member `at` of a layout holds: nothing, the number of a character in
+ * the text for ll_parse, counted from 1, the value that was rejected, or the
+ * first five characters of the name of a dimension that is missing, d >> 30. */
+enum { LL_AT_NOTHING, LL_AT_CHARACTER, LL_AT_VALUE, LL_AT_DIMENSION };
+
+/* A layout maps a packed input x, whose bits are x0, x1, .., to the packed
+ * output y = basis[0] x0 ^ basis[1] x1 ^ .. ^ offset. */
+typedef struct ll_layout {
+    unsigned err; /* LL_OK, or the first error */
+    unsigned at;  /* position of the error, or what was rejected */
+    unsigned is;  /* LL_AT_NOTHING .. LL_AT_DIMENSION */
+    ll_shape in, out;
+    unsigned basis[LL_MAX_BITS]; /* packed outputs */
+    unsigned offset;             /* packed output of x = 0 */
+} ll_layout;
+
+LL_FN unsigned ll_ones_(unsigned bits) {
+    return bits >= 32u ? ~0u : (1u << bits) - 1u;
+}
+
+LL_FN unsigned ll_count_(unsigned x) {
+    x = x - (x >> 1 & 0x55555555u);
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+/* Private: returns the logarithm of a size, or LL_NO_BITS_ if the size is not a
+ * power of two. */
+#define LL_NO_BITS_ ~0u
+LL_FN unsigned ll_log2_(unsigned long long size) {
+    unsigned bits = 0;
+    while (bits < 64u && size != 1ull << bits) {
+        ++bits;
+    }
+    return bits < 64u ? bits : LL_NO_BITS_;
+}
+
+LL_FN unsigned ll_code_(char c) {
+    return c >= 'a' && c <= 'z'   ? (unsigned)(c - 'a') + 1u
+           : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 27u
+           : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 53u
+           : c == '_'             ? 63u
+                                  : 0u;
+}
+
+LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
+
+/* Private: returns the dimension whose name is the first n characters of s; 0
+ * if n is 0, if n is above LL_MAX_NAME, or if the name starts with a digit. */
+LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
+    ll_dim d = 0;
+    for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
+        d = d << 6 | (k < n ? ll_code_(s[k]) : 0u);
+    }
+    return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
+}
+
+LL_FN unsigned ll_name_length_(const char *s) {
+    unsigned n = 0;
+    while (ll_code_(s[n])) {
+        ++n;
+    }
+    return n;
+}
+
+/* Private: returns the number of dimension d in a shape; s->n if it is absent.
+ */
+LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
+    unsigned k = 0;
+    while (k < s->n && s->dim[k] != d) {
+        ++k;
+    }
+    return k;
+}
+
+/* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
+LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
+    unsigned bits = 0;
+    for (unsigned d = 0; d < k; ++d) {
+        bits += s->bits[d];
+    }
+    return bits;
+}
+
+LL_FN unsigned ll_total_(const ll_shape *s) {
+    unsigned bits = ll_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
+    return bits < LL_MAX_BITS ? bits : LL_MAX_BITS;
+}
+
+LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
+    unsigned at = ll_start_(s, k);
+    return at >= 32u ? 0u : x >> at & ll_ones_(s->bits[k]);
+}
+
+LL_FN unsigned ll_shift_(unsigned x, unsigned by) {
+    return by >= 32u ? 0u : x << by;
+}
+
+LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
+    return by >= 32u ? 0u : x >> by;
+}
+
+/* Private: converts a packed word from the shape `from` to the shape `to`.
+ * Dimensions that only one of them has are dropped or 0. */
+LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
+                          const ll_shape *to) {
+    unsigned y = 0;
+    for (unsigned k = 0; k < from->n; ++k) {
+        unsigned at = ll_find_(to, from->dim[k]);
+        if (at < to->n) {
+            y |= ll_shift_(ll_field_(from, k, x) & ll_ones_(to->bits[at]),
+                           ll_start_(to, at));
+        }
+    }
+    return y;
+}
+
+/* Private: returns 1 if `to` has every dimension of `from`, at least as large.
+ * With `same`, `to` must have no other dimension. */
+LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
+    int ok = !same || from->n == to->n;
+    for (unsigned k = 0; k < from->n; ++k) {
+        unsigned at = ll_find_(to, from->dim[k]);
+        ok = ok && at < to->n && from->bits[k] <= to->bits[at];
+    }
+    return ok;
+}
+
+/* Private: returns 1 if two shapes have the same dimensions of the same sizes,
+ * in any order. */
+LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
+}
+
+LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
+    s.err = s.err ? s.err : err;
+    return s;
+}
+
+LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
+    a.err = a.err ? a.err : err;
+    return a;
+}
+
+/* Private: returns the layout with an error and the value that caused it. An
+ * earlier error stays. */
+LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
+    if (!a.err && err) {
+        a.at = value;
+        a.is = LL_AT_VALUE;
+    }
+    return ll_bad_(a, err);
+}
+
+/* Private: returns the layout with the error that it lacks dimension d, or axis
+ * d of so many. An earlier error stays. */
+LL_FN ll_layout ll_lacking_(ll_layout a, ll_dim d) {
+    const unsigned name = (unsigned)(d >> 30);
+    const int first = a.err == LL_OK;
+    a = ll_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
+    a.is = first && name ? (unsigned)LL_AT_DIMENSION : a.is;
+    return a;
+}
+
+/* Private: returns the layout with the error of a shape, if the shape has one.
+ * An earlier error stays. */
+LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
+    return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
+           : s->err == LL_EMISSING
+               ? ll_lacking_(a, (ll_dim)s->value << 30)
+               : ll_bad_(a, s->err);
+}
+
+/* Private: returns an empty layout with an error. */
+LL_FN ll_layout ll_none_(unsigned err) {
+    const ll_layout a = LL_ZERO;
+    return ll_bad_(a, err);
+}
+
+/* Private: returns a if it is invalid, else b. */
+LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
+    return a.err ? a : b;
+}
+
+#endif

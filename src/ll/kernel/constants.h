@@ -1,0 +1,271 @@
+/* ---- Constants for kernels -------------------------------------------- */
+#ifndef LL_KERNEL_CONSTANTS_H
+#define LL_KERNEL_CONSTANTS_H
+
+#include "../plan/gather.h"
+
+/* Constants for kernels. Each of these macros declares the constant NAME, which
+ * the compiler computes:
+ *
+ *     LL_LAYOUT(NAME, expression)  a layout
+ *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
+ *                           TO may hold a part of the tensor of FROM
+ *     LL_PLAN_BY(.., kind)  ll_plan_by
+ *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
+ *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
+ *                           as LL_GET(PLAN).memory of another plan
+ *     LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_reduce_of
+ *     LL_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)  ll_scan_of
+ *     LL_GATHER_PLAN(NAME, SRC, INDEX, axis, element_bits, target)
+ *         ll_gather_of, from layout SRC by indices of layout INDEX
+ *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
+ *
+ * In C++ they declare a type, in a kernel, a function or a namespace. An error
+ * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
+ * so it has no inverse". In C they declare a const object in a function, and
+ * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
+#if LL_CONSTEXPR
+
+#if defined(__CUDACC_RTC__) && __cplusplus < 201703L
+#pragma nv_diag_suppress 20044 /* constants in templates are not variables */
+#endif
+
+/* The value of a constant, which is thus computed only once. */
+template <class NAME_> struct ll_const_ {
+    static constexpr decltype(NAME_::get()) value = NAME_::get();
+};
+#if __cplusplus < 201703L
+template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
+#endif
+
+/* Whether the constant NAME is a T. */
+template <class A_, class B_> struct ll_is_same_ {
+    enum : bool { value = false };
+};
+template <class A_> struct ll_is_same_<A_, A_> {
+    enum : bool { value = true };
+};
+template <class NAME_, class T_> struct ll_is_a_ {
+    enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
+};
+
+/* A constant that failed was reported where it was declared. LL_GET then gives
+ * a value with the error LL_ETOLD_, for which there is no sentence, so that
+ * nothing made of it is reported again. */
+enum { LL_ETOLD_ = -1 };
+
+template <class T_> LL_FN T_ ll_told_() {
+    T_ none = LL_ZERO;
+    none.err = (unsigned)LL_ETOLD_;
+    return none;
+}
+template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
+struct ll_got_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_<NAME_, true> {
+    static constexpr decltype(NAME_::get()) value =
+        ll_told_<decltype(NAME_::get())>();
+};
+#if __cplusplus < 201703L
+template <class NAME_>
+constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+#endif
+
+#define LL_GET(NAME) (ll_got_<NAME>::value)
+
+/* The type of the constant NAME, for macros that take its name. If they are
+ * given its value, the type is ll_unnamed_, which is a constant of no kind:
+ * (NAME) - x converts -x for a type, and subtracts for a value. */
+struct ll_unnamed_ {
+    LL_BOTH_ static ll_unnamed_ get();
+};
+struct ll_probe_ {
+    template <class T_> LL_BOTH_ operator T_() const;
+    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_>
+    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+};
+#define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
+
+/* An argument that has to be a layout by its value: x - ll_valued_() is x, and
+ * of the name of a type a constant of that type. ll_layout_or_told_ is the
+ * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
+ * reports. */
+struct ll_valued_ {
+    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
+    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+    template <class T_>
+    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+        return x;
+    }
+};
+LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
+template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
+    return ll_told_<ll_layout>();
+}
+
+/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
+ * however long, is one line. A pragma ends that line, so that the sentence
+ * stands alone. This pragma changes nothing else. */
+#if defined(__CUDACC__) && !defined(__clang__)
+#define LL_END_LINE_ _Pragma("nv_diag_default 1")
+#else
+#define LL_END_LINE_
+#endif
+
+#define LL_ASSERT_(NAME, code, text)                                        \
+    LL_END_LINE_                                                            \
+    static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
+
+/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
+ * shows the type. Plans have no such members. */
+LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
+LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
+template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
+template <class T_> LL_FN unsigned ll_at_of_(const T_ &) { return 0; }
+
+template <unsigned CHARACTER_> struct ll_wrong_at_ {
+    static_assert(CHARACTER_ == 0,
+                  "ll: CHARACTER_ is where the text is wrong, counted from 1");
+    enum : bool { value = true };
+};
+template <unsigned> struct ll_never_ { /* false, which only its value tells */
+    enum : bool { value = false };
+};
+template <unsigned VALUE_> struct ll_wrong_value_ {
+    static_assert(ll_never_<VALUE_>::value, "ll: VALUE_ is what was given");
+    enum : bool { value = true };
+};
+LL_FN char ll_spelt_(ll_dim d, unsigned k) {
+    const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
+    return code ? ll_letter_(code) : ' ';
+}
+template <char... SPELT_> struct ll_wrong_dimension_ {
+    static_assert(sizeof...(SPELT_) == 0,
+                  "ll: SPELT_ is the dimension that is not there");
+    enum : bool { value = true };
+};
+template <unsigned IS_, unsigned AT_> struct ll_wrong_ {
+    enum : bool { value = true };
+};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_CHARACTER, AT_> : ll_wrong_at_<AT_> {};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_VALUE, AT_> : ll_wrong_value_<AT_> {};
+template <unsigned AT_>
+struct ll_wrong_<LL_AT_DIMENSION, AT_>
+    : ll_wrong_dimension_<ll_spelt_((ll_dim)AT_ << 30, 0),
+                          ll_spelt_((ll_dim)AT_ << 30, 1),
+                          ll_spelt_((ll_dim)AT_ << 30, 2),
+                          ll_spelt_((ll_dim)AT_ << 30, 3),
+                          ll_spelt_((ll_dim)AT_ << 30, 4)> {};
+
+/* nvcc compiles the same text for the host and for the device. The pass for the
+ * host skips the assertions, since the pass for the device checks them: nvcc
+ * and its host compiler would both compute every constant again. */
+#if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
+    !LL_EMULATE
+#define LL_EXPECT_(condition, text) static_assert(true, text)
+#define LL_NO_ERRORS_(NAME)
+#define LL_ONCE_ const
+#else
+#define LL_EXPECT_(condition, text) static_assert(condition, text)
+#define LL_NO_ERRORS_(NAME)                                                 \
+    enum : unsigned { NAME##_err_ = ll_value_.err };                        \
+    LL_ERRORS(LL_ASSERT_, NAME)                                             \
+    static_assert(ll_wrong_<ll_is_of_(ll_value_),                           \
+                            ll_at_of_(ll_value_)>::value, "");
+#define LL_ONCE_ constexpr
+#endif
+
+/* A constant of the wrong kind is reported by one sentence. ll_as_ then
+ * replaces it by a value with the error LL_ETOLD_. */
+template <class T_, bool IS_> struct ll_as_ {
+    template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
+};
+template <class T_> struct ll_as_<T_, false> {
+    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
+};
+
+#define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
+#define LL_AS_(NAME, type)                                                  \
+    ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
+#define LL_HAS_KIND_(NAME)                                                  \
+    (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
+#define LL_EXPECT_IS_(NAME, is, text)                                       \
+    LL_END_LINE_                                                            \
+    LL_EXPECT_(is, "ll: " #NAME ": " text)
+#define LL_WANTS_LAYOUT_(NAME)                                              \
+    LL_EXPECT_IS_(NAME, LL_IS_A_(NAME, ll_layout),                          \
+                  "the name of a layout of LL_LAYOUT is wanted here, "      \
+                  "without LL_GET");
+
+#define LL_WANTS_MEMORY_(NAME, ...)                                         \
+    LL_EXPECT_IS_(NAME,                                                     \
+                  (ll_is_same_<decltype((__VA_ARGS__) - ll_valued_()),      \
+                               ll_layout>::value),                          \
+                  "the memory of a plan is a layout by its value, such as " \
+                  "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
+
+/* The kind of a plan; what is expected where there is none to ask. */
+LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
+}
+LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+    return p.err ? expected : p.kind;
+}
+template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
+    return expected;
+}
+
+/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+template <class NAME_> struct ll_is_plan_ {
+    enum : bool {
+        value = !ll_is_a_<NAME_, ll_layout>::value &&
+                !ll_is_a_<NAME_, ll_unnamed_>::value
+    };
+};
+template <class NAME_, bool IS_> struct ll_cycles_of_ {
+    enum : unsigned { value = 0 };
+};
+template <class NAME_> struct ll_cycles_of_<NAME_, true> {
+    enum : unsigned { value = LL_GET(NAME_).cycles };
+};
+
+/* A constant is a type of its source file alone: the linker would merge what
+ * two files make of two layouts with one name. */
+namespace {
+struct ll_source_ {};
+}
+template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
+
+/* The value has a name: g++ evaluates a returned call at once, used or not. In
+ * a plain class it is computed after the last member. CHECKS are further
+ * assertions about it. */
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
+    struct NAME##_ll_ {                                                     \
+        LL_CONSTANT_ type get() {                                           \
+            LL_ONCE_ type ll_value_ = __VA_ARGS__;                          \
+            LL_NO_ERRORS_(NAME)                                             \
+            CHECKS                                                          \
+            return ll_value_;                                               \
+        }                                                                   \
+    };                                                                      \
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+#define LL_DECLARE_(NAME, type, ...)                                        \
+    LL_DECLARE_CHECKED_(NAME, type, , __VA_ARGS__)
+
+#define LL_LAYOUT(NAME, ...) LL_DECLARE_(NAME, ll_layout, __VA_ARGS__)
+
+#else
+
+#define LL_GET(NAME) (NAME)
+#define LL_AS_(NAME, type) (NAME)
+#define LL_WANTS_LAYOUT_(NAME)
+#define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
+#define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
+    const type NAME = (__VA_ARGS__)
+#define LL_LAYOUT(NAME, ...) const ll_layout NAME = (__VA_ARGS__)
+
+#endif
+
+#endif

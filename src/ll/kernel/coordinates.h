@@ -1,0 +1,79 @@
+/* ---- Coordinates in kernels ------------------------------------------- */
+#ifndef LL_KERNEL_COORDINATES_H
+#define LL_KERNEL_COORDINATES_H
+
+#include "convert.h"
+
+#ifdef LL_DEVICE
+
+/* A layout from which a kernel reads coordinates: the thread's part as terms of
+ * a map, the registers' part bit by bit, as register numbers are literals. */
+template <class LAYOUT_> struct ll_whole_ {
+    LL_CONSTANT_ ll_map map() {
+        return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
+    }
+};
+
+template <class LAYOUT_, unsigned K_> struct ll_column_ {
+    enum : unsigned {
+        image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
+                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+    };
+};
+
+template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
+    static constexpr ll_shape out = LL_GET(LAYOUT_).out;
+    static_assert(
+        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
+    enum : unsigned {
+        start = ll_start_(&out, ll_find_(&out, D_)),
+        mask = ll_size(out, D_) - 1u
+    };
+};
+
+template <class LAYOUT_, ll_dim D_, unsigned... K_>
+LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
+                                  ll_seq_<K_...>) {
+    return (ll_thread_at_<ll_whole_<LAYOUT_>>(thread) ^ ... ^
+            (r >> K_ & 1u ? ll_column_<LAYOUT_, K_>::image + 0u : 0u)) >>
+               ll_field_of_<LAYOUT_, D_>::start &
+           ll_field_of_<LAYOUT_, D_>::mask;
+}
+
+template <class VENDOR_, class LAYOUT_, ll_dim D_>
+LL_DEVICE unsigned ll_place_of_(unsigned r) {
+    LL_WANTS_(LAYOUT_, ll_layout,
+              "LL_AT takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+        typedef ll_moves_<VENDOR_, 64> moves;
+        constexpr unsigned threads = LL_THREADS(LAYOUT_);
+        constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
+        static_assert(one || moves::clusters,
+                      "ll: LL_AT: the layout has several blocks, but this GPU "
+                      "has no clusters: take the layout of one of them, and "
+                      "add where it starts");
+        constexpr unsigned rank = one || !moves::clusters ? 0u
+                                                          : ll_log2_(threads);
+        /* Threads beyond those of the layout are copies. */
+        const unsigned thread = moves::thread() & (threads - 1u);
+        return ll_coordinate_<LAYOUT_, D_>(
+            ll_ranked_<moves, rank>(thread), r,
+            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+    } else {
+        return 0;
+    }
+}
+
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+ * coordinate d of register r in this thread, and in this block of the cluster
+ * if the layout has several. */
+#define LL_EACH(r, LAYOUT)                                                  \
+    LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
+#define LL_AT(LAYOUT, d, r)                                                 \
+    ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
+                 ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
+                                ll_axis_(d)>::value>(r)
+
+#endif
+
+#endif

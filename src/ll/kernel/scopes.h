@@ -1,0 +1,342 @@
+/* ---- Scopes ----------------------------------------------------------- */
+#ifndef LL_KERNEL_SCOPES_H
+#define LL_KERNEL_SCOPES_H
+
+#include "constants.h"
+
+/* A scope says which threads make a move together: a number for each of them,
+ * their count, and the barrier at which they wait for each other. Without one
+ * these are the threads of a one-dimensional block.
+ *
+ * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
+ * function or a namespace. `number` is an expression of threadIdx, from 0 on in
+ * the order of the lanes, so that a scope consists of whole warps. `threads` is
+ * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
+ * moves wait:
+ *
+ *     __syncthreads()       all threads of the block, also those that make no
+ *                           move: all must call it the same number of times
+ *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
+ *                           __syncthreads), for the threads of the scope alone
+ *                           (NVIDIA)
+ *     LL_BARRIER_AT(id)     the same with an id that differs between threads,
+ *                           such as 1 + threadIdx.x / 128
+ *     LL_BARRIER_WARP()     one warp, in a scope of one warp
+ *     LL_BARRIER_CLUSTER()  all threads of the cluster (NVIDIA, sm_90): for
+ *                           plans of kind LL_CLUSTER
+ *
+ * or any other expression that waits for these threads. AMD's targets have no
+ * named barriers; a compiler error says so.
+ *
+ * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
+ * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
+ * force there. LL_THREAD() is the number of a thread in a block of any shape.
+ *
+ *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
+ *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
+ *
+ *     __global__ void kernel(..) {
+ *         if (threadIdx.x < 128) {
+ *             LL_IN(LOADERS);
+ *             LL_LOAD(a, ROWS, src, ld);
+ *             ..
+ *         } else {
+ *             LL_IN(WORKERS);
+ *             LL_CONVERT(c, b, PLAN, smem);
+ *             ..
+ *         }
+ *     }
+ *
+ * One warp hands tiles to four. A plan needs the threads of the larger of its
+ * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
+ * where the sides differ, a plan of both chooses the memory, and each side has
+ * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
+ * warps hands over one of two tiles:
+ *
+ *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
+ *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
+ *                     LL_GET(TURN).memory);
+ *     LL_PLAN_THROUGH(TAKE, FOUR, FOUR, 32, LL_SM90, LL_GET(TURN).memory);
+ *     LL_SCOPE(GIVER, threadIdx.x, 32, LL_BARRIER_WARP());
+ *     LL_SCOPE(TAKERS, threadIdx.x - 32, 128, LL_BARRIER(1));
+ *     LL_SCOPE(BOTH, threadIdx.x, 160, LL_BARRIER(2));
+ *
+ *     LL_IN(BOTH);
+ *     for (unsigned k = 0; k < tiles; ++k) {
+ *         if (threadIdx.x < 32) {
+ *             LL_IN(GIVER);
+ *             LL_COPY(PUT, smem[k % 2], src + k * step, ld);
+ *             LL_COPY_COMMIT();
+ *             LL_COPY_WAIT(0);
+ *         }
+ *         LL_SYNC();
+ *         if (threadIdx.x >= 32) {
+ *             LL_IN(TAKERS);
+ *             LL_LOAD_SHARED(a, TAKE, smem[k % 2]);
+ *             ..
+ *         }
+ *     }
+ *
+ *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
+ *
+ * is the scope of a block of dim3(16, 16). A function that a kernel calls does
+ * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
+ * its own. A scope has as many threads as the layouts of its moves, or the
+ * kernel does not compile. Whether the threads that make a move are those of
+ * the layout is known only at run time. The emulator always checks their
+ * numbers and lanes, that every number arrives at the barrier of the scope, and
+ * that no group has a number twice. With LL_DEBUG the GPU checks each thread
+ * that makes a move; at a wrong one it prints a sentence and stops. */
+
+#ifdef LL_DEVICE
+
+/* The emulator calls a scope by its name, and says whose threads never came to
+ * its barrier. */
+#if LL_EMULATE
+#define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
+#define LL_CAME_(V_, SCOPE)                                                 \
+    V_::came(SCOPE::ll_name_(), SCOPE::ll_thread_(), SCOPE::ll_threads_)
+#else
+#define LL_CALLED_(NAME)
+#define LL_CAME_(V_, SCOPE) (void)0
+#endif
+
+#define LL_SCOPE(NAME, number, threads, ...)                                \
+    static_assert(sizeof #__VA_ARGS__ > 1,                                  \
+                  "ll: LL_SCOPE(" #NAME ", number, threads, barrier): the " \
+                  "barrier of these threads is missing");                   \
+    struct NAME##_ll_ {                                                     \
+        typedef NAME##_ll_ ll_self_;                                        \
+        enum : unsigned { ll_threads_ = (threads) };                        \
+        LL_DEVICE unsigned ll_thread_() { return (unsigned)(number); }      \
+        LL_CALLED_(NAME)                                                    \
+        LL_DEVICE auto ll_sync_() { return __VA_ARGS__; }                   \
+    };                                                                      \
+    typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
+
+/* The hooks of a scope, from the vendor's header. */
+struct ll_vendor_;
+template <class SCOPE_> struct ll_vendor_in_;
+template <class SCOPE_, class = void> struct ll_scope_of_ {
+    static_assert(sizeof(SCOPE_) == 0,
+                  "ll: LL_IN takes the name of a scope of LL_SCOPE");
+    typedef ll_vendor_ type;
+};
+template <class SCOPE_>
+struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
+    typedef ll_vendor_in_<SCOPE_> type;
+};
+#define LL_IN(NAME)                                                         \
+    typedef typename ll_scope_of_<NAME>::type ll_scope_                     \
+        __attribute__((unused))
+
+#define LL_THREAD()                                                         \
+    (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
+
+/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
+ * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
+ * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+ *
+ *     V::thread()  the number of the thread in its block
+ *     V::shared(p)  the address of p in shared memory
+ *     V::lanes  the lanes of a warp
+ *     V::permute(a, b, selector)  bytes of two words
+ *     V::low_halves(a, b)  those of two words, whose high halves are taken too
+ *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
+ *         1 for the second of two words that change places, which may go
+ *         another way
+ *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
+ *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
+ *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
+ *         with word b of the lane that differs in that bit
+ *     V::put<FORM, BYTES>(address, v), V::take<FORM, BYTES>(address)  an access
+ *         to shared memory
+ *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
+ *         an access to global memory in lanes where `on` is not 0 (elsewhere a
+ *         load returns 0); LL_STREAM of HOW may be ignored
+ *     V::widest  the most bytes of such an access under LL_WIDE
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
+ *         global to shared memory, of zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *     V::wait_warp(), V::wait_block()  barriers
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
+ *         some threads of the block, where V::named is 1
+ *
+ * V::hop and V::swap are for targets that have them. Under an emulator, which
+ * is told who moves what:
+ *
+ *     V::enter(scope, number, threads, lanes)  a thread begins a move
+ *     V::came(scope, number, threads)  it comes to the barrier of a scope
+ *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
+ *         that is known while it runs; 0: it ends
+ *
+ * For clusters also:
+ *
+ *     V::block()  the rank of the thread's own block
+ *     V::dsmem(address, block)  the address in another block's shared memory
+ *     V::take_dsmem<BYTES>(address), V::wait_cluster()
+ *
+ * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
+ * what the GPU has that the code is compiled for. */
+
+/* The vendor's hooks for warps of LANES lanes. */
+template <class VENDOR_, unsigned LANES_>
+using ll_moves_ = typename VENDOR_::template moves<LANES_>;
+
+/* The barriers of scopes. That of a cluster is recognised by its type. */
+struct ll_of_cluster_ {};
+
+template <class VENDOR_, class SCOPE_, unsigned ID_>
+LL_DEVICE void ll_named_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    constexpr unsigned threads = SCOPE_::ll_threads_;
+    constexpr bool fits = ID_ - 1u < 15u && threads % 32u == 0;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER: this GPU has no named barriers: the barrier "
+                  "of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    static_assert(fits,
+                  "ll: LL_BARRIER: a named barrier has an id from 1 to 15 (0 "
+                  "is __syncthreads) and is for whole warps");
+    if constexpr (moves::named && fits) {
+        moves::template wait_named<ID_, threads>();
+    }
+}
+
+template <class VENDOR_, class SCOPE_>
+LL_DEVICE void ll_named_barrier_at_(unsigned id) {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::named,
+                  "ll: LL_BARRIER_AT: this GPU has no named barriers: the "
+                  "barrier of a scope is __syncthreads() or LL_BARRIER_WARP()");
+    if constexpr (moves::named) {
+        moves::template wait_named_at<SCOPE_::ll_threads_>(id);
+    }
+}
+
+template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
+    typedef ll_moves_<VENDOR_, 64> moves;
+    static_assert(moves::clusters,
+                  "ll: LL_BARRIER_CLUSTER: this GPU has no clusters");
+    if constexpr (moves::clusters) {
+        moves::wait_cluster();
+    }
+    return {};
+}
+
+#define LL_BARRIER(id)                                                      \
+    ll_named_barrier_<ll_vendor_, ll_self_, (id)>()
+#define LL_BARRIER_AT(id)                                                   \
+    ll_named_barrier_at_<ll_vendor_, ll_self_>(id)
+#define LL_BARRIER_WARP() ll_moves_<ll_vendor_, 64>::wait_warp()
+#define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
+#define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
+
+/* The part of a scope in a vendor's hooks V, which take its thread number and
+ * its barrier from there. */
+template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+    enum : unsigned { threads = SCOPE_::ll_threads_ };
+    LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
+    LL_DEVICE void wait_block() {
+        LL_CAME_(V_, SCOPE_);
+        SCOPE_::ll_sync_();
+    }
+    LL_DEVICE void wait_cluster() {
+        constexpr bool all =
+            ll_is_same_<decltype(SCOPE_::ll_sync_()), ll_of_cluster_>::value;
+        static_assert(all, "ll: a plan of kind LL_CLUSTER needs a scope whose "
+                           "barrier is LL_BARRIER_CLUSTER()");
+        LL_CAME_(V_, SCOPE_);
+        SCOPE_::ll_sync_();
+    }
+};
+
+/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
+ * compile time that its scope has as many, and in the emulator and where
+ * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
+ * that each thread that comes is one of them and the lane that it is taken for.
+ * The emulator knows the other threads and the name of the scope as well, which
+ * is 0 without LL_IN. */
+#if LL_EMULATE
+LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
+template <class V_, class SCOPE_>
+LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
+    return SCOPE_::ll_name_();
+}
+
+template <class V_, unsigned THREADS_, unsigned LANES_>
+LL_DEVICE void ll_check_() {
+    V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
+}
+#elif LL_DEBUG
+#ifdef __clang__
+#define LL_STOP_ __builtin_trap()
+#else
+#define LL_STOP_ __trap()
+#endif
+#define LL_REFUSE_(number, threads)                                         \
+    (LL_THREAD() % 32u == 0 || number >= threads                            \
+         ? (void)printf("ll: thread %u of a block of %u x %u x %u is number " \
+                        "%u of a move of %u threads; numbers count from 0 " \
+                        "on in the order of the lanes, and in x where there " \
+                        "is no LL_IN: see LL_SCOPE\n",                      \
+                        LL_THREAD(), blockDim.x, blockDim.y,                \
+                        blockDim.z, number, threads)                        \
+         : (void)0,                                                         \
+     LL_STOP_)
+
+template <class V_, unsigned THREADS_, unsigned LANES_>
+LL_DEVICE void ll_check_() {
+    const unsigned number = V_::thread();
+    const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
+    const bool whole = blockDim.x * more >= THREADS_;
+    if (!whole || number >= THREADS_ ||
+        (number ^ LL_THREAD()) % LANES_ != 0) {
+        LL_REFUSE_(number, THREADS_);
+    }
+}
+#endif
+
+/* Checks as well that columns of the matrix are whole accesses of the tile S:
+ * the last one would reach beyond the column where the matrix ends. */
+#if LL_EMULATE
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
+    V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
+                1u << S_::value.col_bits)
+#elif LL_DEBUG
+template <unsigned EACH_, unsigned ALL_>
+LL_DEVICE void ll_check_cols_(unsigned cols) {
+    if (cols < ALL_ && cols % EACH_ != 0) {
+        (void)printf("ll: a tile has %u columns of the matrix, which is no "
+                     "multiple of the %u that one access moves\n", cols, EACH_);
+        LL_STOP_;
+    }
+}
+#define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
+    ll_check_cols_<S_::bytes / sizeof(T_), 1u << S_::value.col_bits>(cols)
+#else
+#define LL_CHECK_COLS_(V_, S_, T_, cols) (void)0
+#endif
+
+#if LL_EMULATE || LL_DEBUG
+#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#else
+#define LL_CHECK_(V_, n, lanes) (void)0
+#endif
+
+/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
+    static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
+                  "ll: the scope must have as many threads as the layouts of "
+                  "its moves, LL_THREADS: it has GIVEN_ below and NEEDED_ are "
+                  "needed (a side of fewer warps has a plan of its own, by "
+                  "LL_PLAN_THROUGH)");
+    enum : bool { value = true };
+};
+#define LL_ENTER_(V_, n, lanes)                                             \
+    static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
+    LL_CHECK_(V_, n, lanes)
+
+#endif
+
+#endif

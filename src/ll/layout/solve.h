@@ -1,0 +1,267 @@
+/* ---- Equations and inverses ------------------------------------------- */
+#ifndef LL_LAYOUT_SOLVE_H
+#define LL_LAYOUT_SOLVE_H
+
+#include "eliminate.h"
+
+/* Solutions of b = a x are read off one elimination. Inverses, nullspaces and
+ * images are solutions too. */
+
+/* How ll_solve chooses a preimage where several exist. */
+enum {
+    LL_FIRST, /* use the first independent columns only */
+    LL_LIGHT, /* the fewest bits */
+    LL_LOCAL  /* same lane if possible, else warp, else block; then LIGHT */
+};
+
+/* Private: inputs that map to 0 and can make a preimage lighter. Inputs whose
+ * own column is 0 cannot and are left out. */
+typedef struct ll_relations_ {
+    unsigned n;
+    unsigned mix[LL_MAX_BITS];
+} ll_relations_;
+
+LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
+                      const ll_layout *b, unsigned from, unsigned to) {
+    for (unsigned k = from; k < to; ++k) {
+        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
+            r->mix[r->n] = ll_mix_(rows, k);
+            ++r->n;
+        }
+    }
+}
+
+/* Private: returns a sum of x and relations that has few bits. Tries all sums,
+ * in Gray code order, for up to ten relations, else adds them greedily. */
+LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
+    unsigned best = x;
+    if (r->n <= 10u) {
+        for (unsigned g = 1; g < 1u << r->n; ++g) {
+            unsigned flip = 0;
+            while (!(g >> flip & 1u)) {
+                ++flip;
+            }
+            x ^= r->mix[flip];
+            best = ll_count_(x) < ll_count_(best) ? x : best;
+        }
+        return best;
+    }
+    for (unsigned again = 1; again;) {
+        again = 0;
+        for (unsigned k = 0; k < r->n; ++k) {
+            if (ll_count_(best ^ r->mix[k]) < ll_count_(best)) {
+                best ^= r->mix[k];
+                again = 1;
+            }
+        }
+    }
+    return best;
+}
+
+/* Private: ll_wanted_ returns column k of the n columns to solve for, or the
+ * affine part for k = n. ll_answer_ returns where its preimage is stored. */
+LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
+                          unsigned n) {
+    return k < n ? a->basis[k] : a->offset ^ b->offset;
+}
+
+LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
+    return k < n ? &x->basis[k] : &x->offset;
+}
+
+/* Private: solves for the columns and offset of a under b, staying near: each
+ * preimage differs from its own place in as few leading dimensions of b as can
+ * be. It is found with the columns of those dimensions, after the input bit
+ * beyond them, if any, is set. Returns 0 if every column has a preimage. */
+LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
+                              ll_layout *x) {
+    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_relations_ light = LL_ZERO;
+    const unsigned cols = r.n;
+    const unsigned n = ll_total_(&a->in);
+    const int alike = ll_alike_(&a->in, &b->in);
+    unsigned home[LL_MAX_BITS + 1u] = LL_ZERO; /* each bit's own place in b */
+    unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
+    unsigned reached = 0;
+    for (unsigned k = 0; k <= n; ++k) {
+        unsigned y = ll_wanted_(b, a, k, n);
+        if (k < n) { /* the affine part has no place */
+            home[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+        }
+        ll_load_(&r, y, 0);
+        ll_load_(&r, y ^ ll_linear_(b, home[k]), home[k]);
+    }
+    for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
+        unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
+        ll_eliminate_(&r, reached, to);
+        ll_relate_(&light, &r, b, reached, to);
+        reached = to;
+        for (unsigned k = 0; k <= n; ++k) {
+            unsigned keep = home[k] & ~ll_ones_(reached);
+            unsigned at = cols + 2u * k + (keep ? 1u : 0u);
+            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
+                *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
+                open &= ~((unsigned long long)1 << k);
+            }
+        }
+    }
+    return open ? 1u : 0u;
+}
+
+/* Private: solves without regard to places; 0 if each column has a preimage. */
+LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
+                             ll_layout *x) {
+    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_relations_ zero = LL_ZERO;
+    const unsigned cols = r.n;
+    const unsigned n = ll_total_(&a->in);
+    const unsigned wanted = n + (a->offset == b->offset ? 0u : 1u);
+    unsigned left = 0;
+    for (unsigned k = 0; k < wanted; ++k) {
+        ll_load_(&r, ll_wanted_(b, a, k, n), 0);
+    }
+    ll_eliminate_(&r, 0, cols);
+    if (light) {
+        ll_relate_(&zero, &r, b, 0, cols);
+    }
+    for (unsigned k = 0; k < wanted; ++k) {
+        const unsigned mix = ll_mix_(&r, cols + k);
+        *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
+        left |= ll_vector_(&r, cols + k);
+    }
+    return left;
+}
+
+/* ll_solve(b, a, policy): an x with b(x(p)) = a(p): for each input p of a, an
+ * input of b that holds the same element. For two distributed layouts, x tells
+ * from where to fetch each register of a. The policy chooses where several
+ * inputs of b hold an element. LL_FIRST uses only columns of b that are
+ * independent of earlier ones. LL_LIGHT takes the fewest bits. LL_LOCAL stays
+ * in the same lane if possible, else in the same warp, else in the same block,
+ * and then takes the fewest bits. (Paper, section 5.4.) Fails with LL_EMATCH,
+ * LL_ENOSOLUTION.
+ * Example: ll_solve(L("lane: i0 i1"), L("warp: i1 i0"), LL_FIRST) is
+ *          L("warp: lane1 lane0");
+ * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
+ *                   LL_LOCAL) is L("lane: lane0 | warp: warp0");
+ * Example: ll_solve(L("lane: i0 | warp: 0"), L("lane: i0 | warp: 0"),
+ *                   LL_FIRST) is L("lane: lane0 | warp: 0 -> lane=2 | warp=2");
+ */
+LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
+    ll_layout x = LL_ZERO;
+    if (b.err || a.err) {
+        return ll_worst_(b, a);
+    }
+    x.in = a.in;
+    x.out = b.in;
+    if (!ll_same_(&a.out, &b.out)) {
+        if (!ll_fits_(&a.out, &b.out, 1)) {
+            return ll_bad_(x, LL_EMATCH);
+        }
+        a = ll_onto_(a, &b.out);
+    }
+    unsigned left = policy == LL_LOCAL
+                        ? ll_solve_near_(&b, &a, &x)
+                        : ll_solve_any_(&b, &a, policy == LL_LIGHT, &x);
+    x.err = left ? (unsigned)LL_ENOSOLUTION : (unsigned)LL_OK;
+    return x;
+}
+
+/* Private: returns the identity from a shape to itself. */
+LL_FN ll_layout ll_unit_(const ll_shape *s) {
+    ll_layout a = ll_zero(*s, *s);
+    for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
+        a.basis[k] = 1u << k;
+    }
+    return a;
+}
+
+/* ll_rank(a): the rank of the matrix; 0 if a is invalid.
+ * Example: ll_rank(L("lane: i0 0 i0")) is 1;
+ */
+LL_FN unsigned ll_rank(ll_layout a) {
+    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    return ll_rank_(&r);
+}
+
+/* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
+ * Example: ll_inv(L("lane: i0 i0^i1")) is L("i: lane0 lane0^lane1");
+ * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
+ */
+LL_FN ll_layout ll_inv(ll_layout a) {
+    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_FIRST);
+    return x.err || ll_total_(&a.in) != ll_total_(&a.out)
+               ? ll_bad_(a, LL_ESINGULAR)
+               : x;
+}
+
+/* ll_rinv(a): a right inverse with few bits: for each element, one place that
+ * holds it. The number of bits is minimal, here and for LL_LIGHT and LL_LOCAL,
+ * if at most ten nonzero columns depend on earlier ones. (Paper, section 4,
+ * "Right Inverse".) Fails with LL_ENOTONTO.
+ * Example: ll_rinv(L("register: i0^i1 i0 i1")) is
+ *          L("i: register1 register2 -> register=8");
+ */
+LL_FN ll_layout ll_rinv(ll_layout a) {
+    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
+    return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
+}
+
+/* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
+ * y that a reaches. It uses only columns of a that are independent of earlier
+ * ones and keeps the affine part: g(a(0)) = 0.
+ * Example: ll_pinv(L("lane: i1 i1")) is L("i: 0 lane0 -> lane=4");
+ */
+LL_FN ll_layout ll_pinv(ll_layout a) {
+    if (a.err) {
+        return a;
+    }
+    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    const unsigned cols = r.n;
+    ll_layout g = ll_zero(a.out, a.in);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_eliminate_(&r, 0, cols);
+    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+        g.basis[k] = ll_mix_(&r, cols + k);
+    }
+    g.offset = ll_linear_(&g, a.offset);
+    return g;
+}
+
+#define LL_BASIS ((ll_dim)0x0814c94c0000000)
+
+/* ll_nullspace(a): a basis of the inputs that the linear part of a maps to 0,
+ * as a layout from `basis` to the inputs of a. ll_image(a): a basis of the
+ * outputs that it reaches, as a layout from `basis` to the outputs of a.
+ * Example: ll_nullspace(L("lane: i0 i1 i0")) is L("basis: lane0^lane2 -> 8");
+ * Example: ll_image(L("lane: i0 0 i0 -> 4")) is L("basis: i0 -> 4");
+ */
+LL_FN ll_layout ll_nullspace(ll_layout a) {
+    const ll_shape none = LL_ZERO;
+    ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
+    const ll_rows_ r = ll_reduced_(&a);
+    for (unsigned c = 0; c < r.n; ++c) {
+        if (ll_vector_(&r, c) == 0) {
+            k.basis[k.in.bits[0]] = ll_mix_(&r, c);
+            ++k.in.bits[0];
+        }
+    }
+    return a.err ? a : k;
+}
+
+LL_FN ll_layout ll_image(ll_layout a) {
+    const ll_shape none = LL_ZERO;
+    ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
+    const ll_rows_ r = ll_reduced_(&a);
+    for (unsigned c = 0; c < r.n; ++c) {
+        if (ll_vector_(&r, c)) {
+            i.basis[i.in.bits[0]] = a.basis[c];
+            ++i.in.bits[0];
+        }
+    }
+    return a.err ? a : i;
+}
+
+#endif

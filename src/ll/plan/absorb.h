@@ -1,0 +1,154 @@
+/* ---- The best order of an axis ---------------------------------------- */
+#ifndef LL_PLAN_ABSORB_H
+#define LL_PLAN_ABSORB_H
+
+#include "../layout/multiply.h"
+#include "../layout/spans.h"
+#include "hardware.h"
+
+/* Operands whose axis may have any order: where elements of a product can be
+ * shuffled so that accesses are wider, or need no conversion. */
+
+/* ll_preshuffle(a, d, elements): the number that each element of axis d gets,
+ * such that a lane of ll_renumber(a, d, result) holds `elements` of them side
+ * by side along d, aligned, in its registers. If d is the fastest axis, one
+ * access moves the whole vector. The bits of d that lanes hold come next, so
+ * that lanes are side by side as well.
+ *
+ * Use it for axis k of a product with an operand of few bits an element. A
+ * layout counts elements: converted to more bits in registers, the operand has
+ * the same layout as any other, but its accesses move as many elements in fewer
+ * bytes. The product does not change if both operands are shuffled. Either both
+ * are loaded so, or one is, and the other, which hardware reads in its own
+ * order, is stored with element x at the place of s(x), where s is the result.
+ * For scales, pass the shuffled layout to ll_scales_of. ll_bitcast counts
+ * elements of 4 bits in pairs. (Paper, section 5.2, "Data Shuffling".) Fails
+ * with LL_EMISSING, LL_EVECTOR (`elements` is no power of two, or a lane holds
+ * fewer).
+ * Example: ll_preshuffle(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
+ *                        LL_J, 4) is L("j: j0 j2 j3 j1");
+ * Example: ll_preshuffle(L("register: j0 | lane: j1"), LL_J, 4).err is
+ *          LL_EVECTOR;
+ */
+LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
+    const ll_layout h = ll_hardware_(a);
+    const unsigned at = ll_find_(&h.out, d);
+    const unsigned bits = ll_log2_(elements);
+    if (h.err || at == h.out.n) {
+        return ll_lacking_(h, d);
+    }
+    const ll_shape none = LL_ZERO;
+    const unsigned n = h.out.bits[at];
+    const unsigned start = ll_start_(&h.out, at);
+    const ll_shape one = ll_more_(none, d, n);
+    const ll_span_ axis = ll_units_(start, start + n);
+    ll_layout order = ll_zero(one, one);
+    ll_span_ lanes = LL_ZERO;
+    for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
+        ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
+    }
+    const ll_span_ regs = ll_span_of_columns_(&h, 0, h.in.bits[0]);
+    const ll_span_ held = ll_intersect_(&regs, &axis);
+    ll_span_ all = ll_independent_(&lanes, &held);
+    if (all.n < bits) { /* LL_NO_BITS_ is more than any */
+        return ll_bad_value_(order, LL_EVECTOR, elements);
+    }
+    all.n = bits;
+    ll_append_(&all, &lanes, LL_MAX_BITS);
+    ll_append_(&all, &axis, LL_MAX_BITS);
+    for (unsigned k = 0; k < n; ++k) {
+        order.basis[k] = ll_shift_down_(all.v[k], start);
+    }
+    return ll_inv(order);
+}
+
+/* Private: returns the part of column k of a on the axis number `at`. */
+LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
+    const unsigned start = ll_start_(&a->out, at);
+    return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
+}
+
+/* Private: notes that u becomes v, unless what was noted already decides one of
+ * them. */
+LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
+    ll_span_ a = LL_ZERO;
+    ll_span_ b = LL_ZERO;
+    ll_push_(&a, u);
+    ll_push_(&b, v);
+    if (ll_independent_(from, &a).n && ll_independent_(to, &b).n) {
+        ll_push_(from, u);
+        ll_push_(to, v);
+    }
+}
+
+/* Private: returns the vectors of axis number `at` that the registers of a hold
+ * alone and that l does not have. */
+LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
+                              const ll_span_ *l) {
+    const unsigned start = ll_start_(&a->out, at);
+    const ll_span_ axis = ll_units_(start, start + a->out.bits[at]);
+    const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
+    ll_span_ held = ll_intersect_(&regs, &axis);
+    for (unsigned k = 0; k < held.n; ++k) {
+        held.v[k] = ll_shift_down_(held.v[k], start);
+    }
+    return ll_independent_(l, &held);
+}
+
+/* ll_absorb(a, b, d): the number that each element of axis d gets, such that
+ * the data of ll_renumber(a, d, result) is where b wants it, as far as an order
+ * of that axis can: in the same lanes and warps first, then in the same
+ * registers. A product whose sums become an operand of the next has such an
+ * axis: k is summed over, in any order, if the other operand is renumbered as
+ * well. Where a and b differ in d alone, no data leaves its lane. Fails with
+ * LL_EMISSING, LL_EMATCH (the axes differ in size).
+ * Example: ll_absorb(L("register: j0 i3 j3 | lane: j1 j2 i0 i1 i2"),
+ *          L("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2"), LL_J) is
+ *          L("j: j0 j2 j3 j1");
+ * Example: ll_absorb(L("register: j0"), L("register: j0 j1"), LL_J).err is
+ *          LL_EMATCH;
+ */
+LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
+    const ll_layout x = ll_hardware_(a);
+    const ll_layout y = ll_hardware_(b);
+    const ll_layout worst = ll_worst_(x, y);
+    const unsigned i = ll_find_(&x.out, d);
+    const unsigned j = ll_find_(&y.out, d);
+    if (worst.err || i == x.out.n || j == y.out.n) {
+        return ll_lacking_(worst, d);
+    }
+    const unsigned n = x.out.bits[i];
+    if (y.out.bits[j] != n) {
+        return ll_bad_(worst, LL_EMATCH);
+    }
+    ll_span_ from = LL_ZERO;
+    ll_span_ to = LL_ZERO;
+    for (unsigned step = 0; step < 4u; ++step) { /* lanes, .., registers */
+        const unsigned in = (step + 1u) % 4u;
+        const unsigned s = ll_start_(&x.in, in);
+        const unsigned r = ll_start_(&y.in, in);
+        for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
+            ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
+                        ll_on_axis_(&y, j, r + k));
+        }
+    }
+    const ll_span_ some = ll_held_along_(&x, i, &from);
+    const ll_span_ same = ll_held_along_(&y, j, &to);
+    for (unsigned k = 0; k < some.n && k < same.n; ++k) {
+        ll_becomes_(&from, &to, some.v[k], same.v[k]);
+    }
+    const ll_span_ all = ll_units_(0, n);
+    ll_append_(&from, &all, LL_MAX_BITS);
+    ll_append_(&to, &all, LL_MAX_BITS);
+    const ll_shape none = LL_ZERO;
+    const ll_shape one = ll_more_(none, d, n);
+    ll_layout before = ll_zero(one, one);
+    ll_layout after = before;
+    for (unsigned k = 0; k < n; ++k) {
+        before.basis[k] = from.v[k];
+        after.basis[k] = to.v[k];
+    }
+    return ll_compose(after, ll_inv(before));
+}
+
+#endif

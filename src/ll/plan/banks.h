@@ -1,0 +1,249 @@
+/* ---- Banks and their conflicts ---------------------------------------- */
+#ifndef LL_PLAN_BANKS_H
+#define LL_PLAN_BANKS_H
+
+#include "hardware.h"
+
+/* An access of a warp takes as many wavefronts as the busiest bank has words to
+ * serve. Over F2 every bank that is used is equally busy: the lanes of a phase
+ * touch 2^(rank of the words) words in 2^(rank of the banks) banks. The
+ * logarithm of its wavefronts is therefore a difference of two ranks, which is
+ * 0 without conflicts. It is exact, also with broadcast and with elements that
+ * are smaller than a word. */
+
+/* How the registers of a lane meet memory. The elements of a lane are numbered
+ * by positions, in the order in which accesses take them. Elements whose
+ * positions differ in the lowest `vector` bits are neighbours in memory and
+ * make one access. */
+typedef struct ll_access {
+    unsigned err;
+    unsigned vector;             /* log2 of the elements in one access */
+    unsigned n;                  /* log2 of the positions */
+    unsigned first;              /* register of position 0 */
+    unsigned offset;             /* place of position 0 in thread 0 */
+    unsigned reg[LL_MAX_BITS];   /* register of bit k of a position */
+    unsigned place[LL_MAX_BITS]; /* place in memory of bit k of a position */
+    unsigned copies;             /* log2 of the registers of each element */
+    unsigned copy[LL_MAX_BITS];  /* a register ^ copy[k] has the same element */
+    unsigned spare; /* a thread that has one of these bits holds only copies */
+} ll_access;
+
+/* Private: returns the OR of the columns from n on. */
+LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_total_(&a->in);
+    unsigned all = 0;
+    for (unsigned k = n; k < end; ++k) {
+        all |= a->basis[k];
+    }
+    return all;
+}
+
+/* Private: sets `first`, `offset` and `vector` of an access. The vector is the
+ * longest one, of up to 2^widest places from 0 on, whose places the registers
+ * (the first n columns) reach and whose bits no thread changes. Returns these
+ * bits as rows, whose mixes are the registers that reach them. */
+LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                             ll_access *m) {
+    ll_rows_ r = ll_columns_(a, 0, n);
+    ll_rows_ taken = LL_ZERO;
+    for (unsigned k = 0; k < widest; ++k) {
+        ll_load_(&r, 1u << k, 0);
+    }
+    ll_load_(&r, a->offset, 0);
+    ll_eliminate_(&r, 0, n);
+    m->first = ll_mix_(&r, n + widest);
+    m->offset = ll_vector_(&r, n + widest);
+    const unsigned others = ll_beyond_(a, n) | m->offset;
+    while (m->vector < widest && !(others >> m->vector & 1u) &&
+           ll_vector_(&r, n + m->vector) == 0) {
+        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+        ++m->vector;
+    }
+    return taken;
+}
+
+/* Private: returns how the registers of a lane, the first input of a, meet
+ * memory. The outputs of a are packed places, and an access takes at most
+ * 2^widest of them. Registers are reordered and combined freely so that the
+ * vector is the longest possible. The other positions take single registers
+ * where they can, so that words keep their elements. (Paper, section 5.3,
+ * "Generalized Vectorization".) */
+LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+    ll_access m = LL_ZERO;
+    ll_rows_ kernel = LL_ZERO;
+    const unsigned n = a->in.bits[0];
+    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    for (unsigned k = 0; k < n; ++k) {
+        ll_load_(&r, a->basis[k], 1u << k);
+    }
+    ll_eliminate_(&r, 0, m.vector);
+    const ll_rows_ apart = r;
+    ll_eliminate_(&r, m.vector, r.n);
+    for (unsigned k = 0; k < r.n; ++k) {
+        if (ll_vector_(&r, k)) {
+            m.place[m.n] = ll_vector_(&apart, k);
+            m.reg[m.n] = ll_mix_(&apart, k);
+            ++m.n;
+        } else {
+            ll_load_(&kernel, ll_mix_(&r, k), 0);
+        }
+    }
+    ll_eliminate_(&kernel, 0, kernel.n);
+    for (unsigned k = 0; k < kernel.n; ++k) {
+        if (ll_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_vector_(&kernel, k);
+            ++m.copies;
+        }
+    }
+    return m;
+}
+
+/* Private: returns the address of a lane, where lane[k] is that of lane bit
+ * k. */
+LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
+    unsigned address = 0;
+    for (unsigned k = 0; k < 6u && number >> k; ++k) {
+        address ^= number >> k & 1u ? lane[k] : 0u;
+    }
+    return address;
+}
+
+/* A basis of the numbers of the lanes that shared memory serves together. */
+typedef struct ll_phase_ {
+    unsigned n;
+    unsigned number[6];
+} ll_phase_;
+
+/* Private: returns the index of an access of so many bytes in the tables
+ * `phase` and `banks` of a target. */
+LL_FN unsigned ll_width_(unsigned bytes) {
+    return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
+}
+
+/* Private: returns the lanes of one phase, where lane[k] is the address of lane
+ * bit k. Two phases of a wide read become one if a lane bit of `merge` has the
+ * address 0. */
+LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
+                             const ll_target *t) {
+    ll_phase_ p = LL_ZERO;
+    const unsigned width = ll_width_(bytes);
+    unsigned ignored = 0;
+    while (p.n < 6u && t->phase[op][width][p.n]) {
+        p.number[p.n] = t->phase[op][width][p.n];
+        ++p.n;
+    }
+    for (unsigned k = 0; op == LL_READ && width && k < 6u; ++k) {
+        ignored |= (t->merge >> k & 1u) && lane[k] == 0;
+    }
+    if (ignored && p.n < 6u && 1u << p.n < t->lanes) {
+        p.number[p.n] = 1u << p.n;
+        ++p.n;
+    }
+    return p;
+}
+
+/* Private: returns the wavefronts of one access of a warp, where lane[k] is the
+ * byte address of lane bit k. The words that a phase touches form a subspace of
+ * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
+ * words. Equal words count once, which covers broadcast and elements below 4
+ * bytes. *least is the number of wavefronts without conflicts. */
+LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
+                         const ll_target *t, unsigned *least) {
+    const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
+    const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
+    ll_rows_ words = LL_ZERO;
+    ll_rows_ banks = LL_ZERO;
+    for (unsigned k = 0; k < p.n; ++k) {
+        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
+    }
+    for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
+        ll_load_(&words, word, 0);
+    }
+    for (unsigned k = 0; k < words.n; ++k) {
+        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
+    }
+    *least = t->lanes >> p.n;
+    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+}
+
+/* Private: returns log2 of the elements in a word, for elements of 2^scale
+ * bytes. */
+LL_FN unsigned ll_word_bits_(unsigned scale) {
+    return scale < 2u ? 2u - scale : 0u;
+}
+
+/* Private: sets lane[k] to the byte address of lane bit k. The outputs of x are
+ * offsets, counted in elements of 2^scale bytes. */
+LL_FN void ll_lane_bytes_(const ll_layout *x, unsigned scale, unsigned *lane) {
+    for (unsigned k = 0; k < 6u; ++k) {
+        lane[k] = k < x->in.bits[1]
+                      ? ll_shift_(x->basis[x->in.bits[0] + k], scale)
+                      : 0u;
+    }
+}
+
+/* ll_vector(a, most): the largest number of elements, at most `most`, that a
+ * lane holds as one aligned run along the fastest axis, where its registers may
+ * be taken in any order. It is the widest access to row-major memory.
+ * Example: ll_vector(L("register: j0 j1 | lane: j2"), 8) is 4;
+ */
+LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
+    const ll_layout h = ll_hardware_(a);
+    unsigned n = h.out.bits[0];
+    while (n && ll_shift_down_(most, n) == 0) {
+        --n;
+    }
+    return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
+}
+
+/* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
+ * access of a lane can move between registers of layout a, taken in any order,
+ * and contiguous memory of layout m. 0 if m does not hold every element of a,
+ * or no lane holds both elements of 4 bits of a byte.
+ * Example: ll_widest(L("register: j1 j0 | lane: i0"),
+ *                    L("offset: j0 j1 i0"), 32, 16) is 16;
+ * Example: ll_widest(L("register: j1 j0 | lane: i0"),
+ *                    L("offset: j0 j1 i0"), 4, 16) is 2;
+ * Example: ll_widest(L("register: j1 | lane: j0"), L("offset: j0 j1"), 4, 16)
+ *          is 0;
+ */
+LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
+                         unsigned most) {
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    const unsigned bits = ll_log2_(ll_held_(element_bits));
+    unsigned n = 0;
+    most = 8u * (most < 16u ? most : 16u);
+    if (x.err || bits < 2u || bits > 7u || 1u << bits > most) {
+        return 0;
+    }
+    while (2u << (n + bits) <= most) {
+        ++n;
+    }
+    return (1u << (ll_meet_(&x, n).vector + bits)) / 8u;
+}
+
+/* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
+ * of a warp of target t. Each lane moves `bytes` bytes between registers of
+ * layout a and memory of layout m; op is LL_READ or LL_WRITE. The count is
+ * exact: it includes broadcast, elements below 4 bytes and the phases of wide
+ * accesses. 0 if the access cannot be made (see ll_widest). (Paper, appendix,
+ * "Modeling Bank Conflicts"; the lemma there gives a bound.) */
+LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
+                             unsigned bytes, unsigned op, ll_target t) {
+    const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
+    unsigned lane[6] = LL_ZERO;
+    unsigned least = 0;
+    unsigned widest = ll_widest(a, m, element_bits, bytes);
+    if (!ll_is_target_(&t) || op > LL_WRITE || widest < bytes ||
+        widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
+        return 0;
+    }
+    ll_lane_bytes_(&x, element_bits == 4u ? 0u : ll_element_(element_bits),
+                   lane);
+    for (unsigned k = 0; element_bits == 4u && k < 6u; ++k) {
+        lane[k] /= 2u;
+    }
+    return ll_serve_(lane, bytes, op, &t, &least);
+}
+
+#endif

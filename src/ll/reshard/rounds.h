@@ -1,0 +1,262 @@
+/* ---- Reshards: bytes and rounds --------------------------------------- */
+#ifndef LL_RESHARD_ROUNDS_H
+#define LL_RESHARD_ROUNDS_H
+
+#include "plan.h"
+
+/* What follows from the two maps of a plan. A count of bytes is the number of
+ * solutions of a linear system, so it is a power of two or nothing. The rounds
+ * are the sums of a few distances. A tile is a subspace of the inputs that has
+ * runs in both memories; a kernel moves it as it moves any tile. */
+
+#ifdef LL_RESHARD
+
+/* Private: log2 of the messages' elements that a rank receives from ranks whose
+ * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
+LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
+    const unsigned high = ~ll_ones_(low);
+    const unsigned first = p->message + p->peers;
+    ll_span_ far = LL_ZERO;
+    unsigned d = ll_distance_(p, ll_total_(&p->source.in));
+    for (unsigned k = 0; k < p->peers; ++k) {
+        ll_extend_(&far, ll_distance_(p, p->message + k) & high);
+    }
+    for (unsigned k = first; k < ll_total_(&p->source.in); ++k) {
+        d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
+    }
+    if (ll_least_(&far, d & high & ~p->sum)) {
+        return 0;
+    }
+    return 1u + first - far.n + ll_count_(p->sum & ~high);
+}
+
+LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
+    return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
+}
+
+/* ll_reshard_bytes(p, rank, level): the bytes that a rank receives over links
+ * of a level of the topology, 0 the nearest. No plan has fewer: a rank receives
+ * the elements that it wants and lacks, over this level those that no nearer
+ * rank holds. ll_reshard_own(p, rank): the bytes that it takes from itself.
+ * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
+ */
+LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
+                                          unsigned level) {
+    if (p.err || level >= p.mesh.n) {
+        return 0;
+    }
+    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
+            ll_elements_(ll_nearer_(&p, rank, low))) *
+           (p.bits / 8u);
+}
+
+LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
+    return p.err ? 0ull
+                 : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
+}
+
+/* Private: the distances of all rounds: a span, and the least of them. */
+LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
+    ll_wordlist_ l = LL_ZERO;
+    ll_span_ s = LL_ZERO;
+    unsigned none = 0, d = ll_distance_(p, ll_total_(&p->source.in));
+    for (unsigned k = p->message; k < ll_total_(&p->source.in) + 16u; ++k) {
+        const unsigned bit = k - ll_total_(&p->source.in);
+        unsigned v = k < ll_total_(&p->source.in) ? ll_distance_(p, k)
+                                                  : p->sum & 1u << bit;
+        ll_clear_(&l, &v, &none);
+        if (v) {
+            ll_insert_(&l, v, 0);
+        }
+    }
+    ll_clear_(&l, &d, &none);
+    for (unsigned k = 0; k < l.n; ++k) {
+        ll_push_(&s, l.word[k]);
+    }
+    *least = d;
+    return s;
+}
+
+/* ll_reshard_rounds(p): the rounds of a plan. ll_reshard_round(p, k): the
+ * distance d of round k; rank r receives from rank r XOR d, and sends to it. In
+ * the round with distance 0 a rank moves what it has already.
+ * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
+ */
+LL_FN unsigned ll_reshard_rounds(ll_reshard p) {
+    unsigned least = 0;
+    return p.err ? 0u : 1u << ll_distances_(&p, &least).n;
+}
+
+LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
+    unsigned d = 0;
+    const ll_span_ s = ll_distances_(&p, &d);
+    for (unsigned k = 0; k < s.n; ++k) {
+        d ^= round >> k & 1u ? s.v[k] : 0u;
+    }
+    return p.err ? 0u : d;
+}
+
+/* What a rank receives in a round: element m of the message is that of offset
+ * source ^ (column k of p.source for each bit k of m) of rank `from`. */
+typedef struct ll_message {
+    unsigned exists;
+    unsigned from;           /* a rank */
+    unsigned x;              /* input of p.source and p.target for m = 0 */
+    unsigned source, target; /* offsets for m = 0 */
+    unsigned long long elements;
+} ll_message;
+
+/* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
+ * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
+ * receives from it.
+ * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
+ */
+LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
+    ll_message m = LL_ZERO;
+    if (p.err || rank > ll_ones_(ll_total_(&p.mesh))) {
+        return m;
+    }
+    m.x = ll_repack_(rank, &p.mesh, &p.source.in);
+    unsigned rest = d & ~p.sum;
+    const unsigned back = ll_repack_(m.x, &p.source.in, &p.mesh);
+    for (unsigned k = p.message; k <= ll_total_(&p.source.in); ++k) {
+        const int on = k == ll_total_(&p.source.in) || m.x >> k & 1u;
+        rest ^= on ? ll_distance_(&p, k) : 0u;
+    }
+    for (unsigned k = p.peers; k-- > 0;) {
+        const unsigned v = ll_distance_(&p, p.message + k);
+        if (rest & ll_lead_(v)) {
+            rest ^= v;
+            m.x |= 1u << (p.message + k);
+        }
+    }
+    m.exists = rest == 0 && back == rank;
+    m.from = rank ^ d;
+    m.source = ll_apply(p.source, m.x) & ll_ones_(p.source.out.bits[0]);
+    m.target = ll_apply(p.target, m.x) & ll_ones_(p.target.out.bits[0]);
+    m.elements = 1ull << p.message;
+    return m;
+}
+
+/* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
+ * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
+ * chunk where a message must be packed, one where it must be unpacked, and as
+ * many again so that packing overlaps with sending.
+ * A kernel that reads the memory of its peers needs none. Fails with
+ * LL_RESHARD_EBUDGET.
+ * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
+ */
+LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
+    const unsigned pack = p.source_run < p.message;
+    const unsigned unpack = p.run < p.message || p.sum || p.copies;
+    const unsigned buffers = 2u * (pack + unpack);
+    if (p.err) {
+        return p;
+    }
+    p.chunk = p.message;
+    while (buffers && p.chunk > p.run &&
+           (1ull << p.chunk) * (p.bits / 8u) * buffers > bytes) {
+        --p.chunk;
+    }
+    p.staging = (1ull << p.chunk) * (p.bits / 8u) * buffers;
+    if (p.staging > bytes) {
+        ll_reshard_fails_(&p, LL_RESHARD_EBUDGET);
+    }
+    return p;
+}
+
+/* Private: the elements that a rank sends to ranks at a distance that is 0 in
+ * the bits from `low` on: its targets' inputs form a coset. */
+LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
+    const unsigned high = ~ll_ones_(low), all = ll_total_(&p->source.in);
+    const unsigned shift = p->source.out.bits[0];
+    ll_span_ s = LL_ZERO;
+    unsigned n = all;
+    const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
+                          (ll_distance_(p, all) & high) << 16;
+    for (unsigned k = 0; k < all; ++k) {
+        ll_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
+                           (ll_distance_(p, k) & high) << 16);
+    }
+    for (unsigned k = 0; k < 16u; ++k) {
+        if (p->sum >> k & 1u) {
+            ll_extend_(&s, 1u << k | (1u << k & high) << 16);
+            ++n;
+        }
+    }
+    return ll_least_(&s, want) ? 0u : 1u + n - s.n;
+}
+
+/* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
+ * level.
+ * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
+ *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
+ */
+LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
+                                         unsigned level) {
+    if (p.err || level >= p.mesh.n) {
+        return 0;
+    }
+    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
+            ll_elements_(ll_sends_(&p, rank, low))) *
+           (p.bits / 8u);
+}
+
+/* Private: returns the microseconds that so many bytes take at a bandwidth in
+ * 10^9 bytes per second. */
+LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
+    return (double)bytes / gbps / 1000.0;
+}
+
+/* Private: rank number k of those whose bytes are counted: all of up to 2^10
+ * ranks; of more those with any of the five highest and five lowest bits. */
+LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
+    return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
+}
+
+/* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
+ * level of the slowest rank, that is the larger of what it receives and sends,
+ * or its own memory if that is slower, and the latency of the farthest level in
+ * use. Links of different levels work at the same time. Of more than 1,024
+ * ranks those are looked at that differ in the lowest or highest five bits.
+ * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
+ *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
+ *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
+ */
+LL_FN double ll_reshard_us(ll_reshard p) {
+    const unsigned bits = ll_total_(&p.mesh);
+    double worst = 0, latency = 0;
+    for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
+        const unsigned rank = ll_counted_rank_(bits, k);
+        const unsigned long long element = p.bits / 8u; /* bytes */
+        const unsigned long long held =
+            ll_elements_(ll_nearer_(&p, rank, bits)) * element;
+        const double local = ll_reshard_time_(held, p.topology.local);
+        worst = local > worst ? local : worst;
+        for (unsigned level = 0; level < p.mesh.n; ++level) {
+            const unsigned long long in = ll_reshard_bytes(p, rank, level);
+            const unsigned long long out = ll_reshard_sent(p, rank, level);
+            const double us = ll_reshard_time_(in > out ? in : out,
+                                               p.topology.level[level].gbps);
+            const double late = p.topology.level[level].ns / 1000.0;
+            worst = us > worst ? us : worst;
+            latency = in && late > latency ? late : latency;
+        }
+    }
+    return worst + latency;
+}
+
+#endif /* LL_RESHARD */
+
+#endif

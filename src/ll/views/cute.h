@@ -1,0 +1,356 @@
+/* ---- Views: CuTe's notation ------------------------------------------- */
+#ifndef LL_VIEWS_CUTE_H
+#define LL_VIEWS_CUTE_H
+
+#include "../text/explain.h"
+#include "triton.h"
+
+/* CuTe writes a layout as Shape:Stride, a function from coordinates to an
+ * offset: the sum of each coordinate times its stride. Where sizes are powers
+ * of two and no bit is the sum of two, that sum is an XOR, and the function is
+ * a layout here, with a column for each bit of a coordinate. A composition
+ * `A o B` applies B first; a swizzle is one such A. */
+
+#ifdef LL_VIEWS
+
+/* Private: a layout while it is read: a column for each bit of its index, mode
+ * by mode, the first one the fastest, and the number of bits of each mode. */
+typedef struct ll_modes_ {
+    unsigned n;
+    unsigned col[LL_MAX_BITS];
+    unsigned modes;
+    unsigned bits[LL_MAX_DIMS];
+    unsigned offset;
+    unsigned held; /* bits of an element of the pointer; 0: no pointer */
+} ll_modes_;
+
+/* Private: reads 8 or _8 and moves *p past it. */
+LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
+    *p += r->s[*p] == '_' ? 1u : 0u;
+    const unsigned x = ll_digits_(r, p);
+    *p = ll_over_(r, *p);
+    if (r->s[*p] == '@') {
+        ll_blame_(r, *p, "a stride is a number of elements here");
+    }
+    return x;
+}
+
+/* Private: adds one size and its stride to a mode. */
+LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
+                        unsigned size, unsigned long long stride) {
+    const unsigned bits = ll_log2_(size);
+    unsigned all = 0;
+    if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
+        stride * (size - 1u) >> 32) {
+        ll_blame_(r, at,
+                  bits > 30u ? "this size must be a power of two"
+                             : "the layout has more than 16 modes, or "
+                               "more than 2^32 elements");
+        return;
+    }
+    for (unsigned k = 0; k < a->n; ++k) {
+        all |= a->col[k];
+    }
+    for (unsigned k = 0; k < bits; ++k) {
+        const unsigned col = (unsigned)(stride << k);
+        if (col & all) {
+            ll_blame_(r, at,
+                      "two strides meet in one bit, so the offset is no XOR "
+                      "(as with padded rows)");
+        }
+        all |= col;
+        a->col[a->n++] = col;
+    }
+    a->bits[mode] += bits;
+    a->modes = a->modes > mode ? a->modes : mode + 1u;
+}
+
+/* Private: reads a shape at *p, and if there is one its stride, which has the
+ * same parentheses; both are walked side by side. Without a stride the layout
+ * is compact. */
+LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
+    ll_modes_ a = LL_ZERO;
+    unsigned s = *p;
+    unsigned depth = 0;
+    unsigned mode = 0;
+    unsigned long long compact = 1;
+    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+                                : s + ll_name_length_(r->s + s);
+    d = ll_over_(r, d);
+    const int strided = r->s[d] == ':';
+    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
+    do {
+        const char c = r->s[s];
+        if (r->s[d] != c &&
+            (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
+            ll_blame_(r, d, "the stride has other parentheses than the shape");
+        }
+        depth += c == '(' ? 1u : 0u;
+        depth -= c == ')' && depth ? 1u : 0u;
+        mode += c == ',' && depth == 1u ? 1u : 0u;
+        if (ll_is_one_of_(c, "(),")) {
+            s = ll_over_(r, s + 1u);
+            d = r->why ? d : ll_over_(r, d + 1u);
+        } else {
+            const unsigned at = s;
+            const unsigned size = ll_cute_number_(r, &s);
+            const unsigned long long stride =
+                strided && !r->why ? ll_cute_number_(r, &d) : compact;
+            compact *= size;
+            ll_add_mode_(r, &a, at, mode, size, stride);
+            d = strided ? d : s;
+        }
+    } while (depth && !r->why);
+    *p = d;
+    return a;
+}
+
+/* Private: reads the name of a pointer and the bits of its elements:
+ * smem_ptr[16b](unset). Returns the position after it. */
+LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+    const unsigned from = p;
+    p += ll_name_length_(r->s + p);
+    if (r->s[p] == '<') {
+        ll_blame_(r, from, "a pointer to sparse elements is not read");
+    }
+    if (r->s[p] == '[') {
+        unsigned at = ll_over_(r, p + 1u);
+        a->held = ll_digits_(r, &at);
+        p = ll_behind_(r, p);
+    }
+    return r->s[p] == '(' ? ll_over_(r, ll_behind_(r, p)) : ll_over_(r, p);
+}
+
+/* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
+ * swizzles bytes, so its lowest bit is that of so many bytes. */
+LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                            unsigned up, ll_modes_ *a) {
+    const unsigned held = a->held ? ll_log2_(a->held) : 3u;
+    const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
+    const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
+    const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
+    if (held > 31u) {
+        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                           "bits");
+    } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
+        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+    }
+    for (unsigned k = 0; k <= a->n && !r->why; ++k) {
+        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
+        const unsigned moved =
+            ll_shift_down_(*y, low + (up ? 0u : v[2])) & ll_ones_(bits);
+        *y ^= ll_shift_(moved, low + (up ? v[2] : 0u));
+    }
+}
+
+/* Private: reads Swizzle<b, m, s> after its word, and the pointer that may
+ * follow as in Sw<3,4,3>_smem_ptr[16b](unset), and applies it. Returns the
+ * position after it. */
+LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+    unsigned v[3] = {0, 0, 0};
+    unsigned up = 0; /* s is negative */
+    const unsigned from = p;
+    for (unsigned k = 0; k < 3u && !r->why; ++k) {
+        p = ll_over_(r, p + 1u);
+        up = k == 2u && r->s[p] == '-' ? 1u : 0u;
+        p += up;
+        v[k] = ll_digits_(r, &p);
+        p = ll_over_(r, p);
+        if (r->s[p] != (k < 2u ? ',' : '>')) {
+            ll_blame_(r, p, "Swizzle<b, m, s> was expected");
+        }
+    }
+    const int pointer = !r->why && r->s[p + 1u] == '_';
+    const unsigned end = r->why    ? p
+                         : pointer ? ll_cute_pointer_(r, p + 2u, a)
+                                   : ll_over_(r, p + 1u);
+    ll_cute_swizzle_(r, from, v, up, a);
+    return end;
+}
+
+/* Private: applies a layout, as a function of one index, after another. */
+LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
+                         ll_modes_ *a) {
+    for (unsigned k = 0; k <= a->n; ++k) {
+        unsigned *y = k < a->n ? &a->col[k] : &a->offset;
+        unsigned z = 0;
+        for (unsigned bit = 0; bit < b->n; ++bit) {
+            z ^= *y >> bit & 1u ? b->col[bit] : 0u;
+        }
+        if (ll_shift_down_(*y, b->n)) {
+            ll_blame_(r, at, "the following layout reaches beyond this one");
+        }
+        *y = z;
+    }
+}
+
+/* Private: adds a number to the offset. */
+LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
+    unsigned end = p;
+    unsigned all = a->offset;
+    const unsigned x = ll_cute_number_(r, &end);
+    for (unsigned k = 0; k < a->n; ++k) {
+        all |= a->col[k];
+    }
+    if (x & all) {
+        ll_blame_(r, p, "this offset meets a bit of the layout after it");
+    }
+    a->offset |= x;
+}
+
+/* Private: a composition: where its terms begin and end. A term that has a `(`
+ * or a `:` is a layout. */
+typedef struct ll_chain_ {
+    unsigned n;
+    unsigned at[8], end[8];
+    int layout[8];
+} ll_chain_;
+
+LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
+    ll_chain_ t = LL_ZERO;
+    unsigned p = ll_over_(r, 0);
+    t.at[0] = p;
+    while (r->s[p] && !r->why) {
+        const unsigned n = ll_name_length_(r->s + p);
+        if (n == 1u && r->s[p] == 'o') {
+            t.end[t.n] = p;
+            p = ll_over_(r, p + 1u);
+            if (t.n == 7u) {
+                ll_blame_(r, p, "a composition has at most 8 terms");
+                break;
+            }
+            t.at[++t.n] = p;
+            continue;
+        }
+        t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
+                        (r->s[p] == '(' && p == t.at[t.n]);
+        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p) : p + (n ? n : 1u);
+        p = ll_over_(r, p);
+    }
+    t.end[t.n++] = p;
+    return t;
+}
+
+/* Private: applies term k of a composition to the layout after it. */
+LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
+                         ll_modes_ *a) {
+    const unsigned p = t->at[k];
+    const unsigned n = ll_name_length_(r->s + p);
+    unsigned end = p;
+    if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
+        ll_blame_(r, p, "the last term is Shape:Stride");
+    } else if (t->layout[k] || k + 1u == t->n) {
+        const ll_modes_ b = ll_cute_layout_(r, &end);
+        if (!r->why && end != t->end[k]) {
+            ll_blame_(r, end, "the end of the layout was expected");
+        }
+        if (k + 1u == t->n) {
+            *a = b;
+        } else if (!r->why) {
+            ll_cute_then_(r, p, &b, a);
+        }
+    } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
+               ll_is_word_(r, p, n, "S")) {
+        if (r->s[p + n] != '<') {
+            ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
+        } else {
+            end = ll_cute_swizzled_(r, p + n, a);
+            if (!r->why && end != t->end[k]) {
+                ll_blame_(r, end, "o was expected");
+            }
+        }
+    } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
+        ll_cute_offset_(r, p, a);
+    } else if (n) {
+        end = ll_cute_pointer_(r, p, a);
+        if (!r->why && end != t->end[k]) {
+            ll_blame_(r, end, "o was expected");
+        }
+    } else {
+        ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
+    }
+}
+
+/* ll_from_cute(text): the function of CuTe's text, from coordinates to offset:
+ * the axes i, j, .. are the modes at the top, the first one i. Terms are joined
+ * by `o`; the last one is Shape:Stride, or a shape alone, which is compact; the
+ * others are such layouts, swizzles and offsets, and pointers. A swizzle before
+ * `smem_ptr[16b]`, or `Sw<..>_smem_ptr[16b]`, moves bytes, as CuTe's does; all
+ * others move elements. Sizes are powers of two. ll_inv of the result is the
+ * memory layout offset -> tensor, if no two elements share a place. Where
+ * places are left out it is ll_pinv, if no offset has a bit of a place that is
+ * left out. In a layout of threads and values the modes are lanes and
+ * registers: ll_rename_in and ll_reshape_out say so. Fails with LL_ETEXT, the
+ * character and the sentence `why`. Source: CUTLASS.
+ * Example: ll_from_cute("(2,4):(4,1)").layout is
+ *          L("j: offset0 offset1 | i: offset2");
+ * Example: ll_inv(ll_from_cute("Swizzle<1,0,2> o (2,4):(4,1)").layout) is
+ *          L("offset: j0 j1 i0^j0");
+ * Example: ll_inv(ll_from_cute("Sw<1,1,2> o smem_ptr[16b](unset) o "
+ *          "(2,4):(4,1)").layout) is L("offset: j0 j1 i0^j0");
+ * Example: ll_reshape_out(ll_rename_in(ll_from_cute("((4,8),(2,2)):((32,1),"
+ *          "(16,8))").layout, "i j", "lane register"),
+ *          ll_shape_of("i=16 j=8")) is L("register: j0 i3 | "
+ *          "lane: j1 j2 i0 i1 i2 -> i=16 | j=8");
+ * Example: ll_from_cute("(3,4):(4,1)").layout.at is 2;
+ */
+LL_FN ll_foreign ll_from_cute(const char *text) {
+    ll_foreign f = LL_ZERO;
+    ll_note_ r = LL_ZERO;
+    ll_modes_ a = LL_ZERO;
+    unsigned all = 0;
+    r.s = text;
+    const ll_chain_ t = ll_cute_terms_(&r);
+    for (unsigned k = t.n; k-- > 0 && !r.why;) {
+        ll_cute_term_(&r, &t, k, &a);
+    }
+    if (r.why) {
+        f.why = r.why;
+        f.layout = ll_bad_(f.layout, LL_ETEXT);
+        f.layout.at = r.at + 1u;
+        f.layout.is = LL_AT_CHARACTER;
+        return f;
+    }
+    unsigned at = 0;
+    for (unsigned mode = a.modes; mode-- > 0;) {
+        f.layout.in = ll_more_(f.layout.in, ll_axis(mode), a.bits[mode]);
+        unsigned from = 0;
+        for (unsigned k = 0; k < mode; ++k) {
+            from += a.bits[k];
+        }
+        for (unsigned k = 0; k < a.bits[mode]; ++k, ++at) {
+            f.layout.basis[at] = a.col[from + k];
+            all |= a.col[from + k];
+        }
+    }
+    f.layout.offset = a.offset;
+    unsigned bits = 0;
+    for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
+    f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
+    return f;
+}
+
+/* ll_foreign_error(name, f, buf, size): writes the sentence for a text that is
+ * no layout, as ll_error does: "ll: A: the attribute lacks a key: order (at
+ * character 6, counted from 1)". */
+LL_FN unsigned ll_foreign_error(const char *name, ll_foreign f, char *buf,
+                                unsigned size) {
+    ll_writer_ w = ll_writer_on_(buf, size);
+    if (!f.why) {
+        return ll_error(name, f.layout, buf, size);
+    }
+    ll_write_(&w, "ll: ");
+    ll_write_(&w, name);
+    ll_write_(&w, ": ");
+    ll_write_(&w, f.why);
+    ll_write_(&w, f.key ? ": " : "");
+    ll_write_(&w, f.key ? f.key : "");
+    ll_write_(&w, " (at character ");
+    ll_write_number_(&w, f.layout.at);
+    ll_write_(&w, ", counted from 1)");
+    return w.len;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+/* ---- Constants that the hardware takes -------------------------------- */
+#ifndef LL_PTX_CONSTANTS_H
+#define LL_PTX_CONSTANTS_H
+
+#include "../ll/kernel/constants.h"
+#include "twiddle.h"
+#include "slices.h"
+#include "between.h"
+#include "idesc.h"
+
+/* Constants of the numbers that the hardware takes.
+ *
+ * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
+ * LL_INSTRUCTION(NAME, d) are to the results of the
+ * functions above what LL_LAYOUT is to layouts: the compiler computes the value
+ * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
+ * one sentence, ahead of a kernel that would use its zeros. d is of
+ * ll_ptx_desc_of, _slice or ll_ptx_tma_of, t of ll_ptx_tensor_of or
+ * ll_ptx_multicast_of, for LL_TWIDDLE of ll_ptx_untwiddle, and the d of an
+ * instruction of ll_ptx_idesc_of.
+ *
+ *     LL_LAYOUT(TILE, ll_ptx_smem_k(64, 64, 16, 128));
+ *     LL_DESCRIPTOR(SLICE, ll_ptx_desc_of(LL_GET(TILE), 64, 16, 16));
+ *     LL_DESCRIPTOR(NEXT, ll_ptx_desc_slice(LL_GET(TILE), 64, 16, 16, 0, 16));
+ *     LL_TENSOR_MAP(BOXES, ll_ptx_tensor_of(LL_GET(TILE), 64, 64, 16));
+ *
+ *     const unsigned long long a = ll_ptx_desc_wgmma(LL_GET(SLICE), address);
+ *     const unsigned long long b = a + (LL_GET(NEXT).at >> 4);
+ */
+#define LL_DESCRIPTOR(NAME, ...) LL_DECLARE_(NAME, ll_ptx_desc, __VA_ARGS__)
+#define LL_TENSOR_MAP(NAME, ...) LL_DECLARE_(NAME, ll_ptx_tensor, __VA_ARGS__)
+
+#define LL_TWIDDLE(NAME, ...) LL_DECLARE_(NAME, ll_ptx_twiddle, __VA_ARGS__)
+#define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
+
+#endif

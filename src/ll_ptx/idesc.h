@@ -1,0 +1,140 @@
+/* ---- Instruction descriptors ------------------------------------------ */
+#ifndef LL_PTX_IDESC_H
+#define LL_PTX_IDESC_H
+
+#include "base.h"
+#include "swizzle_modes.h"
+
+/* The instruction descriptor of tcgen05.mma: its shape, its types and how its
+ * operands lie in memory. */
+typedef struct ll_ptx_idesc {
+    unsigned err;
+    unsigned bits; /* what the instruction takes */
+} ll_ptx_idesc;
+
+/* Private: returns what stands for a type in the descriptor of a kind, 99 if
+ * the kind lacks it. is_sum is 1 for the type of d. */
+LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
+                                 int is_sum) {
+    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int bytes = ll_matches_(kind, "kind::f8f6f4") ||
+                      ll_matches_(kind, "kind::mxf8f6f4");
+    const int f16 = ll_matches_(kind, "kind::f16");
+    if (is_sum) {
+        return ll_matches_(kind, "kind::i8")
+                   ? ll_matches_(type, "s32") ? 2u : 99u
+               : ll_matches_(type, "f32") ? is_mx ? 0u : 1u
+               : ll_matches_(type, "f16") && (f16 || (bytes && !is_mx)) ? 0u
+                                                                        : 99u;
+    }
+    return ll_matches_(kind, "kind::i8")
+               ? ll_matches_(type, "s8") ? 1u : ll_matches_(type, "u8") ? 0u
+                                                                        : 99u
+           : ll_matches_(kind, "kind::tf32")
+               ? ll_matches_(type, "tf32") ? 2u : 99u
+           : f16 ? ll_matches_(type, "f16")    ? 0u
+                   : ll_matches_(type, "bf16") ? 1u
+                                               : 99u
+           : bytes ? ll_matches_(type, "e4m3")   ? 0u
+                     : ll_matches_(type, "e5m2") ? 1u
+                     : ll_matches_(type, "e2m3") ? 3u
+                     : ll_matches_(type, "e3m2") ? 4u
+                     : ll_matches_(type, "e2m1") ? 5u
+                                                 : 99u
+           : is_mx && ll_matches_(type, "e2m1") ? 1u
+                                                : 99u;
+}
+
+/* Private: returns LL_OK if the kind multiplies an operand that lies so. */
+LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
+                                   ll_ptx_desc d) {
+    const int fp8 = ll_matches_(type, "e4m3") || ll_matches_(type, "e5m2");
+    const int turns = fp8 || ll_matches_(kind, "kind::f16") ||
+                      ll_matches_(kind, "kind::i8");
+    const int wide = ll_matches_(kind, "kind::tf32");
+    return d.err         ? d.err
+           : !d.mn_major ? (unsigned)LL_OK
+           : wide        ? d.atom == 32u ? (unsigned)LL_OK : (unsigned)LL_EMODE
+           : turns && d.atom != 32u ? (unsigned)LL_OK
+                                    : (unsigned)LL_EMODE;
+}
+
+/* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
+LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
+                                   unsigned m, unsigned n) {
+    const int is_i8 = ll_matches_(kind, "kind::i8");
+    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int is_ws = m == 32u && blocks == 1u && !is_mx;
+    const unsigned least = is_mx ? 128u : 64u * blocks;
+    const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
+                                                           : 8u * blocks;
+    return (blocks != 1u && blocks != 2u) ||
+                   (!is_ws && (m < least ||
+                               (m != 64u * blocks && m != 128u * blocks)))
+               ? (unsigned)LL_EM
+           : n < step || n > 256u || n % step ||
+                   (is_ws && n != 64u && n != 128u && n != 256u)
+               ? (unsigned)LL_EN
+               : (unsigned)LL_OK;
+}
+
+/* ll_ptx_idesc_of(types, blocks, m, n, a, b): the instruction descriptor of
+ * tcgen05.mma for a product of m x n by `blocks` blocks, 1 for .cta_group::1
+ * and 2 for ::2. types are the kind and the types of d, a and b, of a kind mx
+ * also that of the scales: "kind::f16.f32.bf16.bf16",
+ * "kind::mxf4nvf4.f32.e2m1.e2m1.ue4m3". a and b are the descriptors of the
+ * operands; for A in tensor memory any without mn_major. Products of 32 rows,
+ * with n 64, 128 or 256, are those of tcgen05.mma.ws. ll_ptx_idesc_scales(d, a,
+ * b): the same with the first byte of the scales of A and of B in their words
+ * of tensor memory. Source (sm_100a): PTX, "Instruction descriptor" and "Matrix
+ * Shape". Fail with LL_EOPERAND (the kind lacks these types), LL_EM,
+ * LL_EN, LL_EMODE (an operand may not lie so), LL_ESIZE (no such byte).
+ * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.bf16", 1, 128, 256,
+ *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
+ *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).bits
+ *          is 0x8400490;
+ * Example: ll_ptx_idesc_of("kind::f16.f32.bf16.f16x2", 1, 128, 256,
+ *          ll_ptx_desc_of(ll_ptx_smem_k(128, 16, 16, 32), 128, 16, 16),
+ *          ll_ptx_desc_of(ll_ptx_smem_k(256, 16, 16, 32), 256, 16, 16)).err
+ *          is LL_EOPERAND;
+ */
+LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
+                                   unsigned m, unsigned n, ll_ptx_desc a,
+                                   ll_ptx_desc b) {
+    const char *sum = ll_next_part_(types);
+    const char *left = ll_next_part_(sum);
+    const char *right = ll_next_part_(left);
+    const char *scale = ll_next_part_(right);
+    const int is_mx = ll_matches_(types, "kind::mx*");
+    const int by_e4m3 = ll_matches_(scale, "ue4m3");
+    const unsigned d_bits = ll_ptx_type_bits_(types, sum, 1);
+    const unsigned a_bits = ll_ptx_type_bits_(types, left, 0);
+    const unsigned b_bits = ll_ptx_type_bits_(types, right, 0);
+    const int scales = is_mx ? ll_matches_(scale, "ue8m0") ||
+                                   (by_e4m3 &&
+                                    ll_matches_(types, "kind::mxf4nvf4"))
+                             : !*scale;
+    const unsigned lies = ll_ptx_major_error_(types, left, a);
+    ll_ptx_idesc d = LL_ZERO;
+    d.err = d_bits == 99u || a_bits == 99u || b_bits == 99u || !scales
+                ? (unsigned)LL_EOPERAND
+                : ll_ptx_shape_error_(types, blocks, m, n);
+    d.err = d.err  ? d.err
+            : lies ? lies
+                   : ll_ptx_major_error_(types, right, b);
+    d.bits = d_bits << 4 | a_bits << 7 | b_bits << 10 |
+             (unsigned)(a.mn_major != 0) << 15 |
+             (unsigned)(b.mn_major != 0) << 16 | n >> 3 << 17 |
+             (is_mx ? (unsigned)!by_e4m3 << 23 | m >> 7 << 27 : m >> 4 << 24);
+    d.bits = d.err ? 0u : d.bits;
+    return d;
+}
+
+LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
+                                       unsigned b) {
+    d.err = d.err || (a < 4u && b < 4u) ? d.err : (unsigned)LL_ESIZE;
+    d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
+    return d;
+}
+
+#endif

@@ -1,0 +1,168 @@
+#!/bin/sh
+# fresh.sh SUITE - both commands of the README in a new Debian.
+#
+# Makes a Debian SUITE (bookworm, trixie, sid, ..) with make, git and nothing else
+# in build/fresh/SUITE, clones the last commit into it, and runs there as root,
+# without a variable of this machine's environment,
+#
+#     make run      make check
+#
+# No line of either may be 30 seconds after the one before. This machine's settings
+# for reaching packages are carried over: mirror and proxy of apt, pip's
+# configuration, certificates. What a command prints is in build/fresh/SUITE-*.log,
+# and the result with release, compiler, C library, seconds and megabytes in
+# bench/results/fresh-SUITE.txt (LL_RESULTS names another folder).
+#
+# Then a program is planted that only this machine has, and the emulator's
+# compiler asks for it: `make run` must fail there, or this script cannot see what
+# it looks for.
+#
+# COMMANDS="run" leaves `make check` out, and no record is written. It needs root
+# and debootstrap, and ends with `N passed, N failed`.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+suite=${1:-}
+commands=${COMMANDS:-run check}
+silence=30
+base=$PWD/build/fresh
+root=$base/$suite
+results=${LL_RESULTS:-bench/results}
+passed=0 failed=0
+
+stop() { echo "fresh.sh: $*" >&2; exit 2; }
+
+# The mirror that apt uses here, or nothing: debootstrap has one of its own.
+mirror() {
+    apt-get indextargets --format '$(SITE)' 'Created-By: Packages' \
+        'Label: Debian' 2>/dev/null | head -n 1
+}
+
+# Variables that say how to reach packages, for `env`.
+carried() {
+    env | grep -E '^(PIP_(INDEX_URL|EXTRA_INDEX_URL|CERT|TRUSTED_HOST|PROXY|DEFAULT_TIMEOUT)|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY)='
+}
+
+make_root() {
+    [ -e "$root/root/made" ] && return 0
+    rm -rf "$root"
+    mkdir -p "$base"
+    echo "making a Debian $suite in build/fresh/$suite"
+    # shellcheck disable=SC2046 # one word, or none
+    debootstrap --variant=minbase --include=make,git,ca-certificates \
+        "$suite" "$root" $(mirror) >"$base/$suite-make.log" 2>&1 ||
+        stop "debootstrap failed: see build/fresh/$suite-make.log"
+    touch "$root/root/made"
+}
+
+settings() {
+    { # a mirror may be a snapshot of a day that is past
+        echo 'Acquire::Check-Valid-Until "false";'
+        apt-config dump Acquire | grep -i proxy
+    } >"$root/etc/apt/apt.conf.d/90carried"
+    for file in /etc/resolv.conf /etc/hosts /etc/pip.conf \
+        "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}"; do
+        [ -e "$file" ] || continue
+        mkdir -p "$root$(dirname "$file")"
+        cat "$file" >"$root$file"
+    done
+}
+
+# A shell command in the new system; it sees its own /proc, and /dev.
+inside() {
+    # shellcheck disable=SC2016,SC2046 # $0 and $@ are the inner shell's
+    unshare --mount --propagation private sh -c '
+        mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&
+        mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
+        exec chroot "$0" env -i "$@"' "$root" HOME=/root \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        $(carried) sh -c "$1" </dev/null
+}
+
+megabytes() { du -sm --one-file-system "$root" | cut -f 1; }
+
+# Copies lines, and writes the longest time without one to a file.
+timed() { # file
+    last=$(date +%s) longest=0
+    while IFS= read -r line || [ -n "$line" ]; do
+        now=$(date +%s)
+        [ $((now - last)) -le $longest ] || longest=$((now - last))
+        last=$now
+        printf '%s\n' "$line"
+    done
+    now=$(date +%s)
+    [ $((now - last)) -le $longest ] || longest=$((now - last))
+    echo $longest >"$1"
+}
+
+verdict() { # what, 0 if it holds
+    if [ "$2" = 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $1"
+    fi
+}
+
+command_of() { # run or check
+    log=$base/$suite-$1.log
+    before=$(megabytes) start=$(date +%s)
+    { inside "cd /root/ll && make $1" 2>&1; echo $? >"$base/status"; } |
+        timed "$base/longest" | tee "$log"
+    seconds=$(($(date +%s) - start))
+    status=$(cat "$base/status") longest=$(cat "$base/longest")
+    verdict "make $1 ends with exit status $status" "$status"
+    [ "$longest" -le $silence ]
+    verdict "make $1 was silent for $longest s" $?
+    {
+        echo "make $1: exit status $status, $seconds s, $(($(megabytes) -
+            before)) MB installed, at most $longest s without a line"
+        [ "$1" != check ] || tail -n 1 "$log" | sed 's/^/  /'
+    } >>"$base/$suite.txt"
+}
+
+# The planted program is found by this machine and not by the new system.
+planted() {
+    tool=ll_planted_tool
+    mkdir -p "$base/bin"
+    printf '#!/bin/sh\n' >"$base/bin/$tool"
+    chmod +x "$base/bin/$tool"
+    emucc=$(cd "$root/root/ll" && git ls-files | grep '/emucc$')
+    sed "2i $tool || exit 9" "$root/root/ll/$emucc" >"$base/emucc"
+    cp "$base/emucc" "$root/root/ll/$emucc"
+    (PATH=$base/bin:$PATH sh "$base/emucc" --help) >/dev/null 2>&1
+    verdict "this machine lacks the planted program" $?
+    inside 'cd /root/ll && rm -rf build/emulated && make run GPU=' \
+        >"$base/$suite-planted.log" 2>&1
+    [ $? != 0 ] && grep -q "$tool" "$base/$suite-planted.log"
+    verdict "a program that only this machine has was not missed" $?
+    (cd "$root/root/ll" && git checkout -q "$emucc")
+}
+
+head_of_record() {
+    echo "release  $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' \
+        "$root/etc/os-release") ($suite)"
+    echo "compiler $(inside 'gcc --version' | head -n 1)"
+    echo "libc     $(inside 'ldd --version' | head -n 1)"
+    echo "cores    $(nproc), with load $(cut -d ' ' -f 1 /proc/loadavg) at the end"
+    echo "commit   $(git rev-parse --short=7 HEAD)"
+    echo "command  make check-fresh SUITE=$suite"
+}
+
+[ -n "$suite" ] || stop "SUITE is missing, say: make check-fresh SUITE=trixie"
+[ "$(id -u)" = 0 ] || stop "making a system needs root"
+command -v debootstrap >/dev/null || stop "debootstrap is not installed"
+make_root
+settings
+rm -rf "$root/root/ll" "$base/$suite.txt"
+git clone -q "$PWD" "$root/root/ll" || stop "git clone failed"
+for command in $commands; do
+    command_of "$command"
+done
+planted
+if [ "$commands" = "run check" ]; then
+    mkdir -p "$results"
+    { head_of_record; cat "$base/$suite.txt"; } >"$results/fresh-$suite.txt"
+    cat "$results/fresh-$suite.txt"
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

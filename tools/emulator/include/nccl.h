@@ -1,0 +1,165 @@
+/* nccl.h - the calls of NCCL that reshard_nccl.h makes, between
+ * processes that emulate a GPU each: messages pass through shared memory, and a
+ * group is over when its last call returns.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef EMU_NCCL_H
+#define EMU_NCCL_H
+
+#include <atomic>
+#include <chrono>
+#include <cuda_runtime.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+enum ncclResult_t { ncclSuccess, ncclSystemError, ncclInvalidUsage };
+enum ncclDataType_t { ncclUint8, ncclUint64 };
+enum { EMU_NCCL_RANKS = 8, EMU_NCCL_BOX = 1 << 16, EMU_NCCL_MS = 4000 };
+
+/* One box for each pair of ranks, which its sender fills. */
+struct emu_nccl_shared {
+    std::atomic<unsigned> broken;
+    struct box {
+        std::atomic<unsigned> full;
+        unsigned char data[EMU_NCCL_BOX];
+    } box[EMU_NCCL_RANKS][EMU_NCCL_RANKS];
+};
+
+struct ncclUniqueId {
+    emu_nccl_shared *shared;
+};
+
+/* A message of a group, and what of it is left. */
+struct emu_nccl_message {
+    bool sends;
+    unsigned char *data;
+    size_t left;
+    int peer;
+};
+
+struct emu_nccl_comm {
+    emu_nccl_shared *shared;
+    int ranks, rank;
+    std::vector<emu_nccl_message> group;
+};
+typedef emu_nccl_comm *ncclComm_t;
+
+static emu_nccl_comm *emu_nccl_last;
+static bool emu_nccl_grouped;
+
+/* To be called before the processes part. */
+static inline ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
+    void *const p = mmap(NULL, sizeof *id->shared, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    id->shared = (emu_nccl_shared *)p;
+    return p == MAP_FAILED ? ncclSystemError : ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks,
+                                            ncclUniqueId id, int rank) {
+    *comm = new emu_nccl_comm{id.shared, ranks, rank, {}};
+    emu_nccl_last = *comm;
+    return ranks <= EMU_NCCL_RANKS ? ncclSuccess : ncclInvalidUsage;
+}
+
+/* Moves a part of a message, if the box lets it; returns whether it did. */
+static inline bool emu_nccl_step(emu_nccl_comm *c, emu_nccl_message &m) {
+    auto &b = m.sends ? c->shared->box[c->rank][m.peer]
+                      : c->shared->box[m.peer][c->rank];
+    const size_t n = m.left < EMU_NCCL_BOX ? m.left : (size_t)EMU_NCCL_BOX;
+    if (!m.left || b.full.load() == (m.sends ? 1u : 0u)) {
+        return false;
+    }
+    if (m.sends) {
+        cudaMemcpy(b.data, m.data, n, cudaMemcpyDeviceToHost);
+    } else {
+        cudaMemcpy(m.data, b.data, n, cudaMemcpyHostToDevice);
+    }
+    b.full.store(m.sends);
+    m.data += n;
+    m.left -= n;
+    return true;
+}
+
+static inline ncclResult_t ncclGroupStart() {
+    emu_nccl_grouped = true;
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclGroupEnd() {
+    emu_nccl_comm *const c = emu_nccl_last;
+    const auto end = std::chrono::steady_clock::now() +
+                     std::chrono::milliseconds((int)EMU_NCCL_MS);
+    bool left = true;
+    emu_nccl_grouped = false;
+    while (left && !c->shared->broken) {
+        bool moved = false;
+        left = false;
+        for (emu_nccl_message &m : c->group) {
+            moved = emu_nccl_step(c, m) || moved;
+            left = left || m.left;
+        }
+        if (!moved && std::chrono::steady_clock::now() > end) {
+            c->shared->broken = 1;
+        } else if (!moved) {
+            usleep(20);
+        }
+    }
+    c->group.clear();
+    return left ? ncclSystemError : ncclSuccess;
+}
+
+static inline ncclResult_t emu_nccl_adds(emu_nccl_comm *c, bool sends,
+                                         const void *data, size_t bytes,
+                                         int peer) {
+    c->group.push_back({sends, (unsigned char *)(size_t)data, bytes, peer});
+    return emu_nccl_grouped ? ncclSuccess : ncclGroupEnd();
+}
+
+static inline ncclResult_t ncclSend(const void *data, size_t n,
+                                    ncclDataType_t type, int peer,
+                                    ncclComm_t c, cudaStream_t) {
+    return emu_nccl_adds(c, true, data, n * (type == ncclUint64 ? 8 : 1), peer);
+}
+
+static inline ncclResult_t ncclRecv(void *data, size_t n, ncclDataType_t type,
+                                    int peer, ncclComm_t c, cudaStream_t) {
+    return emu_nccl_adds(c, false, data, n * (type == ncclUint64 ? 8 : 1),
+                         peer);
+}
+
+static inline ncclResult_t ncclAllGather(const void *one, void *all, size_t n,
+                                         ncclDataType_t type, ncclComm_t c,
+                                         cudaStream_t s) {
+    const size_t bytes = n * (type == ncclUint64 ? 8 : 1);
+    ncclGroupStart();
+    for (int r = 0; r < c->ranks; ++r) {
+        if (r != c->rank) {
+            ncclSend(one, bytes, ncclUint8, r, c, s);
+            ncclRecv((char *)all + (size_t)r * bytes, bytes, ncclUint8, r, c,
+                     s);
+        }
+    }
+    cudaMemcpy((char *)all + (size_t)c->rank * bytes, one, bytes,
+               cudaMemcpyDeviceToDevice);
+    return ncclGroupEnd();
+}
+
+static inline ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t *e) {
+    *e = ncclSuccess;
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommAbort(ncclComm_t c) {
+    c->shared->broken = 1;
+    return ncclSuccess;
+}
+
+static inline ncclResult_t ncclCommDestroy(ncclComm_t c) {
+    delete c;
+    return ncclSuccess;
+}
+
+#endif

@@ -1,0 +1,1266 @@
+/* engine.c - layouts for a tensor program, and its kernel.
+ * SPDX-License-Identifier: MIT
+ *
+ *     gcc -std=c11 -I. tools/engine/engine.c -o engine
+ *     ./engine GRAPH [--warps=4] [--sm=90] [--name=kernel] > kernel.cu
+ *     ./engine GRAPH --gfx=942 [--lanes=64] > kernel.hip
+ *     ./engine --help
+ *
+ * reads a graph as engine/parse in ll.h describes it, and writes a CUDA or a HIP
+ * kernel with the layouts, plans and moves filled in, and the instructions of
+ * the products that name them (engine_products.h; tiles in shared memory are in
+ * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
+ * engine_access.h). The explanation, with what each remaining conversion costs,
+ * stands in a comment at the top. For the author to fill in are a function for
+ * each map and each atomic operation (a sum, unless he does), reductions of
+ * which the graph does not say what combines (op=), and the instructions with
+ * fixed layouts. What a loop loads or stores is the same in each trip unless
+ * step= says how far it moves. Of two branches both are executed, and the
+ * kernel's parameter says which one counts. Tensor copies are there with their
+ * barriers; what else writes or reads a tile in shared memory is a loop of
+ * elements, to be replaced. Each block works on a tile of its own, number TILE,
+ * unless block= says how far that of the next block is. Exit 1 and one sentence
+ * if there is no kernel, or if the target lacks the instructions.
+ */
+#define LL_ENGINE
+#define LL_SORTS
+#include "ll_amd.h"
+#include "ll_ptx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 1 << 16, MEMORY = 1 << 26, OPERANDS = 40, MOST = 1 << 14 };
+
+static ll_engine e;
+static char text[TEXT], buffer[4 * TEXT];
+static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
+
+enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
+
+static unsigned has_role(const ll_engine_op *o, unsigned role);
+static int is_along(const ll_engine_op *o);
+
+static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
+                                what they are computed of */
+
+/* The axis of a shape operation's result that is axis `axis` of its operand;
+ * the rank of the result if there is none. */
+static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
+    const ll_engine_value *from = &e.value[e.operand[o->at]];
+    const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
+    const unsigned low = ll_engine_low_(from, axis);
+    unsigned k = 0;
+    switch (o->kind) {
+    case LL_ENGINE_BROADCAST:
+        return axis;
+    case LL_ENGINE_EXPAND:
+        return axis + (axis >= o->axis);
+    case LL_ENGINE_TRANS:
+        while (o->order[k] != axis) {
+            ++k;
+        }
+        return k;
+    case LL_ENGINE_RESHAPE:
+        while (k < to->rank && (ll_engine_low_(to, k) != low ||
+                                to->size[k] != from->size[axis])) {
+            ++k;
+        }
+        return k;
+    default:
+        return to->rank;
+    }
+}
+
+/* A constant whose neighbours are contiguous counts along that axis, and so
+ * does what shape operations make of it. Returns the axis, or the rank. */
+static unsigned range_of(unsigned v) {
+    const ll_engine_op *o = &e.op[e.value[v].def];
+    const unsigned rank = e.value[v].rank;
+    unsigned axis = 0;
+    if (o->kind != LL_ENGINE_CONSTANT) {
+        const unsigned from = o->n_in == 1u ? e.operand[o->at] : v;
+        axis = e.value[v].is_free && from != v ? range_of(from) : rank;
+        return from != v && e.value[v].is_free && axis < e.value[from].rank
+                   ? axis_through(o, axis)
+                   : rank;
+    }
+    while (axis < rank && !o->contiguous[axis]) {
+        ++axis;
+    }
+    return axis;
+}
+
+static int is_address(unsigned v) {
+    return whole[v] && e.value[v].element_bits == 64u;
+}
+
+/* What the values of an operation are if it moves them, or computes addresses
+ * or a part of them. */
+static unsigned char whole_through(const ll_engine_op *o) {
+    const int map = o->kind == LL_ENGINE_MAP;
+    unsigned char most = 0;
+    for (unsigned i = map ? o->n_in : 0u; i < o->n_in + o->n_out; ++i) {
+        const unsigned char w = whole[e.operand[o->at + i]];
+        most = w > most ? w : most;
+    }
+    return map ? most == 2u ? most : 0u
+           : o->kind == LL_ENGINE_CARRY || o->kind == LL_ENGINE_CONVERT ||
+                   o->kind == LL_ENGINE_REORDER || ll_engine_is_shape_(o->kind)
+               ? most
+               : 0u;
+}
+
+/* Notes that values of an operation are whole; returns whether that is new. */
+static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
+                      unsigned char what) {
+    int more = 0;
+    for (unsigned i = first; i < first + n; ++i) {
+        unsigned char *w = &whole[e.operand[o->at + i]];
+        more = more || *w < what;
+        *w = *w < what ? what : *w;
+    }
+    return more;
+}
+
+/* Indices, addresses and ranges are whole numbers, and what becomes them.
+ * Returns 0 without memory. */
+static int find_whole(void) {
+    whole = calloc(e.values + 1u, 1);
+    int more = whole != NULL;
+    if (!more) {
+        fprintf(stderr, "engine: there is too little memory\n");
+        return 0;
+    }
+    for (unsigned v = 0; v < e.values; ++v) {
+        whole[v] = range_of(v) < e.value[v].rank;
+    }
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const ll_engine_op *o = &e.op[p];
+        make_whole(o, 1, o->kind == LL_ENGINE_GATHER, 1);
+        make_whole(o, 0, has_role(o, ADDRESS), 2);
+        make_whole(o, 0, o->combine >= LL_ENGINE_AND ? o->n_in + o->n_out : 0u,
+                   1);
+    }
+    while (more) {
+        more = 0;
+        for (unsigned p = 0; p < e.ops; ++p) {
+            const ll_engine_op *o = &e.op[p];
+            more |= make_whole(o, 0, o->n_in + o->n_out, whole_through(o));
+        }
+    }
+    return 1;
+}
+
+static const char *type_of(unsigned v) {
+    const unsigned bits = e.value[v].element_bits;
+    return bits <= 8u    ? "unsigned char"
+           : bits <= 16u ? "unsigned short"
+           : bits <= 32u ? whole[v] ? "unsigned" : "float"
+           : whole[v]    ? "unsigned long long"
+                         : "double";
+}
+
+/* The name of value v where it has layout `id`. Names of graphs do not begin
+ * with a digit: numbers before them tell apart what has the same name there, or
+ * would have without dots. */
+static const char *name_of(unsigned v, unsigned id) {
+    static char names[4][128];
+    static unsigned next;
+    char *s = names[next++ % 4u];
+    const ll_engine_value *a = &e.value[v];
+    const int own = ll_engine_held(&e, v, 0) == id ||
+                    ll_engine_held(&e, v, 0) == LL_ENGINE_NONE;
+    size_t n = 2;
+    strcpy(s, "v_");
+    if (!own) {
+        n += (size_t)snprintf(s + n, 20, "%u_", id);
+    }
+    if (a->name && memchr(a->name, '.', a->length)) {
+        n += (size_t)snprintf(s + n, 20, "%ud_", v);
+    }
+    if (a->name) {
+        snprintf(s + n, 80, "%.*s", (int)a->length, a->name);
+    } else {
+        snprintf(s + n, 20, "%u", v);
+    }
+    for (char *c = s; *c; ++c) {
+        *c = *c == '.' ? '_' : *c;
+    }
+    return s;
+}
+
+static int is_in(unsigned number, const unsigned *list, unsigned n) {
+    unsigned k = 0;
+    while (k < n && list[k] != number) {
+        ++k;
+    }
+    return k < n;
+}
+
+/* The layout's constant in the kernel belongs to the shape of its value. */
+static void write_layout(unsigned v, unsigned id) {
+    const ll_layout a = ll_engine_layout(&e, v, id);
+    const unsigned key = v << 12 | id;
+    if (!is_in(key, used, n_used) && n_used < MOST) {
+        used[n_used++] = key;
+        ll_str(a, buffer, sizeof buffer);
+        printf("LL_LAYOUT(L%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
+    }
+}
+
+/* The same of the elements as memory has them, in one row. */
+static void write_row(unsigned v, unsigned id) {
+    const unsigned key = 1u << 31 | v << 12 | id;
+    if (!is_in(key, used, n_used) && n_used < MOST && e.value[v].bits) {
+        const ll_layout a = ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0);
+        used[n_used++] = key;
+        ll_str(a, buffer, sizeof buffer);
+        printf("LL_LAYOUT(M%u_%u, ll_parse(\"%s\"));\n", v, id, buffer);
+    }
+}
+
+/* Operand or result k of an operation that memory has; NONE if there is none:
+ * what is loaded, or stored, or comes from and goes to somewhere else. */
+static unsigned in_memory(const ll_engine_op *o) {
+    switch (o->kind) {
+    case LL_ENGINE_LOAD:
+    case LL_ENGINE_SOURCE:
+        return o->n_in;
+    case LL_ENGINE_STORE:
+    case LL_ENGINE_SINK:
+        return 0;
+    case LL_ENGINE_FIXED:
+        return o->n_in && o->n_out ? LL_ENGINE_NONE : 0u;
+    default:
+        return LL_ENGINE_NONE;
+    }
+}
+
+static int is_tma(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
+}
+
+/* Layout `id` of a tile of a value, from offsets in shared memory. */
+static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
+    const ll_shape none = LL_ZERO;
+    ll_layout m =
+        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+    for (unsigned k = 0; k < v->bits; ++k) {
+        m.basis[k] = e.flat[id].basis[k];
+    }
+    return m;
+}
+
+static ll_layout memory_of(unsigned v, unsigned id) {
+    return memory_as(&e.value[v], id);
+}
+
+static unsigned bytes_of(unsigned v) {
+    return (1u << e.value[v].bits) *
+           (ll_engine_element_(e.value[v].element_bits) / 8u);
+}
+
+/* The bytes of its tile, so that another one may follow. */
+static unsigned room_of(unsigned v, int packed) {
+    return ((bytes_of(v) >> packed) + 1023u) / 1024u * 1024u;
+}
+
+/* Whether lanes hand operand or result i over. */
+static int in_registers(const ll_engine_op *o, unsigned i,
+                        const unsigned *tuple) {
+    return !ll_engine_is_placed_(o, i) || tuple[i] == o->place[i][2];
+}
+
+static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
+    return (unsigned)ll_engine_executed(&e, op, k, tuple);
+}
+
+/* The layout in shared memory to which operand k of a product is stored;
+ * LL_ENGINE_NONE if it is not. */
+static unsigned stored_to(unsigned p, unsigned k) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned v = e.operand[o->at + k];
+    unsigned tuple[OPERANDS];
+    unsigned best = LL_ENGINE_NONE;
+    if (!ll_engine_is_placed_(o, k) || !executed(p, 0, tuple) ||
+        e.value[v].is_free || tuple[k] == o->in_place[k] ||
+        tuple[k] == o->place[k][2]) {
+        return LL_ENGINE_NONE;
+    }
+    for (unsigned t = 0; t < 2u; ++t) {
+        const unsigned id = o->place[k][t];
+        best = id == LL_ENGINE_NONE ? best
+               : best == LL_ENGINE_NONE ||
+                       ll_engine_tile_(&e, id, LL_WRITE, v, tuple[k]) <
+                           ll_engine_tile_(&e, best, LL_WRITE, v, tuple[k])
+                   ? id
+                   : best;
+    }
+    return best;
+}
+
+#include "engine_access.h"
+#include "engine_checks.h"
+#include "engine_options.h"
+#include "engine_products.h"
+#include "engine_tiles.h"
+
+/* ---- Constants before the kernel ---------------------------------------- */
+
+/* Whether an operation combines elements along an axis. */
+static int is_along(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
+}
+
+/* The plans of what moves elements along an axis. */
+static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const char axis = (char)('I' + o->axis);
+    const unsigned bits =
+        o->n_in ? ll_engine_element_(e.value[v[0]].element_bits) : 0u;
+    if (o->kind == LL_ENGINE_GATHER) {
+        printf("LL_GATHER_PLAN(G%u_%u, L%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               p, k, v[0], tuple[0], v[1], tuple[1], axis, bits);
+    }
+    if (o->kind == LL_ENGINE_SORT) {
+        printf("LL_SORT_PLAN(S%u_%u, L%u_%u, LL_%c, %u, TARGET);\n", p, k,
+               v[0], tuple[0], axis, bits);
+    }
+    for (unsigned i = 0; is_along(o) && i < o->n_in; ++i) {
+        printf("LL_%s_PLAN(R%u_%u_%u, L%u_%u, LL_%c, %u, TARGET);\n",
+               o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE", p, k, i, v[i],
+               tuple[i], axis,
+               ll_engine_element_(e.value[v[i]].element_bits));
+    }
+}
+
+static void write_constants(void) {
+    unsigned tuple[OPERANDS];
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const ll_engine_op *o = &e.op[p];
+        for (unsigned k = 0; executed(p, k, tuple); ++k) {
+            for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+                if (in_registers(o, i, tuple)) {
+                    write_layout(e.operand[o->at + i], tuple[i]);
+                }
+            }
+            for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+                if (is_accessed(o, i) || o->kind == LL_ENGINE_ATOMIC) {
+                    write_row(e.operand[o->at + i], tuple[i]);
+                }
+            }
+            write_plans(p, k, tuple);
+        }
+    }
+    for (unsigned p = 0; p < e.ops; ++p) {
+        write_tiles(p);
+        write_product_constants(p);
+    }
+    for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&e, k);
+        write_layout(m.value, m.from);
+        write_layout(m.value, m.to);
+        printf("LL_PLAN%s(C%u, L%u_%u, L%u_%u, %u, TARGET",
+               e.scratch ? "_WITHIN" : "", k, m.value, m.from, m.value, m.to,
+               ll_engine_element_(e.value[m.value].element_bits));
+        if (e.scratch) {
+            printf(", %u", e.scratch);
+        }
+        printf(");\n");
+    }
+}
+
+static int is_instruction(const ll_engine_op *o) {
+    return ll_engine_is_dot_(o->kind) ||
+           (o->kind == LL_ENGINE_FIXED && o->n_in && o->n_out);
+}
+
+static int has_function(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_MAP || o->kind == LL_ENGINE_UNPACK ||
+           (is_instruction(o) && product_of(o).how == BY_HAND);
+}
+
+/* A function for the arithmetic of each map, and for what instructions do. */
+static void write_functions(void) {
+    write_access_functions();
+    write_atomic_functions();
+    write_product_functions();
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const ll_engine_op *o = &e.op[p];
+        for (unsigned r = 0; has_function(o) && r < o->n_out; ++r) {
+            const unsigned v = e.operand[o->at + o->n_in + r];
+            const char *comma = "";
+            unsigned tuple[OPERANDS] = {0};
+            executed(p, 0, tuple);
+            printf("static __device__ %s f%u_%u(", type_of(v), p, r);
+            for (unsigned i = 0; i < o->n_in; ++i) {
+                if (in_registers(o, i, tuple)) {
+                    printf("%s%s x%u", comma, type_of(e.operand[o->at + i]), i);
+                    comma = ", ";
+                }
+            }
+            if (o->kind == LL_ENGINE_UNPACK) {
+                printf(", unsigned half) {\n    return (%s)(x0 >> 4 * half & "
+                       "15); /* fill in */\n}\n",
+                       type_of(v));
+                continue;
+            }
+            printf(") {\n    return (%s)(", type_of(v));
+            const char *plus = "";
+            for (unsigned i = 0; i < o->n_in; ++i) {
+                if (in_registers(o, i, tuple)) {
+                    printf("%sx%u", plus, i);
+                    plus = " + ";
+                }
+            }
+            printf("%s); /* fill in%s */\n}\n",
+                   *plus ? "" : "0",
+                   is_instruction(o) ? ": an instruction" : "");
+        }
+    }
+}
+
+/* ---- The kernel --------------------------------------------------------- */
+
+static void indent(void) { printf("%*s", 4 * (int)(e.depth + 1u), ""); }
+
+static void declare(unsigned v, unsigned id) {
+    indent();
+    printf("%s %s[1 << %u];\n", type_of(v), name_of(v, id), e.flat[id].n[0]);
+}
+
+/* Stores of value v for the products that read it in shared memory. */
+static void write_stores(unsigned v) {
+    unsigned tuple[OPERANDS];
+    for (unsigned p = 0; p < e.ops; ++p) {
+        for (unsigned k = 0; k < 2u && k < e.op[p].n_in; ++k) {
+            if (e.operand[e.op[p].at + k] != v ||
+                stored_to(p, k) == LL_ENGINE_NONE || !executed(p, 0, tuple)) {
+                continue;
+            }
+            indent();
+            printf("__syncthreads();\n");
+            indent();
+            if (is_packed(p, k)) {
+                printf("unsigned pairs_%u_%u[LL_WORDS(PAIRS_%u_%u, 4)];\n", p,
+                       k, p, k);
+                indent();
+                printf("nibbles_of<%u>(pairs_%u_%u, %s);\n", pair_bit(p, k), p,
+                       k, name_of(v, tuple[k]));
+                indent();
+                printf("LL_STORE_SHARED(pairs_%u_%u, TILE_%u_%u, tile_%u_%u);\n",
+                       p, k, p, k, p, k);
+            } else {
+                printf("LL_STORE_SHARED(%s, TILE_%u_%u, tile_%u_%u);\n",
+                       name_of(v, tuple[k]), p, k, p, k);
+            }
+            indent();
+            printf("ll_ptx_fence_proxy_async();\n");
+            indent();
+            printf("__syncthreads();\n");
+        }
+    }
+}
+
+/* Conversions of value v, as soon as it is there, and stores of it. */
+static void write_moves(unsigned v) {
+    for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&e, k);
+        if (m.value == v) {
+            declare(v, m.to);
+            indent();
+            if (m.kind == LL_SHARED) { /* others may still read from it */
+                printf("__syncthreads();\n");
+                indent();
+            }
+            printf("LL_CONVERT(%s, ", name_of(v, m.to));
+            printf("%s, C%u, smem);\n", name_of(v, m.from), k);
+        }
+    }
+    write_stores(v);
+}
+
+/* The register of the operand that has the element of register r. */
+static void write_register(const ll_engine_op *o, unsigned small,
+                           unsigned big) {
+    const ll_engine_link_ l = ll_engine_link_of_(&e, o);
+    const ll_engine_flat *f = &e.flat[small];
+    const ll_engine_flat *g = &e.flat[big];
+    unsigned at = 0;
+    for (unsigned k = 0; k < g->n[0]; ++k) {
+        unsigned y = 0;
+        for (unsigned b = 0; b < l.small_bits; ++b) {
+            y |= (g->basis[k] >> l.to[b] & 1u) << b;
+        }
+        if (y && at < f->n[0] && f->basis[at] == y) {
+            printf("%s(r >> %u & 1) << %u", at ? " | " : "", k, at);
+            ++at;
+        }
+    }
+    printf("%s", at ? "" : "0");
+}
+
+/* Register r of a constant: the place along an axis, where memory begins, or
+ * the kernel's parameter. */
+static void write_constant(unsigned v, unsigned id) {
+    const unsigned axis = range_of(v);
+    printf("(%s)", type_of(v));
+    if (axis < e.value[v].rank) {
+        printf("LL_AT(L%u_%u, LL_%c, r)", v, id, (char)('I' + axis));
+    } else {
+        printf(is_address(v) ? "memory" : "constant");
+    }
+}
+
+/* A constant is there in each layout in which it is used. */
+static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
+    indent();
+    printf("%s ", type_of(v));
+    write_operand(v, id, p, k);
+    printf("[1 << %u]; /* a constant: fill in */\n", e.flat[id].n[0]);
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v, id);
+    indent();
+    printf("    ");
+    write_operand(v, id, p, k);
+    printf("[r] = ");
+    write_constant(v, id);
+    printf(";\n");
+    indent();
+    printf("}\n");
+}
+
+static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
+    if (e.value[v].is_free) {
+        printf("v_%u_%u_%s", p, k, name_of(v, id) + 2);
+    } else {
+        printf("%s", name_of(v, id));
+    }
+}
+
+/* The register whose number tells the two halves of a pair apart. */
+static unsigned pair_register(const ll_engine_op *o, unsigned big) {
+    const ll_engine_link_ l = ll_engine_link_of_(&e, o);
+    unsigned k = 0;
+    while (k < e.flat[big].n[0] && e.flat[big].basis[k] != ll_link_gone_(&l)) {
+        ++k;
+    }
+    return k;
+}
+
+/* The number r without bit k. */
+static void write_without(unsigned k) {
+    printf("[(r & %u) | (r >> %u << %u)]", (1u << k) - 1u, k + 1u, k);
+}
+
+/* The innermost loop round operation p; LL_ENGINE_NONE if there is none. */
+static unsigned loop_round(unsigned p) {
+    unsigned depth = 0;
+    while (p-- > 0) {
+        if (e.op[p].kind == LL_ENGINE_LOOP && !e.op[p].cost) {
+            ++depth;
+        } else if (e.op[p].kind == LL_ENGINE_LOOP && !depth--) {
+            return p;
+        }
+    }
+    return LL_ENGINE_NONE;
+}
+
+/* Where a tile of value v begins. */
+static void write_place(unsigned p, unsigned i, unsigned v) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned block = o->block ? o->block - 1u : 1u << e.value[v].bits;
+    printf("p%u_%u", p, i);
+    if (block) {
+        printf(" + (size_t)(TILE) * %uu", block);
+    }
+    if (o->step > 1u && loop_round(p) != LL_ENGINE_NONE) {
+        printf(" + (size_t)i%u * %uu", loop_round(p), o->step - 1u);
+    }
+}
+
+/* Says of an access to memory that it does not move with a loop. */
+static void write_still(unsigned p) {
+    unsigned loop = loop_round(p);
+    if (e.op[p].step && loop != LL_ENGINE_NONE) {
+        loop = loop_round(loop);
+    }
+    if (loop != LL_ENGINE_NONE && !has_role(&e.op[p], ADDRESS)) {
+        indent();
+        printf("/* the same in each trip of i%u%s */\n", loop,
+               e.op[p].step ? "" : ": fill in, or say step=");
+    }
+}
+
+static void write_access(unsigned p, unsigned i, unsigned k,
+                         const unsigned *tuple, int load) {
+    const unsigned v = e.operand[e.op[p].at + i];
+    write_still(p);
+    if (is_direct(&e.op[p], i)) {
+        write_direct(p, i, k, tuple, load);
+        return;
+    }
+    indent();
+    printf(load ? "LL_LOAD(" : "LL_STORE(");
+    if (load) {
+        printf("%s", name_of(v, tuple[i]));
+    } else {
+        write_operand(v, tuple[i], p, k);
+    }
+    printf(", M%u_%u, ", v, tuple[i]);
+    write_place(p, i, v);
+    printf(", %uu);\n", 1u << e.value[v].bits);
+}
+
+/* The register of an operand, of layout `from`, that result i, of layout `to`,
+ * takes for its register r. `at` tells the halves of a pair apart. */
+static void write_place_in(const ll_engine_op *o, unsigned from, unsigned to,
+                           unsigned i, unsigned at) {
+    if (o->kind == LL_ENGINE_BROADCAST) {
+        printf("[");
+        write_register(o, from, to);
+        printf("]");
+    } else if (o->kind == LL_ENGINE_JOIN) {
+        write_without(at);
+    } else if (o->kind == LL_ENGINE_SPLIT) {
+        printf("[(r & %u) | (r >> %u << %u) | %u]", (1u << at) - 1u, at,
+               at + 1u, i << at);
+    } else if (o->kind == LL_ENGINE_UNPACK) {
+        printf("[r >> 1], r & 1");
+    } else if (is_instruction(o)) {
+        printf("[r & %u]", (1u << e.flat[from].n[0]) - 1u);
+    } else {
+        printf("[r]");
+    }
+}
+
+/* Registers of the result from those of the operands. */
+static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *in = e.operand + o->at;
+    const unsigned *to = tuple + o->n_in;
+    const int join = o->kind == LL_ENGINE_JOIN;
+    const unsigned at = join ? pair_register(o, to[0])
+                        : o->kind == LL_ENGINE_SPLIT
+                            ? pair_register(o, tuple[0])
+                            : 0u;
+    for (unsigned i = 0; i < o->n_out; ++i) {
+        indent();
+        printf("LL_EACH(r, L%u_%u) {\n", in[o->n_in + i], to[i]);
+        indent();
+        printf("    %s[r] = ", name_of(in[o->n_in + i], to[i]));
+        if (has_function(o)) {
+            printf("f%u_%u(", p, i);
+        }
+        const char *comma = "";
+        for (unsigned j = 0; j < o->n_in; ++j) {
+            if (!in_registers(o, j, tuple)) {
+                continue;
+            }
+            printf("%s", comma);
+            comma = join ? " : " : ", ";
+            if (join && j == 0) {
+                printf("r >> %u & 1 ? ", at);
+            }
+            const unsigned from = join ? !j : j;
+            write_operand(in[from], tuple[from], p, k);
+            write_place_in(o, tuple[from], to[i], i, at);
+        }
+        printf(has_function(o) ? ");\n" : ";\n");
+        indent();
+        printf("}\n");
+    }
+}
+
+/* The bytes of shared memory that what moves operand i along an axis takes. */
+static unsigned bytes_along(const ll_engine_op *o, unsigned i,
+                            const unsigned *tuple) {
+    const unsigned *v = e.operand + o->at;
+    const ll_layout a = ll_engine_layout(&e, v[i], tuple[i]);
+    const unsigned bits = ll_engine_element_(e.value[v[i]].element_bits);
+    const ll_dim d = ll_axis(o->axis);
+    switch (o->kind) {
+    case LL_ENGINE_SCAN:
+        return ll_scan_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_REDUCE:
+        return ll_reduce_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_SORT:
+        return i ? 0u : ll_sort_of(a, d, bits, e.target).smem_bytes;
+    case LL_ENGINE_GATHER:
+        return i ? 0u
+                 : ll_gather_of(a, ll_engine_layout(&e, v[1], tuple[1]), d,
+                                bits, e.target)
+                       .smem_bytes;
+    default:
+        return 0;
+    }
+}
+
+/* Whether it is what two branches leave. Both are executed. */
+static unsigned is_merge(const ll_engine_op *o) {
+    return o->kind == LL_ENGINE_CARRY && !o->axis;
+}
+
+/* What a loop starts with, or what two branches leave: the values of one. */
+static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
+    const unsigned *v = e.operand + e.op[p].at;
+    const unsigned merge = is_merge(&e.op[p]);
+    const unsigned to = merge ? 3u : 2u;
+    indent();
+    printf("LL_EACH(r, L%u_%u) {\n", v[to], tuple[to]);
+    indent();
+    printf("    %s[r] = ", name_of(v[to], tuple[to]));
+    if (merge) {
+        printf("first%u ? ", p);
+    }
+    write_operand(v[0], tuple[0], p, k);
+    if (merge) {
+        printf("[r] : ");
+        write_operand(v[1], tuple[1], p, k);
+    }
+    printf("[r];\n");
+    indent();
+    printf("}\n");
+}
+
+/* What a reduction or a scan makes of x and y. */
+static void write_combined(const ll_engine_op *o, const char *type,
+                           unsigned bits) {
+    static const char *const how[] = {"x + y", "x + y",  "x * y", "x < y ? x : y",
+                                      "x < y ? y : x", "x & y", "x | y",
+                                      "x ^ y"};
+    printf("[](%s x, %s y) { return (%s)(%s); });%s\n", type, type, type,
+           how[o->combine],
+           !o->combine ? " /* a sum: fill in, or say op= */"
+           : bits <= 16u && o->combine < LL_ENGINE_AND
+               ? " /* of whole numbers: fill in others */"
+               : "");
+}
+
+/* Reductions and scans of each operand. */
+static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *in = e.operand + o->at;
+    for (unsigned i = 0; i < o->n_in; ++i) {
+        const char *type = type_of(in[i]);
+        indent();
+        if (bytes_along(o, i, tuple)) {
+            printf("__syncthreads();\n");
+            indent();
+        }
+        printf("LL_%s(%s, ", o->kind == LL_ENGINE_SCAN ? "SCAN" : "REDUCE",
+               name_of(in[o->n_in + i], tuple[o->n_in + i]));
+        write_operand(in[i], tuple[i], p, k);
+        printf(", R%u_%u_%u, smem, ", p, k, i);
+        write_combined(o, type, e.value[in[i]].element_bits);
+    }
+}
+
+/* A sort, or a gather. */
+static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    const int gather = o->kind == LL_ENGINE_GATHER;
+    indent();
+    printf("__syncthreads();\n");
+    indent();
+    printf(gather ? "LL_GATHER(%s, " : "LL_SORT(%s, ",
+           name_of(v[o->n_in], tuple[o->n_in]));
+    write_operand(v[0], tuple[0], p, k);
+    printf(", ");
+    if (gather) {
+        write_operand(v[1], tuple[1], p, k);
+        printf(", G%u_%u, smem);\n", p, k);
+    } else {
+        printf("S%u_%u, smem, ll_up()); /* fill in the order */\n", p, k);
+    }
+}
+
+/* Constants that an execution takes, and the arrays of its results. */
+static void write_operands(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *v = e.operand + o->at;
+    for (unsigned i = 0; i < o->n_in; ++i) {
+        if (e.value[v[i]].is_free && in_registers(o, i, tuple) &&
+            !(o->kind == LL_ENGINE_CARRY && o->axis && i)) {
+            write_free(v[i], tuple[i], p, k);
+        }
+    }
+    for (unsigned i = o->n_in + is_merge(o);
+         o->kind != LL_ENGINE_ATOMIC && i < o->n_in + o->n_out; ++i) {
+        declare(v[i], tuple[i]);
+    }
+}
+
+static void write_by_kind(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    const unsigned *out = e.operand + o->at + o->n_in;
+    switch (o->kind) {
+    case LL_ENGINE_LOCAL_LOAD:
+    case LL_ENGINE_TMA_LOAD:
+        indent();
+        printf("LL_LOAD_SHARED(%s, TILE_%u, %s);\n",
+               name_of(out[0], tuple[o->n_in]), p, tile_of(out[0]));
+        return;
+    case LL_ENGINE_LOCAL_STORE:
+    case LL_ENGINE_TMA_STORE:
+        write_take(p, tuple[0]);
+        return;
+    case LL_ENGINE_REDUCE:
+    case LL_ENGINE_SCAN:
+        write_along(p, k, tuple);
+        return;
+    case LL_ENGINE_SORT:
+    case LL_ENGINE_GATHER:
+        write_exchange(p, k, tuple);
+        return;
+    case LL_ENGINE_ATOMIC:
+        write_atomics(p, k, tuple);
+        return;
+    case LL_ENGINE_CARRY:
+        write_carry(p, k, tuple);
+        return;
+    case LL_ENGINE_LOOP:
+        return;
+    default:
+        write_registers(p, k, tuple);
+    }
+}
+
+static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
+    const ll_engine_op *o = &e.op[p];
+    if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
+        return; /* no lane has it */
+    }
+    write_operands(p, k, tuple);
+    if (in_memory(o) != LL_ENGINE_NONE) {
+        for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+            if (is_accessed(o, i)) {
+                write_access(p, i, k, tuple, o->n_out != 0);
+            }
+        }
+        return;
+    }
+    if (product_of(o).how != BY_HAND) {
+        write_product(p, tuple);
+        return;
+    }
+    write_by_kind(p, k, tuple);
+}
+
+/* Whether the next value of carried value p is another one of the loop, which
+ * takes its own next value before. */
+static int is_kept(unsigned loop, unsigned p) {
+    const unsigned next = e.operand[e.op[p].at + 1u];
+    const unsigned from = e.value[next].def;
+    unsigned tuple[OPERANDS];
+    return from >= ll_engine_carried_(&e, loop) && from < p &&
+           !e.value[next].is_free && executed(p, 0, tuple);
+}
+
+/* Copies of next values that change before they are taken. */
+static void write_kept(unsigned loop) {
+    unsigned tuple[OPERANDS];
+    for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+        const unsigned *v = e.operand + e.op[p].at;
+        for (unsigned k = 0; is_kept(loop, p) && executed(p, k, tuple); ++k) {
+            indent();
+            printf("%s kept_%u_%u[1 << %u];\n", type_of(v[1]), p, k,
+                   e.flat[tuple[1]].n[0]);
+            indent();
+            printf("LL_EACH(r, L%u_%u) {\n", v[1], tuple[1]);
+            indent();
+            printf("    kept_%u_%u[r] = %s[r];\n", p, k,
+                   name_of(v[1], tuple[1]));
+            indent();
+            printf("}\n");
+        }
+    }
+}
+
+/* The end of a loop: what it carries takes its next value. */
+static void write_yield(unsigned loop) {
+    unsigned tuple[OPERANDS];
+    write_carried_tiles(loop, 1);
+    write_kept(loop);
+    for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+        const unsigned *v = e.operand + e.op[p].at;
+        for (unsigned k = 0; !e.value[v[2]].in_place && executed(p, k, tuple);
+             ++k) {
+            indent();
+            printf("LL_EACH(r, L%u_%u) {\n", v[2], tuple[2]);
+            for (unsigned i = 2; i < 4u; ++i) {
+                indent();
+                printf("    %s[r] = ", name_of(v[i], tuple[i]));
+                if (e.value[v[1]].is_free) {
+                    write_constant(v[1], tuple[1]);
+                    printf("; /* fill in */\n");
+                } else if (is_kept(loop, p)) {
+                    printf("kept_%u_%u[r];\n", p, k);
+                } else {
+                    printf("%s[r];\n", name_of(v[1], tuple[1]));
+                }
+            }
+            indent();
+            printf("}\n");
+        }
+    }
+}
+
+/* Values that a loop leaves are there after its end. */
+static void write_left(unsigned loop) {
+    for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
+        write_moves(e.operand[e.op[p].at + 3u]);
+    }
+}
+
+static void write_body(void) {
+    unsigned tuple[OPERANDS];
+    unsigned loop[LL_ENGINE_DEPTH + 1u];
+    e.depth = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const ll_engine_op *o = &e.op[p];
+        if (o->kind == LL_ENGINE_LOOP && o->cost) {
+            write_carried_tiles(p, 0);
+            indent();
+            printf("for (int i%u = 0; i%u < %u; ++i%u) {\n", p, p, o->cost, p);
+            loop[e.depth++] = p;
+            for (unsigned c = ll_engine_carried_(&e, p); c < p; ++c) {
+                write_moves(e.operand[e.op[c].at + 2u]);
+            }
+            continue;
+        }
+        if (o->kind == LL_ENGINE_LOOP) {
+            write_yield(loop[e.depth - 1u]);
+            --e.depth;
+            indent();
+            printf("}\n");
+            write_left(loop[e.depth]);
+            continue;
+        }
+        if (ll_engine_is_tile_(o->kind) && o->n_out) {
+            write_bring(p);
+        }
+        for (unsigned k = 0; executed(p, k, tuple); ++k) {
+            write_execution(p, k, tuple);
+        }
+        if (is_merge(o) && carries_tile(p)) {
+            write_merged_tile(p);
+        }
+        for (unsigned i = is_merge(o);
+             (o->kind != LL_ENGINE_CARRY || i) && i < o->n_out; ++i) {
+            write_moves(e.operand[o->at + o->n_in + i]);
+        }
+    }
+}
+
+/* The list of what moves take of shared memory; returns the most. */
+static unsigned write_bytes(void) {
+    unsigned tuple[OPERANDS];
+    unsigned bytes = 16;
+    printf("    constexpr unsigned BYTES[] = {16");
+    for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
+        const ll_engine_move m = ll_engine_move_at(&e, k);
+        const ll_plan plan =
+            ll_engine_plan(&e, m.from, m.to, e.value[m.value].bits,
+                           e.value[m.value].element_bits);
+        bytes = plan.smem_bytes > bytes ? plan.smem_bytes : bytes;
+        printf(", LL_SMEM_BYTES(C%u)", k);
+    }
+    for (unsigned p = 0; p < e.ops; ++p) {
+        for (unsigned k = 0; executed(p, k, tuple); ++k) {
+            for (unsigned i = 0; i < e.op[p].n_in; ++i) {
+                const unsigned along = bytes_along(&e.op[p], i, tuple);
+                bytes = along > bytes ? along : bytes;
+                if (is_along(&e.op[p])) {
+                    printf(", LL_SMEM_BYTES(R%u_%u_%u)", p, k, i);
+                }
+            }
+        }
+        for (unsigned k = 0;
+             e.op[p].kind == LL_ENGINE_GATHER && executed(p, k, tuple); ++k) {
+            printf(", LL_SMEM_BYTES(G%u_%u)", p, k);
+        }
+        if (e.op[p].kind == LL_ENGINE_ATOMIC && executed(p, 0, tuple)) {
+            const unsigned spread = spread_bytes(&e.op[p], tuple);
+            bytes = spread > bytes ? spread : bytes;
+            printf(", %u", spread);
+        }
+        for (unsigned k = 0;
+             e.op[p].kind == LL_ENGINE_SORT && executed(p, k, tuple); ++k) {
+            printf(", LL_SMEM_BYTES(S%u_%u)", p, k);
+        }
+    }
+    return bytes;
+}
+
+static void write_memory(void) {
+    const unsigned tiles = write_tile_arrays(0);
+    const unsigned bytes = write_bytes();
+    if (bytes + tiles > 49152u) {
+        printf("};\n    static_assert(most(BYTES) <= %uu, \"\");\n"
+               "    /* launch it with %u bytes of dynamic shared memory */\n"
+               "    extern __shared__ __align__(%u) unsigned char smem[];\n",
+               bytes, bytes + (tiles ? 1023u + tiles : 0u),
+               tiles ? 1024u : 16u);
+        if (tiles) {
+            printf("    unsigned char *const tiles = smem + %u;\n",
+                   (bytes + 1023u) / 1024u * 1024u);
+            write_tile_arrays("tiles");
+        }
+    } else {
+        printf("};\n    __shared__ __align__(16) unsigned char "
+               "smem[most(BYTES)];\n");
+        write_tile_arrays("");
+    }
+    write_barriers();
+    write_tensor_memory(1);
+}
+
+/* Whether what an operation has in memory is only read. */
+static int is_read(const ll_engine_op *o) {
+    return o->n_out && o->kind != LL_ENGINE_ATOMIC;
+}
+
+static void write_parameters(void) {
+    const char *comma = "";
+    unsigned tuple[OPERANDS];
+    for (unsigned p = 0; p < e.ops; ++p) {
+        const ll_engine_op *o = &e.op[p];
+        if (is_tma(o)) {
+            printf("%sconst __grid_constant__ CUtensorMap p%u_0", comma, p);
+            comma = ", ";
+        } else if (ll_engine_is_tile_(o->kind)) {
+            printf("%s%s%s *p%u_0", comma, o->n_out ? "const " : "",
+                   type_of(e.operand[o->at]), p);
+            comma = ", ";
+        }
+        for (unsigned i = 0;
+             i < o->n_in + o->n_out && executed(p, 0, tuple); ++i) {
+            if (is_accessed(o, i) && !has_role(o, ADDRESS)) {
+                printf("%s%s%s *p%u_%u", comma, is_read(o) ? "const " : "",
+                       type_of(e.operand[o->at + i]), p, i);
+                comma = ", ";
+            }
+        }
+        if (is_merge(o)) {
+            printf("%sint first%u", comma, p);
+            comma = ", ";
+        }
+    }
+    for (unsigned n = 0; n < 2u; ++n) {
+        for (unsigned v = 0; v < e.values; ++v) {
+            if (e.value[v].is_free && !e.value[v].in_place &&
+                range_of(v) >= e.value[v].rank && (is_address(v) != 0) == n) {
+                printf(n ? "%sunsigned char *memory" : "%sfloat constant",
+                       comma);
+                comma = ", ";
+                break;
+            }
+        }
+    }
+}
+
+static void write_kernel(const char *name) {
+    printf("#ifndef TILE\n#define TILE blockIdx.x\n#endif\n\n"
+           "__global__ void %s(",
+           name);
+    write_parameters();
+    printf(") {\n");
+    write_memory();
+    write_body();
+    write_tensor_memory(0);
+    printf("}\n");
+}
+
+static int fail(void) {
+    ll_engine_error(&e, buffer, sizeof buffer);
+    fprintf(stderr, "%s%s\n", buffer,
+            e.err != LL_ENGINE_EFAMILY ? ""
+            : made_for.gfx ? "; the names are mfma16, mfma32, mfma_scale16, "
+                             "mfma_scale32, wmma_w32, wmma_w64, wmma_w32_gfx12 "
+                             "and wmma_w64_gfx12"
+                           : "; the names are mma, wgmma, tcgen05 and "
+                             "tcgen05_ta");
+    return 1;
+}
+
+/* Whether the kernel writer writes an operation. */
+static int is_known(const ll_engine_op *o, unsigned gfx) {
+    int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
+                o->kind == LL_ENGINE_ATOMIC || o->kind == LL_ENGINE_CONSTANT ||
+                is_along(o) || o->kind == LL_ENGINE_UNPACK ||
+                o->kind == LL_ENGINE_GATHER || o->kind == LL_ENGINE_SORT ||
+                o->kind == LL_ENGINE_REORDER || is_instruction(o) ||
+                ll_engine_is_shape_(o->kind) || o->kind == LL_ENGINE_LOOP ||
+                o->kind == LL_ENGINE_CARRY ||
+                (ll_engine_is_tile_(o->kind) && is_tile_written(o, gfx));
+    for (unsigned i = 0; i < o->n_in + o->n_out; ++i) {
+        const ll_engine_value *v = &e.value[e.operand[o->at + i]];
+        known = known && v->rank <= LL_MAX_DIMS && v->element_bits <= 64u &&
+                (v->bits || !ll_engine_is_tile_(o->kind));
+    }
+    return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
+}
+
+/* Whether what a loop carries takes its next value at the end of the loop. A
+ * while makes it later. */
+static int is_made_in_loop(unsigned p) {
+    const unsigned next = e.operand[e.op[p].at + 1u];
+    unsigned depth = 0;
+    unsigned q = p;
+    do {
+        ++q;
+        depth += e.op[q].kind != LL_ENGINE_LOOP ? 0u
+                 : e.op[q].cost                 ? 1u
+                                                : 0u - 1u;
+    } while (depth || e.op[q].kind != LL_ENGINE_LOOP);
+    if (e.value[next].def < q) {
+        return 1;
+    }
+    fprintf(stderr, "engine: %s is made after the loop whose next value it is: "
+                    "there is no kernel text for a while; its layouts are in "
+                    "the explanation\n",
+            said_of(next));
+    return 0;
+}
+
+/* What the kernel writer does not write. */
+static int is_written(unsigned gfx) {
+    for (unsigned p = 0; p < e.ops; ++p) {
+        if (e.op[p].kind == LL_ENGINE_CARRY && e.op[p].axis &&
+            !is_made_in_loop(p)) {
+            return 0;
+        }
+        if (!is_known(&e.op[p], gfx)) {
+            const ll_engine_op *o = &e.op[p];
+            ll_writer_ w = ll_writer_on_(buffer, sizeof buffer);
+            ll_engine_write_values_(&w, &e, o->at, o->n_in + o->n_out, " ");
+            fprintf(stderr,
+                    is_access(o)
+                        ? "engine: %s %s (operation %u): it takes addresses of "
+                          "64 bits, a mask of 1 bit, and values that have as "
+                          "many bits as the result\n"
+                        : "engine: there is no kernel text for %s %s "
+                          "(operation %u); its layouts are in the "
+                          "explanation\n",
+                    ll_engine_kind_name_(o->kind), buffer, p);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The headers, the target, and a function for constants. */
+static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
+    const int by_tiles = is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05);
+    const int tensor = by_tiles || is_any_by(BY_MMA);
+    int tma = 0, sorts = 0;
+    for (unsigned p = 0; p < e.ops; ++p) {
+        tma = tma || is_tma(&e.op[p]);
+        sorts = sorts || e.op[p].kind == LL_ENGINE_SORT;
+    }
+    printf("/*\n%s */\n%s", buffer, sorts ? "#define LL_SORTS\n" : "");
+    if (gfx) {
+        printf("#include <hip/hip_runtime.h>\n#include \"ll_amd.h\"\n\n"
+               "#define TARGET ll_amd_target(0x%x, %u)\n\n",
+               gfx, lanes);
+    } else {
+        printf("%s#include \"ll_ptx.h\"\n\n#define TARGET "
+               "ll_ptx_target(%u)\n\n",
+               tma      ? "#define LL_TENSOR\n#include <cuda.h>\n"
+               : tensor ? "#define LL_TENSOR\n"
+                        : "",
+               sm);
+        printf("%s%s",
+               tma || by_tiles
+                   ? "static __device__ unsigned address(void *smem) {\n"
+                     "    return (unsigned)__cvta_generic_to_shared(smem);\n"
+                     "}\n\n"
+                   : "",
+               by_tiles ? "static __device__ unsigned long long slice(unsigned "
+                          "long long tile, unsigned at) {\n"
+                          "    return tile + (at >> 4 & 0x3fff);\n}\n\n"
+                        : "");
+    }
+    printf("template <unsigned long long N_>\n"
+           "__host__ __device__ constexpr unsigned\n"
+           "most(const unsigned (&list)[N_]) {\n"
+           "    unsigned n = 0;\n"
+           "    for (unsigned k = 0; k < N_; ++k) {\n"
+           "        n = list[k] > n ? list[k] : n;\n    }\n    return n;\n"
+           "}\n\n");
+}
+
+/* Reads the graph; says what is wrong if it cannot. */
+static int read_text(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "engine: cannot open %s\n", path);
+        return 0;
+    }
+    const size_t n = fread(text, 1, sizeof text, file);
+    const int failed = ferror(file);
+    fclose(file);
+    if (failed) {
+        fprintf(stderr, "engine: cannot read %s\n", path);
+        return 0;
+    }
+    if (n == sizeof text) {
+        fprintf(stderr, "engine: the graph has %u characters or more\n", TEXT);
+        return 0;
+    }
+    text[n] = '\0';
+    return 1;
+}
+
+/* Lets the engine find the layouts. */
+static int find_layouts(void *memory, const char *path) {
+    const unsigned gfx = made_for.gfx;
+    ll_engine_begin(&e, memory, MEMORY,
+                    gfx ? ll_amd_target(gfx, made_for.lanes)
+                        : ll_ptx_target(made_for.sm),
+                    number(WARPS), 1);
+    e.family = gfx ? ll_amd_dot : ll_ptx_dot;
+    e.sort = ll_sort_cycles;
+    e.scratch = number(SCRATCH);
+    e.registers = number(REGISTERS);
+    if (!ll_engine_parse(&e, text) || !ll_engine_solve(&e)) {
+        return !fail();
+    }
+    if (!e.ops) {
+        fprintf(stderr, "engine: %s has no operations\n", path);
+    }
+    return e.ops != 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        printf("%s", usage);
+        return 0;
+    }
+    const char *path = take_options(argc, argv);
+    void *memory = malloc(MEMORY);
+    made_for.gfx = number(GFX);
+    made_for.lanes = number(LANES);
+    made_for.sm = number(SM);
+    made_for.type16 = options[TYPE16].value;
+    made_for.type8 = options[TYPE8].value;
+    made_for.type4 = options[TYPE4].value;
+    if (!memory || !path || !read_text(path) || !find_layouts(memory, path) ||
+        !can_run() || !find_whole() || !are_right() ||
+        !is_written(made_for.gfx) || !are_loops_closed()) {
+        return 1;
+    }
+    ll_engine_explain(&e, buffer, sizeof buffer);
+    write_head(made_for.gfx, made_for.lanes, made_for.sm);
+    write_constants();
+    write_functions();
+    write_kernel(options[NAME].value);
+    free(whole);
+    free(memory);
+    return 0;
+}
