@@ -292,11 +292,11 @@ api: set-up-check #: write the list of the interface of this version, tests/api
 reference: set-up-check ## build/reference: the comments of the headers as HTML
 	@python3 tests/reference.py
 reductions: set-up-build #: write the table of reductions in bench/results
-	@python3 tests/reductions.py --write bench/results/README.md
+	@python3 tests/reductions.py --write bench/results/reductions.md
 paper: set-up-check #: build/paper.html: the paper's evaluation, redone
 	@python3 tests/paper.py
-plots: #: bench/results/README.md, its charts, the summary in README.md
-	@python3 bench/report.py
+plots: #: the pages of bench/results, charts, the summary in README.md
+	@python3 bench/report
 
 .PHONY: bench bench-gpu bench-convert bench-gather bench-all bench-check
 .PHONY: bench-host-check

@@ -7072,8 +7072,8 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * schedulers, which issue all of it. The busiest of them is what a plan waits
  * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
- * bench/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE and
- * LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
+ * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
+ * and LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
  * 120 of which were not fitted, one is faster by the runner-up, by 2.4 %.) */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
@@ -8915,7 +8915,7 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
- * bench/gather.cu.) */
+ * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {

@@ -1,21 +1,21 @@
 #!/bin/sh
-# all.sh [RECORD...] - everything that GPUs measure for bench/results, or the
-# records of these names: what bench/run.sh takes, and `check` (make check-gpu).
+# all.sh [RECORD...] - measures everything that needs a GPU, or the named
+# records: those of bench/run.sh, and `check` (make check-gpu).
 #
-# All compilers run first, as many as there are processors. Each GPU then takes
-# one record after the other once it is built; what needs two GPUs comes last and
-# has all of them. Compile times are measured when nothing is built any more.
-# With 32 cores and two GPUs all of it takes 9 minutes.
+# All builds start first, one per processor. Each GPU then takes one built
+# record after another. Records that need two GPUs come last and use all GPUs.
+# Compile times are measured after the last build. With 32 cores and two GPUs
+# everything takes 9 minutes.
 #
-# Finished records stay in build/all, so a call that was cut off is simply made
-# again; sources of another commit start anew. LL_LIMIT is a number of seconds
-# after which no record is begun. Results go to the folder LL_RESULTS
-# (bench/results). LL_COMMIT names the sources where there is no repository.
-# Exit 1: a record failed or was not begun; the log of each is in build/all.
+# Finished records stay in build/all: if the command was cut off, run it again.
+# A new commit starts over. After LL_LIMIT seconds no further record starts.
+# Results go to the folder LL_RESULTS (bench/results). LL_COMMIT names the
+# sources if there is no repository. Exit 1: a record failed or did not start;
+# build/all has the log of each.
 #
-# Without Google Benchmark on that machine, bring it in build/benchmark:
-# include/benchmark and lib/libbenchmark.so*, or a static one, files and no links.
-# PyTorch, Triton, compute-sanitizer and ncu are used where they are.
+# If the machine lacks Google Benchmark, put it into build/benchmark:
+# include/benchmark and lib/libbenchmark.so*, or a static one; files, no links.
+# PyTorch, Triton, compute-sanitizer and ncu are used if they are installed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 target=${LL_RESULTS:-bench/results}

@@ -7,7 +7,7 @@ amd_counts.py --show NAME   prints the kernels of that name as assembly
 
 For each line of the file a kernel loads a tile in layout `src`, converts it,
 and stores it in layout `dst`. It is compiled only, no GPU is needed. The
-instructions are counted by the patterns by which bench/triton_amd.py counted
+instructions are counted by the patterns by which peers/triton_amd.py counted
 Triton's (tests/data/README.md says what they mean).
 
 No case may have more instructions for LDS than Triton's, permutes and swizzles

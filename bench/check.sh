@@ -1,7 +1,7 @@
 #!/bin/sh
-# check.sh WHAT... - measures again what bench/run.sh WHAT measures, and
-# compares it with bench/results (bench/compare.py): a slower row fails.
-# New results stay in build/bench-check.
+# check.sh WHAT... - runs bench/run.sh WHAT again and compares the result with
+# bench/results (bench/compare.py). A slower row fails. New results stay in
+# build/bench-check.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 LL_RESULTS=build/bench-check

@@ -1,7 +1,7 @@
 #!/bin/sh
-# commit.sh - the commit of the sources that a result is of: LL_COMMIT where it
-# is set, else HEAD, with `-dirty` where a tracked file differs from it. Results
-# and texts do not count: one result is written after the other.
+# commit.sh - prints the commit of the sources: LL_COMMIT if it is set, else
+# HEAD, with `-dirty` if a tracked file differs from it. Changed results and
+# texts do not count, since results are written one after another.
 cd "$(dirname "$0")/.." || exit 1
 if [ -n "${LL_COMMIT:-}" ]; then
     echo "$LL_COMMIT"

@@ -1,12 +1,15 @@
 #!/bin/sh
 # compile.sh [RESULT]: what does ll_ptx.h cost the compiler?
 #
-# Times nvcc on five files, five times in turn, and writes medians of processor
-# time, user and system, and peak memory: an empty kernel, a transpose written
-# by hand without the header, the same with the library's macros, the lesson on
-# transposes, and an empty kernel below the rooms of ll.h that every plan needs,
-# 4 to 20: no kernel with a plan can cost less. NVCC names the compiler, NVCC_FLAGS its flags, LL_COMMIT what the
-# result says of the sources.
+# Times nvcc on five files, five rounds, and writes the median of processor time
+# (user and system) and the peak memory of each:
+#   empty    an empty kernel
+#   hand     a transpose written by hand, without the header
+#   layout   the same with the library's macros
+#   lesson   the lesson on transposes
+#   planner  an empty kernel after sections 4 to 20 of ll.h. Every plan needs
+#            them, so no kernel with a plan can cost less.
+# NVCC names the compiler, NVCC_FLAGS its flags, LL_COMMIT the sources.
 set -eu
 cd "$(dirname "$0")/.."
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}

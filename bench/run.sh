@@ -1,59 +1,55 @@
 #!/bin/sh
-# run.sh host|gpu|convert|gather|held-out|costs|matmul|mixed|profile|sass|
-#        lowbit|scaled|attention|grouped|kernels|more|reshard|redistribute|
-#        nccl|model|benchmarks|engine|torch|compile|examples|constants|
-#        conversions [build|measure]:
-# builds and runs benchmarks, or one of the two for those of the GPU (all but
-# costs and redistribute).
+# run.sh WHAT [build|measure]: builds and runs a benchmark, or does one of the
+# two (not for costs and redistribute).
 #
-#   host     planning on the CPU (bench/host.cc)
-#   gpu      transposes on the GPU (bench/transpose.cu; Triton if it is there)
-#   convert  conversions on the GPU (bench/convert.cu; Triton, and ncu to count
-#            wavefronts, if they are there)
-#   gather   gathers on the GPU (bench/gather.cu, in the same way)
-#   held-out  pairs of the campaign tests/held_out.c on the GPU, by the chosen
-#            plan and by its runner-up (bench/held_out.cu)
-#   costs    single instructions on the GPU (bench/costs.cu)
-#   matmul   products on a Hopper GPU (bench/matmul.py), beside cuBLASLt
-#   scaled   products of fp8 with scales on a Hopper GPU (bench/scaled.py),
-#            beside cuBLASLt
-#   attention  attention on a Hopper GPU (bench/attention.py), beside cuDNN
-#   grouped  lists of products on a Hopper GPU (bench/grouped.py), beside
-#            PyTorch's and Triton's
-#   kernels  softmax, norms, losses and others on a Hopper GPU
-#            (bench/kernels.py), beside PyTorch's and Triton's
-#   more     sorts, running sums, permutations, lookups on a Hopper GPU
-#            (bench/more.py), beside PyTorch's, Triton's and CUB's
-#   benchmarks  kernels that the paper measures (bench/benchmarks.py), beside
-#            Triton's, on a Hopper GPU
-#   reshard  tensors between the GPUs of a host, two at least (bench/reshard.cu;
-#            PyTorch if it is there, bench/reshard.py)
-#   nccl     the same plans by NCCL (bench/reshard_nccl.cu)
-#   model    what ll_reshard_us says of 2 to 16 GPUs (bench/reshard_model.cu)
-#   redistribute  the same from PyTorch, beside DTensor
-#            (examples/torch/compare_redistribute.py)
-#   lowbit   products with weights of 4 and 8 bits on Hopper (bench/lowbit.cu;
-#            peers, if they are there, bench/lowbit_peers.py)
-#   mixed    products of every pair of types (bench/mixed.cu): what is right
-#   profile  bank conflicts of products, by ncu (bench/conflicts.py)
-#   sass     the machine code of their inner loops (bench/sass.py)
-#   engine   graphs with the engine's layouts and with Triton's, on the GPU
-#            (bench/engine.py)
-#   torch    the functions of examples/torch over 200 shapes (compare.py):
-#            what is right
-#   compile  what the header costs nvcc (bench/compile.sh)
-#   examples  what each example costs it, and what it spills (bench/examples.py)
-#   constants  what each layout constructor costs it (bench/constants.py)
-#   conversions  what each conversion costs it (bench/conversions.py)
+# On the host:
+#   host         planning (host.cc)
+#   compile      what the header costs nvcc (compile.sh)
+#   examples     compile time and spills of each example (examples.py)
+#   constants    compile time of each layout constructor (constants.py)
+#   conversions  compile time of each conversion (conversions.py)
+#   sass         machine code of the inner loops of GEMM kernels (sass.py)
+#   model        what ll_reshard_us predicts for 2 to 16 GPUs
+#                (device/reshard_model.cu)
+# On a GPU; Triton and ncu are used if they are installed:
+#   gpu          transposes (device/transpose.cu)
+#   convert      conversions (device/convert.cu); ncu counts wavefronts
+#   gather       gathers (device/gather.cu), in the same way
+#   held-out     pairs of tests/held_out.c: the chosen plan and its runner-up
+#                (device/held_out.cu)
+#   costs        single instructions (device/costs.cu)
+#   mixed        GEMM of every pair of types: what is right (device/mixed.cu)
+#   profile      bank conflicts of GEMM, by ncu (conflicts.py)
+#   engine       graphs with the engine's layouts and with Triton's (engine.py)
+#   torch        examples/torch over 200 shapes: what is right (compare.py)
+# On a Hopper GPU, beside peers:
+#   matmul       GEMM, beside cuBLASLt (peers/matmul.py)
+#   scaled       e4m3 GEMM with scales, beside cuBLASLt (peers/scaled.py)
+#   lowbit       GEMM with weights of 4 and 8 bits (device/lowbit.cu,
+#                peers/lowbit_peers.py)
+#   grouped      grouped GEMM, beside PyTorch and Triton (peers/grouped.py)
+#   attention    attention, beside cuDNN (peers/attention.py)
+#   kernels      softmax, norms, losses and others, beside PyTorch and Triton
+#                (peers/kernels.py)
+#   more         sorts, scans, permutations, lookups, beside PyTorch, Triton and
+#                CUB (peers/more.py)
+#   benchmarks   kernels that the paper measures, beside Triton
+#                (peers/benchmarks.py)
+# On two or more GPUs:
+#   reshard      tensors between GPUs, beside PyTorch (device/reshard.cu,
+#                peers/reshard.py)
+#   nccl         the same plans by NCCL (device/reshard_nccl.cu)
+#   redistribute from PyTorch, beside DTensor
+#                (examples/torch/compare_redistribute.py)
 #
-# Results go to bench/results/<what>-<device>.json, or to the folder LL_RESULTS;
-# products to build/. CXX and NVCC name the compilers, LL_COMMIT the sources
-# where there is no repository, LL_BENCHMARK a folder with include/ and lib/ of
-# Google Benchmark where the system has none (build/benchmark if there is one).
-# bench/report.py makes tables and charts of the results.
+# Files are in bench. Results go to bench/results/<what>-<device>.json, or to
+# the folder LL_RESULTS; build products to build/. CXX and NVCC name the
+# compilers. LL_COMMIT names the sources if there is no repository. LL_BENCHMARK
+# is a folder with include/ and lib/ of Google Benchmark if the system has none
+# (build/benchmark, if that exists). bench/report makes tables and charts.
 #
-# The record of conversions also counts what clang++ (CLANGXX) evaluates. Where
-# there is none, measure without it, bring the file to a machine that has clang
+# The record of conversions also counts what clang++ (CLANGXX) evaluates. If
+# there is no clang, measure first, copy the file to a machine that has clang
 # and the same commit, and run there: bench/conversions.py --add-steps FILE.
 set -eu
 cd "$(dirname "$0")/.."
@@ -110,8 +106,8 @@ host() {
         --benchmark_out="$file" --benchmark_out_format=json \
         >build/bench-host.log 2>&1 ||
         { cat build/bench-host.log >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report tidy "$file"
+    python3 bench/report table "$file"
 }
 
 query() { nvidia-smi --query-gpu="$1" --format=csv,noheader -i 0; }
@@ -132,12 +128,12 @@ build_gpu() {
     log=build/bench-gpu.log
     # shellcheck disable=SC2086 # lists of flags
     "$nvcc" -std=c++17 -O3 -arch="$arch" -I. -Ibench $includes \
-        bench/transpose.cu -o build/bench-transpose $libs >$log 2>&1 &
+        bench/device/transpose.cu -o build/bench-transpose $libs >$log 2>&1 &
     build=$!
     warm=
     if [ -n "$triton" ]; then
         for bits in 8 16 32 64; do
-            python3 bench/triton_transpose.py --warm $bits \
+            python3 bench/peers/triton_transpose.py --warm $bits \
                 >build/bench-triton-$bits.log 2>&1 &
             warm="$warm $!"
         done
@@ -156,18 +152,18 @@ measure_gpu() {
         --benchmark_out_format=json >$log 2>&1 || failed=1
     grep -E 'wrong|error|ERROR' $log >&2 || true
     [ -s "$file" ] || { cat $log >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
+    python3 bench/report tidy "$file"
     if [ -n "$triton" ]; then
-        if python3 bench/triton_transpose.py build/bench-triton.json \
+        if python3 bench/peers/triton_transpose.py build/bench-triton.json \
             >build/bench-triton.log 2>&1; then
-            python3 bench/report.py merge "$file" build/bench-triton.json
+            python3 bench/report merge "$file" build/bench-triton.json
         else
             tail -n 5 build/bench-triton.log >&2
         fi
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2
     fi
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
     return $failed
 }
 
@@ -178,8 +174,7 @@ gpu() {
     [ "$half" = build ] || measure_gpu
 }
 
-# Object files and, meanwhile, Triton's cache; as many at once as there are
-# processors.
+# Compiles object files and fills Triton's cache, one job per processor.
 build_parts() {
     dir=build/bench-$what.d
     rm -rf "$dir"
@@ -187,7 +182,7 @@ build_parts() {
     {
         if [ -n "$triton" ]; then # what is wrong shows when it is measured
             for k in 0 1 2 3 4 5 6 7 8; do # the large gathers in different ones
-                echo "python3 bench/triton_convert.py $what --warm $k 9" \
+                echo "python3 bench/peers/triton_convert.py $what --warm $k 9" \
                     ">$dir/triton-$k.log 2>&1 || true"
             done
         fi
@@ -195,18 +190,18 @@ build_parts() {
             source=${part%%:*} group=${part##*:}
             for bits in 32 16 8; do
                 echo "'$nvcc' $flags -DLL_BENCH_WHAT=$group" \
-                    "-DLL_BENCH_BITS=$bits -c bench/$source.cu" \
+                    "-DLL_BENCH_BITS=$bits -c bench/device/$source.cu" \
                     "-o $dir/$group-$bits.o >$dir/$group-$bits.log 2>&1" \
                     "|| { cat $dir/$group-$bits.log >&2; exit 255; }"
             done
         done
-        echo "'$nvcc' $flags -c bench/convert.cu -o $dir/main.o"
+        echo "'$nvcc' $flags -c bench/device/convert.cu -o $dir/main.o"
     } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
     # shellcheck disable=SC2086 # a list of flags
     "$nvcc" "$dir"/*.o -o "build/bench-$what" $libs
 }
 
-# What ncu counts of one block: wavefronts of shared memory in ten trips.
+# ncu counts wavefronts of shared memory: one block, ten trips.
 profile_parts() {
     if ! command -v ncu >/dev/null 2>&1; then
         echo "run.sh: no ncu here, wavefronts are not counted" >&2
@@ -218,7 +213,7 @@ profile_parts() {
         --metrics $metric.sum,${metric}_op_ld.sum,${metric}_op_st.sum \
         "build/bench-$what" --profile "build/bench-$what.names" \
         >"build/bench-$what.csv" 2>build/bench-ncu.log; then
-        python3 bench/report.py profile "$file" "build/bench-$what.names" \
+        python3 bench/report profile "$file" "build/bench-$what.names" \
             "build/bench-$what.csv"
     else
         tail -n 5 build/bench-ncu.log "build/bench-$what.csv" >&2
@@ -243,7 +238,7 @@ measure_program() {
         --benchmark_out_format=json >"$log" 2>&1 || failed=1
     grep -E 'wrong|error|ERROR' "$log" >&2 || true
     [ -s "$file" ] || { cat "$log" >&2; exit 1; }
-    python3 bench/report.py tidy "$file"
+    python3 bench/report tidy "$file"
 }
 
 measure_parts() {
@@ -251,23 +246,23 @@ measure_parts() {
     rm -f "$rows"
     measure_program
     if [ -n "$triton" ]; then
-        python3 bench/triton_convert.py "$what" "$rows" \
+        python3 bench/peers/triton_convert.py "$what" "$rows" \
             >build/bench-triton.log 2>&1 || tail -n 5 build/bench-triton.log >&2
         if [ -s "$rows" ]; then
-            python3 bench/report.py merge "$file" "$rows"
+            python3 bench/report merge "$file" "$rows"
         fi
     else
         echo "run.sh: no torch and triton for python3, no rows for them" >&2
     fi
     profile_parts
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
     return $failed
 }
 
-# 255 registers limit no kernel, and ptxas emits the same code with the option
-# and without. Without it, nvcc's own passes (cicc) aim at few registers and
-# compute lane numbers and predicates anew in each trip. Triton has LLVM's
-# passes in place of them.
+# No kernel needs more than 255 registers, so ptxas emits the same code with and
+# without the option. Without it, nvcc's own passes (cicc) aim at few registers
+# and recompute lane numbers and predicates in every trip. Triton has LLVM's
+# passes instead.
 all_registers=-maxrregcount=255
 
 convert() {
@@ -282,7 +277,7 @@ gather() {
     both_of_parts
 }
 
-# The pairs have no counterpart in Triton.
+# Triton has no counterpart of these pairs.
 held_out() {
     parts="held_out:tiles held_out:operands held_out:cub"
     defines="-Ibuild $all_registers"
@@ -298,16 +293,17 @@ held_out() {
 
 measure_held_out() {
     measure_program
-    python3 bench/held_out.py "$file"
+    python3 bench/report held-out "$file"
     return $failed
 }
 
 costs() {
     find_nvcc
     find_gpu
-    "$nvcc" -std=c++17 -O3 -arch="$arch" bench/costs.cu -o build/bench-costs
+    "$nvcc" -std=c++17 -O3 -arch="$arch" bench/device/costs.cu \
+        -o build/bench-costs
     build/bench-costs >build/bench-costs.json
-    python3 bench/report.py costs build/bench-costs.json \
+    python3 bench/report costs build/bench-costs.json \
         "$results/costs-$(query name | slug).json"
 }
 
@@ -321,7 +317,7 @@ find_arch() {
 matmul() {
     find_arch
     [ "$half" = measure ] || build_matmul
-    [ "$half" = build ] || python3 bench/matmul.py build/bench-matmul \
+    [ "$half" = build ] || python3 bench/peers/matmul.py build/bench-matmul \
         "$results/matmul-$(query name | slug).json"
 }
 
@@ -331,17 +327,18 @@ scaled() {
         find_nvcc
         "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
             -shared -Xcompiler -fPIC -default-stream per-thread \
-            bench/matmul_scaled.cu -o build/scaled.so
+            bench/device/matmul_scaled.cu -o build/scaled.so
     fi
-    [ "$half" = build ] || python3 bench/scaled.py build/scaled.so \
+    [ "$half" = build ] || python3 bench/peers/scaled.py build/scaled.so \
         "$results/scaled-$(query name | slug).json"
 }
 
 attention() {
     find_gpu
     [ "$half" = measure ] || build_attention
-    [ "$half" = build ] || python3 bench/attention.py build/attention-*.so \
-        build/shapes-*.so build/decode.so build/decode-96.so \
+    [ "$half" = build ] || python3 bench/peers/attention.py \
+        build/attention-*.so build/shapes-*.so build/decode.so \
+        build/decode-96.so \
         "$results/attention-$(query name | slug).json"
 }
 
@@ -352,26 +349,27 @@ build_attention() {
     jobs=
     for head in 64 96 128 256; do
         # shellcheck disable=SC2086 # a list of flags
-        [ $head = 96 ] || "$nvcc" $hopper -DHEAD=$head bench/attention.cu \
-            -o build/attention-$head.so &
+        [ $head = 96 ] || "$nvcc" $hopper -DHEAD=$head \
+            bench/device/attention.cu -o build/attention-$head.so &
         jobs="$jobs $!"
         # shellcheck disable=SC2086 # a list of flags
-        "$nvcc" $hopper -DHEAD=$head -DFP8=1 bench/attention.cu \
+        "$nvcc" $hopper -DHEAD=$head -DFP8=1 bench/device/attention.cu \
             -o build/attention-fp8-$head.so &
         jobs="$jobs $!"
     done
     for shape in '96 -DHEAD=96' '128 -DHEAD=128' 'f16-128 -DHEAD=128 -DHALF=1'
     do
         # shellcheck disable=SC2086 # a list of flags
-        "$nvcc" $hopper ${shape#* } bench/attention_shapes.cu \
+        "$nvcc" $hopper ${shape#* } bench/device/attention_shapes.cu \
             -o "build/shapes-${shape%% *}.so" &
         jobs="$jobs $!"
     done
     # shellcheck disable=SC2086 # a list of flags
-    "$nvcc" $all -arch=sm_90 bench/attention_decode.cu -o build/decode.so &
+    "$nvcc" $all -arch=sm_90 bench/device/attention_decode.cu \
+        -o build/decode.so &
     jobs="$jobs $!"
     # shellcheck disable=SC2086 # a list of flags
-    "$nvcc" $all -arch=sm_90 -DHEAD=96 bench/attention_decode.cu \
+    "$nvcc" $all -arch=sm_90 -DHEAD=96 bench/device/attention_decode.cu \
         -o build/decode-96.so
     for job in $jobs; do
         wait "$job"
@@ -383,10 +381,10 @@ grouped() {
     if [ "$half" != measure ]; then
         find_nvcc
         "$nvcc" -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
-            -shared -Xcompiler -fPIC bench/matmul_grouped.cu \
+            -shared -Xcompiler -fPIC bench/device/matmul_grouped.cu \
             -o build/grouped.so
     fi
-    [ "$half" = build ] || python3 bench/grouped.py build/grouped.so \
+    [ "$half" = build ] || python3 bench/peers/grouped.py build/grouped.so \
         "$results/grouped-$(query name | slug).json"
 }
 
@@ -399,7 +397,7 @@ more() {
         if [ "$half" != measure ]; then
             find_nvcc
             "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
-                -DLL_PART=$part bench/more.cu -o build/more-$part.so &
+                -DLL_PART=$part bench/device/more.cu -o build/more-$part.so &
             jobs="$jobs $!"
         fi
     done
@@ -410,7 +408,7 @@ more() {
     if [ "$half" != build ]; then
         for k in 0 1 2 3 4 5 6 7; do
             # shellcheck disable=SC2086 # a list
-            python3 bench/more.py --warm $k 8 $libraries \
+            python3 bench/peers/more.py --warm $k 8 $libraries \
                 >build/warm-$k.log 2>&1 &
             jobs="$jobs $!"
         done
@@ -419,7 +417,7 @@ more() {
         wait "$job" || true # what is wrong shows when it is measured
     done
     # shellcheck disable=SC2086 # a list
-    [ "$half" = build ] || python3 bench/more.py \
+    [ "$half" = build ] || python3 bench/peers/more.py \
         "$results/more-$(query name | slug).json" $libraries
 }
 
@@ -430,21 +428,22 @@ build_benchmarks() {
     hopper="$all -gencode arch=compute_90a,code=sm_90a"
     {
         for type in bf16 e4m3; do
-            echo "$hopper -DOPERAND=$type bench/matmul_hopper.cu" \
+            echo "$hopper -DOPERAND=$type bench/device/matmul_hopper.cu" \
                 "-o $dir/hopper-$type.so"
         done
         for head in 64 128; do
-            echo "$hopper -DHEAD=$head bench/attention.cu" \
+            echo "$hopper -DHEAD=$head bench/device/attention.cu" \
                 "-o $dir/attention-$head.so"
         done
         echo "$hopper examples/torch/lowbit.cu -o $dir/lowbit.so"
-        echo "$hopper bench/matmul_grouped.cu -o $dir/grouped.so"
-        echo "$all -arch=sm_90 -DLL_PART=8 bench/more.cu -o $dir/more-8.so"
-        echo "$all -arch=sm_90 bench/paper_rows.cu -o $dir/paper_rows.so"
+        echo "$hopper bench/device/matmul_grouped.cu -o $dir/grouped.so"
+        echo "$all -arch=sm_90 -DLL_PART=8 bench/device/more.cu" \
+            "-o $dir/more-8.so"
+        echo "$all -arch=sm_90 bench/device/paper_rows.cu -o $dir/paper_rows.so"
         echo "$all -arch=sm_90 -DTYPE_A=bf16 -DTYPE_B=s16 -DCOLS_B=1" \
-            "bench/matmul_sync.cu -o $dir/sync-bf16-s16.so"
+            "bench/device/matmul_sync.cu -o $dir/sync-bf16-s16.so"
         for k in 0 1 2 3 4 5 6 7; do
-            echo "python3 bench/benchmarks.py --warm $k 8" \
+            echo "python3 bench/peers/benchmarks.py --warm $k 8" \
                 ">$dir/warm-$k.log 2>&1 || true"
         done
     } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
@@ -454,30 +453,30 @@ benchmarks() {
     find_nvcc
     find_gpu
     [ "$half" = measure ] || build_benchmarks
-    [ "$half" = build ] || python3 bench/benchmarks.py build/bench-benchmarks \
-        "$results/benchmarks-$(query name | slug).json"
+    [ "$half" = build ] || python3 bench/peers/benchmarks.py \
+        build/bench-benchmarks "$results/benchmarks-$(query name | slug).json"
 }
 
-# While nvcc runs, or first of all, the peers are compiled.
+# Compiles the peers while nvcc runs.
 kernels() {
     find_gpu
     library=build/kernels.so
     jobs=
     if [ "$half" != build ]; then
         for k in 0 1 2 3 4 5 6 7; do
-            python3 bench/kernels.py --warm $k 8 >build/warm-$k.log 2>&1 &
+            python3 bench/peers/kernels.py --warm $k 8 >build/warm-$k.log 2>&1 &
             jobs="$jobs $!"
         done
     fi
     if [ "$half" != measure ]; then
         find_nvcc
         "$nvcc" -std=c++17 -O3 -arch=sm_90 -I. -shared -Xcompiler -fPIC \
-            --split-compile=0 bench/kernels.cu -o "$library"
+            --split-compile=0 bench/device/kernels.cu -o "$library"
     fi
     for job in $jobs; do
         wait "$job" || true # what is wrong shows when it is measured
     done
-    [ "$half" = build ] || python3 bench/kernels.py "$library" \
+    [ "$half" = build ] || python3 bench/peers/kernels.py "$library" \
         "$results/kernels-$(query name | slug).json"
 }
 
@@ -489,14 +488,14 @@ reshard() {
         find_gpu
         count_gpus
         "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
-            bench/reshard.cu -o build/bench-reshard
+            bench/device/reshard.cu -o build/bench-reshard
     fi
     [ "$half" = build ] && return
     LL_DRIVER=$(query driver_version)
     export LL_DRIVER
     file=$results/reshard-$(query name | slug).json
-    python3 bench/reshard.py build/bench-reshard "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/peers/reshard.py build/bench-reshard "$file"
+    python3 bench/report table "$file"
 }
 
 count_gpus() {
@@ -520,36 +519,37 @@ print(list(n.__path__)[0])' 2>/dev/null || true)
         [ -z "$at" ] || library="$at/lib/libnccl.so.2"
         "$nvcc" -std=c++17 -O3 -arch="$arch" -DLOG_GPUS=$ranks -I. \
             ${at:+-I"$at/include" -Xlinker -rpath -Xlinker "$at/lib"} \
-            bench/reshard_nccl.cu "$library" -o build/bench-reshard-nccl
+            bench/device/reshard_nccl.cu "$library" -o build/bench-reshard-nccl
     fi
     [ "$half" = build ] && return
     file=$results/nccl-$(query name | slug).json
     build/bench-reshard-nccl "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
-# No GPU takes part; the topology is that of H200s.
+# Needs no GPU: the model has the topology of H200s.
 model() {
     find_nvcc
     file=$results/modelled-nvidia-h200.json
-    "$nvcc" -std=c++17 -O1 -arch=sm_90 -I. bench/reshard_model.cu \
+    "$nvcc" -std=c++17 -O1 -arch=sm_90 -I. bench/device/reshard_model.cu \
         -o build/bench-reshard-model
     build/bench-reshard-model >"$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 redistribute() {
     file=$results/redistribute-$(query name | slug).json
     python3 examples/torch/compare_redistribute.py "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 build_lowbit() {
     all="'$nvcc' -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I."
     for type in bf16 f16 e4m3; do
-        echo "$all -DOPERAND=$type -c bench/matmul_hopper.cu" \
-            "-o build/hopper-$type.o && $all -DOPERAND=$type bench/lowbit.cu" \
-            "build/hopper-$type.o -o build/bench-lowbit-$type"
+        echo "$all -DOPERAND=$type -c bench/device/matmul_hopper.cu" \
+            "-o build/hopper-$type.o && $all -DOPERAND=$type" \
+            "bench/device/lowbit.cu build/hopper-$type.o" \
+            "-o build/bench-lowbit-$type"
     done | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
 }
 
@@ -564,12 +564,12 @@ lowbit() {
     build/bench-lowbit-bf16 >"$file"
     for type in f16 e4m3; do
         build/bench-lowbit-$type >build/lowbit-$type.json
-        python3 bench/report.py merge "$file" build/lowbit-$type.json
+        python3 bench/report merge "$file" build/lowbit-$type.json
     done
     if python3 -c 'import torch, triton' 2>/dev/null; then
-        python3 bench/lowbit_peers.py "$file"
+        python3 bench/peers/lowbit_peers.py "$file"
     fi
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 build_matmul() {
@@ -580,9 +580,9 @@ build_matmul() {
     {
         for type in bf16 f16 e4m3; do
             echo "$all -gencode arch=compute_90a,code=sm_90a -DOPERAND=$type" \
-                "bench/matmul_hopper.cu -o $dir/hopper-$type.so"
+                "bench/device/matmul_hopper.cu -o $dir/hopper-$type.so"
         done
-        echo "$all -arch=$arch bench/matmul_sync.cu -o $dir/sync-f16.so"
+        echo "$all -arch=$arch bench/device/matmul_sync.cu -o $dir/sync-f16.so"
     } | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" sh -c
 }
 
@@ -603,10 +603,10 @@ build_mixed() {
     rm -f $dir/*.o
     flags="-std=c++17 -O3 -arch=$arch -I. -Ibench"
     {
-        echo "'$nvcc' $flags -c bench/mixed.cu -o $dir/main.o"
+        echo "'$nvcc' $flags -c bench/device/mixed.cu -o $dir/main.o"
         for pair in $pairs; do
             echo "'$nvcc' $flags -DTYPE_A=${pair%-*} -DTYPE_B=${pair#*-}" \
-                "-c bench/mixed_pair.cu -o $dir/$pair.o"
+                "-c bench/device/mixed_pair.cu -o $dir/$pair.o"
         done
     } | tr '\n' '\0' | xargs -0 -n 1 -P "${JOBS:-$(nproc)}" sh -c
     "$nvcc" -arch="$arch" $dir/*.o -o $dir/mixed
@@ -631,7 +631,7 @@ profile() {
     file=$results/profile-$(echo "$LL_DEVICE" | slug).json
     PATH=$PATH:$(dirname "$(command -v "$nvcc")")
     python3 bench/conflicts.py measure build/bench-profile "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 # No GPU is needed.
@@ -675,14 +675,14 @@ compile() {
         "$results/compile-$(echo "$LL_DEVICE" | slug).json"
 }
 
-# What a script of that name counts of the compiler, on this processor.
+# Runs the script that measures the compiler on this processor.
 of_compiler() {
     find_nvcc
     LL_DEVICE=$(cpu)
     export LL_DEVICE
     file=$results/$what-$(echo "$LL_DEVICE" | slug).json
     NVCC=$(command -v "$nvcc") python3 "bench/$what.py" "$file"
-    python3 bench/report.py table "$file"
+    python3 bench/report table "$file"
 }
 
 case $what in

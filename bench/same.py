@@ -14,7 +14,7 @@ measured and do not count:
 
 Both commits are compiled for sm_90a. What the host computes before a launch is
 compared as well: for reshards, the numbers that a kernel gets, of each rank,
-for every pair, size and width that bench/reshard.cu measures; for the engine,
+for every pair, size and width that device/reshard.cu measures; for the engine,
 its kernels and what it says that they cost.
 
 A record may be of several commits, if some of its programs were measured at
@@ -36,30 +36,30 @@ NVCC = os.environ.get("NVCC", "nvcc")
 CUOBJDUMP = os.environ.get("CUOBJDUMP", "cuobjdump")
 FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
          "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
-PROGRAMS = {"reshard": ["bench/reshard.cu"],
+PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
-            "attention": [f"bench/attention.cu -DHEAD={head}{kind}"
+            "attention": [f"bench/device/attention.cu -DHEAD={head}{kind}"
                           for head in (64, 128, 256)
                           for kind in ("", " -DFP8=1")] +
-                         [f"bench/attention_shapes.cu -DHEAD={shape}"
+                         [f"bench/device/attention_shapes.cu -DHEAD={shape}"
                           for shape in (96, 128, "128 -DHALF=1")] +
-                         ["bench/attention_decode.cu"],
-            "benchmarks": ["bench/matmul_hopper.cu -DOPERAND=bf16",
-                           "bench/matmul_hopper.cu -DOPERAND=e4m3",
-                           "bench/attention.cu -DHEAD=64",
-                           "bench/attention.cu -DHEAD=128",
+                         ["bench/device/attention_decode.cu"],
+            "benchmarks": ["bench/device/matmul_hopper.cu -DOPERAND=bf16",
+                           "bench/device/matmul_hopper.cu -DOPERAND=e4m3",
+                           "bench/device/attention.cu -DHEAD=64",
+                           "bench/device/attention.cu -DHEAD=128",
                            "examples/torch/lowbit.cu",
-                           "bench/more.cu -DLL_PART=8",
-                           "bench/paper_rows.cu"],
-            "grouped": ["bench/matmul_grouped.cu"],
-            "kernels": ["bench/kernels.cu"],
-            "more": [f"bench/more.cu -DLL_PART={k}" for k in range(12)],
+                           "bench/device/more.cu -DLL_PART=8",
+                           "bench/device/paper_rows.cu"],
+            "grouped": ["bench/device/matmul_grouped.cu"],
+            "kernels": ["bench/device/kernels.cu"],
+            "more": [f"bench/device/more.cu -DLL_PART={k}" for k in range(12)],
             "torch": [f"examples/torch/{name}.cu" for name in (
                 "softmax", "rms_norm", "lowbit", "attention_64",
                 "attention_128")],
             "engine": []}
 NUMBERS = """#define main measures
-#include "bench/reshard.cu"
+#include "RESHARD"
 #undef main
 static void show(const job &j) {
     const reshard_job &by = j.by;
@@ -100,11 +100,21 @@ for name in engine.names():
                                who)[1] for who in ("ours", "theirs")])
 """
 HOST = {"reshard": NUMBERS, "redistribute": NUMBERS}
+RESHARD = "bench/device/reshard.cu"
 
 
 def run(*command, cwd):
     return subprocess.run([str(c) for c in command], cwd=cwd, check=True,
                           stdout=subprocess.PIPE).stdout
+
+
+def then(commit, source):
+    """A source with its flags, by the name that its file had at a commit."""
+    said = run("git", "diff", "-M", "-l0", "--diff-filter=R", "-z",
+               "--name-status", commit, "HEAD", cwd=ROOT).decode().split("\0")
+    name, *flags = source.split()
+    return " ".join([dict(zip(said[2::3], said[1::3])).get(name, name),
+                     *flags])
 
 
 def commit_of(record):
@@ -132,11 +142,11 @@ def kernels(text):
     return {name: "\n".join(lines) for name, lines in sorted(found.items())}
 
 
-def code(tree, source, folder, measured):
-    """The kernels of a source: those of `measured`, names for each source,
-    which learns them from the first tree."""
+def code(tree, commit, source, folder, measured):
+    """The kernels of a source of a commit: those of `measured`, names for each
+    source, which learns them from the first tree."""
     cubin = folder / "code.cubin"
-    run(NVCC, *FLAGS, *source.split(), "-o", cubin, cwd=tree)
+    run(NVCC, *FLAGS, *then(commit, source).split(), "-o", cubin, cwd=tree)
     found = kernels(run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode())
     if not found:
         sys.exit(f"{source} has no kernels")
@@ -165,8 +175,8 @@ def digest(commit, others, kind, folder, measured):
     tree = tree_of(commit, folder)
     all_of = hashlib.sha256()
     for source in PROGRAMS[kind]:
-        its = others.get(source, commit)
-        part = code(tree_of(its, folder), source, folder, measured)
+        its = others.get(source, others.get(then(commit, source), commit))
+        part = code(tree_of(its, folder), its, source, folder, measured)
         print(f"{its} {source} {hashlib.sha256(part).hexdigest()[:16]}",
               flush=True)
         all_of.update(part)
@@ -175,11 +185,12 @@ def digest(commit, others, kind, folder, measured):
         all_of.update(costs)
         for source in sorted((tree / "build/same").glob("*.cu")):
             its = str(source.relative_to(tree))
-            all_of.update(code(tree, its, folder, measured))
+            all_of.update(code(tree, commit, its, folder, measured))
         print(f"{commit} {len(costs.splitlines())} pairs of the engine "
               f"{all_of.hexdigest()[:16]}", flush=True)
     if kind in HOST:
-        numbers = said(tree, HOST[kind], folder)
+        numbers = said(tree, HOST[kind].replace(
+            "RESHARD", then(commit, RESHARD)), folder)
         print(f"{commit} the host's {len(numbers.splitlines())} lines "
               f"{hashlib.sha256(numbers).hexdigest()[:16]}", flush=True)
         all_of.update(numbers)

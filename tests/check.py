@@ -165,7 +165,7 @@ def newer(program):
     then = path.stat().st_mtime
     files = [*ROOT.glob("ll*.h"), *ROOT.glob("tests/emu/*"),
              *ROOT.glob("tools/**/*"), *ROOT.glob("examples/**/*"), *ROOT.glob("tests/gpu/*"),
-             *ROOT.glob("bench/*.h")]
+             *ROOT.glob("bench/device/*.h")]
     return any(f.is_file() and f.stat().st_mtime > then for f in files)
 
 

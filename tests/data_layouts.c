@@ -6,7 +6,7 @@
  * the data have the slowest axis first, except `order`, which names the axes from
  * the fastest on. Here are the families that belong to no vendor, and Intel's.
  */
-#include "../bench/padded.h"
+#include "../bench/device/padded.h"
 #include "data_tri.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """figures.py - is every recorded figure of the code that is here?
 
-Each file of bench/results says of which commit it is. That commit must be in
-the history of HEAD, without `-dirty`, and what the file measures must not have
-changed since: the files of MEASURED and all that they include, compared without
-comments, white space, folders (a file may have moved), and the rooms behind a macro of ASKED_FOR that none of
-these files defines. A file that MEASURED does not know fails, and so does a row
-of MEASURED without a source. Where there is no repository, nothing can be said.
+Each file of bench/results names its commit. That commit must be in the history
+of HEAD, without `-dirty`, and what the file measures must not have changed
+since: the files of MEASURED and all that they include, compared without
+comments, white space, and the rooms behind a macro of ASKED_FOR that none of
+these files defines. A file may have moved since: git says where to, and paths
+inside it, such as those of includes, count as the files that they name. A file
+that MEASURED does not know fails, and so does a row of MEASURED without a
+source. Without a repository nothing can be said.
 
 The self-test commits sources and figures into a scratch repository and must see
 each fault that it plants there.
@@ -25,48 +27,62 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = "bench/results"
 
 # What a file of bench/results measures; `None` if it is made of other files
-# there. Scripts that build and tabulate (run.sh, report.py) are not among them.
+# there. Scripts that build and tabulate (run.sh, report/) are not among them.
 # `!` takes files out that rows before it name: bench/examples.py leaves out what
 # needs a library.
 MEASURED = {
-    "gpu-*.json": ["bench/transpose.cu", "bench/triton_transpose.py"],
-    "convert-*.json": ["bench/convert.cu", "bench/convert_part.cu",
-                       "bench/convert_cub.cu", "bench/triton_convert.py"],
-    "gather-*.json": ["bench/convert.cu", "bench/gather.cu",
-                      "bench/triton_convert.py"],
-    "attention-*.json": ["bench/attention.cu", "bench/attention_decode.cu",
-                         "bench/attention_shapes.cu"],
-    "scaled-*.json": ["bench/matmul_scaled.cu", "bench/scaled.py"],
-    "grouped-*.json": ["bench/matmul_grouped.cu", "bench/grouped.py"],
-    "kernels-*.json": ["bench/kernels.cu", "bench/kernels.py",
-                       "bench/triton_rows.py", "bench/timing.py",
-                       "bench/wrong.py", "bench/entries.py"],
-    "more-*.json": ["bench/more.cu", "bench/more.py", "bench/triton_rows.py",
-                    "bench/triton_quantise.py",
-                    "bench/timing.py", "bench/wrong.py", "bench/entries.py"],
-    "benchmarks-*.json": ["bench/benchmarks.py", "bench/triton_rows.py",
-                          "bench/grouped.py", "bench/matmul_hopper.cu",
-                          "bench/matmul_grouped.cu", "bench/matmul_sync.cu",
-                          "bench/paper_rows.cu", "bench/attention.cu",
-                          "bench/more.cu", "examples/torch/lowbit.cu"],
-    "reshard-*.json": ["bench/reshard.cu", "bench/reshard.py"],
-    "nccl-*.json": ["bench/reshard_nccl.cu"],
-    "modelled-*.json": ["bench/reshard_model.cu"],
+    "gpu-*.json": ["bench/device/transpose.cu",
+                   "bench/peers/triton_transpose.py"],
+    "convert-*.json": ["bench/device/convert.cu",
+                       "bench/device/convert_part.cu",
+                       "bench/device/convert_cub.cu",
+                       "bench/peers/triton_convert.py"],
+    "gather-*.json": ["bench/device/convert.cu", "bench/device/gather.cu",
+                      "bench/peers/triton_convert.py"],
+    "attention-*.json": ["bench/device/attention.cu",
+                         "bench/device/attention_decode.cu",
+                         "bench/device/attention_shapes.cu"],
+    "scaled-*.json": ["bench/device/matmul_scaled.cu",
+                      "bench/peers/scaled.py"],
+    "grouped-*.json": ["bench/device/matmul_grouped.cu",
+                       "bench/peers/grouped.py"],
+    "kernels-*.json": ["bench/device/kernels.cu", "bench/peers/kernels.py",
+                       "bench/peers/triton_rows.py", "bench/peers/timing.py",
+                       "bench/peers/wrong.py", "bench/peers/entries.py"],
+    "more-*.json": ["bench/device/more.cu", "bench/peers/more.py",
+                    "bench/peers/triton_rows.py",
+                    "bench/peers/triton_quantise.py", "bench/peers/timing.py",
+                    "bench/peers/wrong.py", "bench/peers/entries.py"],
+    "benchmarks-*.json": ["bench/peers/benchmarks.py",
+                          "bench/peers/triton_rows.py",
+                          "bench/peers/grouped.py",
+                          "bench/device/matmul_hopper.cu",
+                          "bench/device/matmul_grouped.cu",
+                          "bench/device/matmul_sync.cu",
+                          "bench/device/paper_rows.cu",
+                          "bench/device/attention.cu", "bench/device/more.cu",
+                          "examples/torch/lowbit.cu"],
+    "reshard-*.json": ["bench/device/reshard.cu", "bench/peers/reshard.py"],
+    "nccl-*.json": ["bench/device/reshard_nccl.cu"],
+    "modelled-*.json": ["bench/device/reshard_model.cu"],
     "redistribute-*.json": ["examples/torch/redistribute.cu",
                             "examples/torch/redistribute.c",
                             "examples/torch/compare_redistribute.py"],
-    "lowbit-*.json": ["bench/lowbit.cu", "bench/matmul_hopper.cu",
-                      "bench/lowbit_peers.py", "bench/timing.py"],
-    "matmul-*.json": ["bench/matmul_hopper.cu", "bench/matmul_sync.cu"],
-    "mixed-*.json": ["bench/mixed.cu", "bench/mixed_pair.cu"],
+    "lowbit-*.json": ["bench/device/lowbit.cu",
+                      "bench/device/matmul_hopper.cu",
+                      "bench/peers/lowbit_peers.py", "bench/peers/timing.py"],
+    "matmul-*.json": ["bench/device/matmul_hopper.cu",
+                      "bench/device/matmul_sync.cu"],
+    "mixed-*.json": ["bench/device/mixed.cu", "bench/device/mixed_pair.cu"],
     "matmul-sass.txt": ["examples/kernels/matmul/matmul.cu",
                         "examples/kernels/matmul/matmul_hopper.cu",
                         "examples/kernels/matmul/matmul_scaled.cu",
                         "examples/kernels/matmul/matmul_lowbit.cu",
                         "examples/kernels/attention/attention.cu",
                         "examples/kernels/attention/attention_fp8.cu"],
-    "profile-*.json": ["examples/kernels/matmul/matmul*.cu", "bench/conflicts.py"],
-    "costs-*.json": ["bench/costs.cu"],
+    "profile-*.json": ["examples/kernels/matmul/matmul*.cu",
+                       "bench/conflicts.py"],
+    "costs-*.json": ["bench/device/costs.cu"],
     "check-*.txt": ["tests/gpu/*.cu", "examples/kernels/move/transpose.cu",
                     "examples/kernels/matmul/matmul.cu",
                     "examples/kernels/matmul/matmul_hopper.cu",
@@ -97,13 +113,13 @@ MEASURED = {
     "fuzz-types.txt": ["tests/fuzz/fuzz_types.c", "tests/fuzz/fuzz.h"],
     "engine-*.json": ["bench/engine.py", "bench/engine/*.txt",
                       "tools/engine/engine.c"],
-    "held-out-*.json": ["bench/convert.cu", "bench/held_out.cu",
+    "held-out-*.json": ["bench/device/convert.cu", "bench/device/held_out.cu",
                         "tests/held_out.c"],
     "amd-codeobjects.txt": ["examples/*.hip", "tests/matmul_amd.py",
                             "tests/lessons_amd.py"],
     "same-code.txt": None,
     "*.svg": None,
-    "README.md": None,
+    "*.md": None,
 }
 # Rooms of the headers that a file has only if it defines the macro.
 HEADERS = {"ll.h", "ll_ptx.h", "ll_amd.h"}
@@ -120,7 +136,9 @@ TOKEN = re.compile(r"""
   | (?P<line>\\?\n)
   | (?P<blank>[ \t\r\f\v]+)
   | (?P<word>\w+) | (?P<other>.)""", re.X | re.S)
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*")([^"]+)"', re.M)
+IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
+PATH = re.compile(r"[\w-]+(?:/[\w.-]*\w)+")
 
 
 class Fault(Exception):
@@ -130,8 +148,7 @@ class Fault(Exception):
 class Repository:
     def __init__(self, root):
         self.root = root
-        self.texts = {}
-        self.moves = {}
+        self.moved, self.names, self.texts = {}, {}, {}
 
     def git(self, *command):
         done = subprocess.run(["git", "-C", str(self.root), *command],
@@ -143,26 +160,44 @@ class Repository:
         top = self.git("rev-parse", "--show-toplevel")
         return bool(top) and pathlib.Path(top.strip()).samefile(self.root)
 
-    def paths(self, commit):
-        if commit not in self.texts:
-            names = self.git("ls-tree", "-r", "--name-only", commit)
-            self.texts[commit] = dict.fromkeys(names.splitlines())
-        return self.texts[commit]
+    def moves(self, commit):
+        """Where files of a commit are now, of those that have moved since."""
+        if commit not in self.moved:
+            said = self.git("diff", "-M", "-l0", "--diff-filter=R", "-z",
+                            "--name-status", commit, "HEAD").split("\0")
+            self.moved[commit] = dict(zip(said[1::3], said[2::3]))
+        return self.moved[commit]
 
-    def moved(self, commit):
-        """Where files of a commit are in HEAD that git knows under new names."""
-        if commit not in self.moves:
-            names = self.git("diff", "--name-status", "-M", "-l9999",
-                             "--diff-filter=R", commit, "HEAD")
-            self.moves[commit] = dict(line.split("\t")[1:]
-                                      for line in names.splitlines())
-        return self.moves[commit]
+    def paths(self, commit):
+        """The files of a commit by their names now, and their names then."""
+        if commit not in self.names:
+            then = self.git("ls-tree", "-r", "--name-only",
+                            commit).splitlines()
+            moves = self.moves(commit)
+            self.names[commit] = {moves.get(name, name): name for name in then}
+        return self.names[commit]
+
+    def place(self, commit, path, name):
+        """The file that another one includes or imports, or None."""
+        then = self.paths(commit)[path]
+        folder = pathlib.PurePosixPath(then).parent
+        for place in (posixpath.normpath(folder / name), name,
+                      f"bench/{name}"):
+            now = self.moves(commit).get(place, place)
+            if self.paths(commit).get(now) == place:
+                return now
+        return None
 
     def text(self, commit, path):
-        known = self.paths(commit)
-        if known[path] is None:
-            known[path] = self.git("show", f"{commit}:{path}")
-        return known[path]
+        """A file, in which paths of other files are their names now."""
+        if (commit, path) not in self.texts:
+            moves, text = self.moves(commit), self.git(
+                "show", f"{commit}:{self.paths(commit)[path]}")
+            text = INCLUDE.sub(lambda found: found[1] + (
+                self.place(commit, path, found[2]) or found[2]) + '"', text)
+            self.texts[commit, path] = PATH.sub(
+                lambda found: moves.get(found[0], found[0]), text)
+        return self.texts[commit, path]
 
 
 # ---- Sources without comments and white space -------------------------------
@@ -223,14 +258,6 @@ def python_tokens(text):
     return ast.dump(tree)
 
 
-def without_folders(text, moved):
-    """The text with the new names of files, and without folders of includes."""
-    text = re.sub(r"[\w-]+(?:/[\w.-]+)+",
-                  lambda found: moved.get(found[0], found[0]), text)
-    return INCLUDE.sub(lambda found: found[0].replace(
-        found[1], posixpath.basename(found[1])), text)
-
-
 def tokens(path, text, asked):
     if path.endswith((".h", ".c", ".cc", ".cu", ".hip")):
         return c_tokens(without(text, asked))
@@ -242,32 +269,25 @@ def tokens(path, text, asked):
 def included(repository, commit, path):
     """The files of the repository that a file includes or imports."""
     text = repository.text(commit, path)
-    names = INCLUDE.findall(text)
     if path.endswith(".py"):
-        names = [f"{module}.py" for module in
-                 re.findall(r"^(?:import|from) (\w+)", text, re.M)]
-    folder = pathlib.PurePosixPath(path).parent
-    for name in names:
-        for place in (posixpath.normpath(folder / name), name,
-                      f"bench/{name}"):
-            if place in repository.paths(commit):
+        for module in IMPORT.findall(text):
+            place = repository.place(commit, path, f"{module}.py")
+            if place:
                 yield place
-                break
+    else:
+        yield from (name for _, name in INCLUDE.findall(text)
+                    if name in repository.paths(commit))
 
 
 def sources(repository, commit, patterns):
     """The files that a row of MEASURED names, and all that they include."""
     found, left = set(), []
-    moved = repository.moved(commit)
-
-    def matches(path, pattern):
-        return fnmatch.fnmatch(moved.get(path, path), pattern)
     for pattern in patterns:
         if pattern.startswith("!"):
-            left = [path for path in left if not matches(path, pattern[1:])]
+            left = [path for path in left
+                    if not fnmatch.fnmatch(path, pattern[1:])]
         else:
-            left += [path for path in repository.paths(commit)
-                     if matches(path, pattern)]
+            left += fnmatch.filter(repository.paths(commit), pattern)
     while left:
         path = left.pop()
         if path not in found:
@@ -308,15 +328,10 @@ def changed(repository, commit, patterns):
              for path in paths - HEADERS for macro in ASKED_FOR
              if re.search(rf"#[ \t]*define[ \t]+{macro}\b|-D{macro}\b",
                           repository.text(at, path))}
-    moved = repository.moved(commit)
-    then = {moved.get(path, path): path for path in before}
-
-    def read(at, path, name):
-        return tokens(name, without_folders(repository.text(at, path), moved),
-                      asked)
-    for path in sorted({*then} | now):
-        if path not in then or path not in now or read(
-                commit, then[path], path) != read("HEAD", path, path):
+    for path in sorted(before | now):
+        if path not in before or path not in now or tokens(
+                path, repository.text(commit, path), asked) != tokens(
+                    path, repository.text("HEAD", path), asked):
             yield path
 
 
@@ -504,12 +519,36 @@ def trials(scratch):
         scratch.commit()
         yield f"examples/{name}", scratch.stands(), should
     (scratch.root / RESULTS / "examples-x.json").unlink()
+    yield from moves(scratch)
     scratch.record(scratch.first, "nobody-knows.json")
     yield "a file that nobody knows", scratch.stands(), False
     (scratch.root / RESULTS / "nobody-knows.json").unlink()
     scratch.git("checkout", "-q", "--orphan", "else")
     scratch.record(scratch.first)
     yield "a commit of another history", scratch.stands(), False
+
+
+def moves(scratch):
+    """A source and a header that move, with the paths in them and without."""
+    source = SOURCE + 'const char *const HERE = "bench/one.h";\n'
+    source += "".join(f"int line_{k};\n" for k in range(20))
+    scratch.write("bench/one.h", HEADER)
+    scratch.write("bench/old.cu", '#include "one.h"\n' + source)
+    scratch.record(scratch.commit(), "costs-x.json")
+    for name in "old.cu", "one.h":
+        (scratch.root / f"bench/{name}").unlink()
+    there = '#include "inner/one.h"\n' + source.replace("../", "")
+    for what, text, header, should in (
+            ("a move", there.replace("bench/", "bench/inner/"), HEADER, True),
+            ("an old path in a text", there, HEADER, False),
+            ("a move and a value", there.replace("bench/", "bench/inner/"),
+             HEADER.replace("2", "3"), False)):
+        scratch.write("bench/inner/one.h", header)
+        scratch.write("bench/device/costs.cu", text)
+        scratch.commit()
+        yield what, scratch.stands(), should
+    (scratch.root / RESULTS / "costs-x.json").unlink()
+    scratch.commit()
 
 
 def self_test():

@@ -15,7 +15,7 @@
  *
  * The arguments are a seed, the number of pairs, if it is more than 1, and the
  * number of the only pair to be tried. `make check-held-out` runs 1,000 pairs.
- * With `pairs` in place of the last, pairs for bench/held_out.cu are listed.
+ * With `pairs` in place of the last, pairs for device/held_out.cu are listed.
  */
 #include "machines.h"
 

@@ -28,7 +28,8 @@ lint() { # name command...: the command is to succeed
 unlike_python() {
     python3 -c 'import pathlib, sys
 sys.exit("\n".join(f"{path} is named as a module of Python"
-                   for path in pathlib.Path().glob("*/*.py")
+                   for glob in ("*/*.py", "bench/*/*.py")
+                   for path in pathlib.Path().glob(glob)
                    if path.stem in sys.stdlib_module_names) or 0)'
 }
 

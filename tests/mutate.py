@@ -229,7 +229,7 @@ def prepare(folder):
                  *(ROOT / "tests").glob("*.cc")]:
         shutil.copy(file, inside)
     (inside / "data").symlink_to(ROOT / "tests/data")
-    for file in ("bench/padded.h", "examples/torch/checks.h"):
+    for file in ("bench/device/padded.h", "examples/torch/checks.h"):
         (folder / file).parent.mkdir(parents=True)
         shutil.copy(ROOT / file, folder / file)
     for name in NAMES:

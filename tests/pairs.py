@@ -7,7 +7,7 @@
     pairs.py SEED COUNT     so many pairs, chosen by the seed, in all orders
     pairs.py all            every pair in all orders
 
-What bench/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
+What bench/device/mixed.cu runs on a GPU: both operands by rows and by columns, twelve
 shapes. To build a pair in one order takes a few seconds.
 """
 import pathlib
@@ -21,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def pairs():
-    """The pairs of the paper's table, as bench/mixed.cu has them."""
-    text = (ROOT / "bench/mixed.cu").read_text()
+    """The pairs of the paper's table, as bench/device/mixed.cu has them."""
+    text = (ROOT / "bench/device/mixed.cu").read_text()
     table = re.search(r"ROWS_OF_TABLE\[\] = \{(.*?)\};", text, re.S)[1]
     return re.findall(r"\{(\w+), (\w+)\}", table)
 
@@ -56,7 +56,7 @@ def source(a, b, order):
     """What a file has of a pair in one order, or with None in all of them."""
     if order is None:
         return (f"#define TYPE_A {a}\n#define TYPE_B {b}\n"
-                f'#include "bench/mixed_pair.cu"\n')
+                f'#include "bench/device/mixed_pair.cu"\n')
     return ONE.format(a=a, b=b, cols_a=order // 2, cols_b=order % 2,
                       before="{}, " * order)
 
@@ -70,8 +70,8 @@ def built(chosen, folder):
         files[-1].write_text(HEAD + "".join(
             source(*pair) for pair in chosen[first:first + each]))
     program = folder / "mixed"
-    subprocess.run(["sh", "tools/emulator/emucc", "-I.", "-Ibench",
-                    "bench/mixed.cu", *map(str, files), "-o", str(program)],
+    subprocess.run(["sh", "tools/emulator/emucc", "-I.", "-Ibench/device",
+                    "bench/device/mixed.cu", *map(str, files), "-o", str(program)],
                    cwd=ROOT, check=True)
     return program
 

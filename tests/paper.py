@@ -7,7 +7,7 @@
 One page has each table and figure of section 6: what the paper reports of
 Triton before it and with linear layouts, what Triton 3.6 does, and what this
 library does. The paper's figures are facts in tests/data/paper.json, and with
-them those of Triton 3.6 that bench/triton_paper.py counts. Ours come from
+them those of Triton 3.6 that bench/peers/triton_paper.py counts. Ours come from
 bench/results; widths of accesses are computed here, by ll.h. What no file of
 bench/results has is not measured, and the page says so. Figures marked GPU need
 one: `make bench-all` measures them.
@@ -23,8 +23,10 @@ import xml.dom.minidom
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
-import report # noqa: E402
+from report import (conversions, gathers, grouped, lowbit, records, # noqa: E402
+                    rows, svg, trips)
 
+RESULTS = ROOT / "bench/results"
 FACTS = ROOT / "tests" / "data" / "paper.json"
 PAGE = ROOT / "build" / "paper.html"
 NONE = "not measured"
@@ -99,7 +101,7 @@ class Part:
 def drawn(title, groups, names, unit, line=None, colours=None):
     """A chart as SVG, or None where nothing was measured."""
     groups = [(text, values) for text, values in groups if any(values)]
-    return report.svg("", title, groups, names, unit, line,
+    return svg.svg("", title, groups, names, unit, line,
                       colours or COLOURS)[1] if groups else None
 
 
@@ -132,7 +134,7 @@ def contiguity(facts, found):
 
 def reductions():
     """The table that `make reductions` wrote: layout to passed and count."""
-    text = pathlib.Path(report.PAGE).read_text()
+    text = (RESULTS / "reductions.md").read_text()
     found = re.findall(r"^\| ([a-z ]+) \| (\d+) \| (\d+) \| (\d+) \|", text,
                        re.M)
     return {name: (int(of), int(passed), int(count))
@@ -197,7 +199,7 @@ def mixed(facts, data):
 
 
 def mxfp4(facts, data):
-    ours = {(r["m"], r["n"]): r for r in report.lowbit_rows(data, "prefill")
+    ours = {(r["m"], r["n"]): r for r in lowbit.lowbit_rows(data, "prefill")
             if r["format"] == "mxfp4"} if data else {}
     part, rows, groups = facts["mxfp4"], [], []
     for row in part["rows"]:
@@ -220,19 +222,19 @@ def mxfp4(facts, data):
 
 
 def conversion(facts, data):
-    found = report.cells(data) if data else {}
+    found = records.cells(data) if data else {}
     paper, rows, groups = facts["conversion"]["speedup"], [], []
     known = {(row["tile"], row["bits"]): row
              for row in facts["conversion"].get("rows", ())}
-    for case, size in report.SHUFFLED:
+    for case, size in conversions.SHUFFLED:
         for bits in (8, 16, 32):
-            ll = report.by_shuffles(found, case, bits)
-            padded = report.fastest(found, case, bits, "padded*")
-            triton = report.fastest(found, case, bits, "triton") or \
+            ll = conversions.by_shuffles(found, case, bits)
+            padded = trips.fastest(found, case, bits, "padded*")
+            triton = trips.fastest(found, case, bits, "triton") or \
                 known.get((size, bits))
-            speeds = [report.speed(who, padded) for who in (triton, ll)]
+            speeds = [trips.speed(who, padded) for who in (triton, ll)]
             rows.append([f"{size}, {bits} bits", f"up to {paper:.2f}",
-                         *map(said, speeds), said(report.speed(ll, triton))])
+                         *map(said, speeds), said(trips.speed(ll, triton))])
             groups.append((f"{size}, {bits}", speeds))
     return Part("conversion", facts, [
         "tile", WITH, "Triton 3.6", "ours (GPU)", "ours against Triton 3.6"],
@@ -245,18 +247,18 @@ def conversion(facts, data):
 
 
 def gather(facts, data):
-    found = report.cells(data) if data else {}
+    found = records.cells(data) if data else {}
     paper, rows, groups = facts["gather"]["speedup"], [], []
-    for case, text, goals in report.GATHERS:
+    for case, text, goals in gathers.GATHERS:
         speeds = []
         for bits in goals:
-            ll, triton = (report.fastest(found, case, bits, who, "gather")
+            ll, triton = (trips.fastest(found, case, bits, who, "gather")
                           for who in ("ll", "triton"))
             rows.append([f"{text}, {bits} bits", f"up to {paper:.2f} times",
                          said(triton and round(triton["ns"])),
                          said(ll and round(ll["ns"])),
-                         said(report.speed(ll, triton))])
-            speeds.append(report.speed(ll, triton))
+                         said(trips.speed(ll, triton))])
+            speeds.append(trips.speed(ll, triton))
         groups.append((text, speeds))
     return Part("gather", facts, [
         "tensor", WITH + ", against Triton before it", "Triton 3.6, ns",
@@ -273,7 +275,7 @@ def span(values, unit):
 
 def of_rows(what, names, reader):
     """Of the copy rate: of ours and of Triton, in the rows of some kernels."""
-    data = report.latest(what)
+    data = records.latest(what)
     cases = [case for key, case in reader(data).items() if key[0] in names] \
         if data else []
     found = {}
@@ -284,22 +286,22 @@ def of_rows(what, names, reader):
 
 
 def of_grouped():
-    data = report.latest("grouped")
-    rows = report.grouped_rows(data).values() if data else []
+    data = records.latest("grouped")
+    rows = grouped.grouped_rows(data).values() if data else []
     some = [row["ll"] / row["triton"] for row in rows if "triton" in row]
     return some and span(some, "Triton")
 
 
 def of_triton():
     """How ours compares with Triton's kernel of each name."""
-    data, found = report.latest("benchmarks"), {}
+    data, found = records.latest("benchmarks"), {}
     for row in data["of_paper"] if data else []:
         found.setdefault(row["benchmark"], []).append(row["ratio"])
     return {name: span(some, "Triton") for name, some in found.items()}
 
 
 def of_mixed():
-    data = report.latest("mixed")
+    data = records.latest("mixed")
     rows = {r["types"]: r for r in data["rows"]} if data else {}
     return "i16/f16" in rows and \
         f"{rows['i16/f16']['passed']}/{rows['i16/f16']['of']} cases pass"
@@ -314,8 +316,8 @@ def now_mixed(facts, types):
 
 def kernels_of_ours(facts):
     """What each benchmark corresponds to here: (ours, Triton 3.6, file)."""
-    welford = of_rows("kernels", ("layernorm",), report.rows_of)
-    rope = of_rows("kernels", ("rope",), report.rows_of)
+    welford = of_rows("kernels", ("layernorm",), rows.rows_of)
+    rope = of_rows("kernels", ("rope",), rows.rows_of)
     files = {"gemm": "matmul_hopper.cu", "int4gemm": "matmul_lowbit.cu",
              "template_attention": "attention.cu",
              "fp8_gemm": "matmul_hopper.cu", "gather_gemv": "gather_gemv.cu",
@@ -357,10 +359,10 @@ def real(facts, ours):
 
 def parts(facts):
     return [contiguity(facts, widths()), broadcasting(facts, reductions()),
-            mixed(facts, report.latest("mixed")),
-            mxfp4(facts, report.latest("lowbit")),
-            conversion(facts, report.latest("convert")),
-            gather(facts, report.latest("gather")),
+            mixed(facts, records.latest("mixed")),
+            mxfp4(facts, records.latest("lowbit")),
+            conversion(facts, records.latest("convert")),
+            gather(facts, records.latest("gather")),
             real(facts, kernels_of_ours(facts))]
 
 

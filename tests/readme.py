@@ -184,7 +184,7 @@ def resharded(text):
 def pages():
     """The pages that generated tables may stand on."""
     return [path for path in (ROOT / "README.md", ROOT / "tests/data/README.md",
-                              ROOT / "bench/results/README.md")
+                              ROOT / "bench/results/reductions.md")
             if path.exists()]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""reductions.py - the table of reductions in bench/results/README.md.
+"""reductions.py - the table of reductions in bench/results/reductions.md.
 
     reductions.py               print the table
     reductions.py --write FILE  rewrite it between its markers
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "bench/results/README.md"
+PAGE = ROOT / "bench/results/reductions.md"
 BEGIN, END = "<!-- reductions -->\n", "<!-- /reductions -->\n"
 HEAD = """\
 | layout | cases | passed | shared-memory instructions | in the paper | \

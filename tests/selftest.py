@@ -622,7 +622,7 @@ def _(folder):
          "i32/f16: more cases pass than there are")
     with mock.patch.object(paper, "widths", lambda: widths):
         text = paper.page(paper.parts(facts))
-        with mock.patch.object(paper.report, "latest", lambda _: None):
+        with mock.patch.object(paper.records, "latest", lambda _: None):
             bare = paper.page(paper.parts(facts))
         succeeds(ran(paper, "--check", folder / "page.html"))
         with mock.patch.object(paper, "drawn", lambda *_, **__: None):

@@ -3,7 +3,7 @@
  */
 #include "definition.h"
 
-#include "../bench/padded.h"
+#include "../bench/device/padded.h"
 
 static const ll_shape none = LL_ZERO;
 

@@ -6,7 +6,7 @@
 #define LL_TENSOR 1
 #include "test.h"
 
-#include "../bench/padded.h"
+#include "../bench/device/padded.h"
 #include "../ll_amd.h"
 #include "../ll_ptx.h"
 
@@ -888,7 +888,7 @@ static void merged_phases_of_wide_reads(void) {
  * one cycle each. Byte permutes and selects have a throughput of 64 lanes a
  * cycle (CUDA C++ Programming Guide, "Arithmetic Instructions"), half a cycle
  * of a warp, and an eighth more is assumed; every other select runs in the pipe
- * of multiplications (bench/costs.cu: a third of a cycle each). Four schedulers
+ * of multiplications (bench/device/costs.cu: a third of a cycle each). Four schedulers
  * issue an instruction a cycle each, a shuffle in two turns; a quarter more is
  * assumed. Shuffles and logic wait for each other for 1.75 cycles (fitted to
  * conversions that were timed). To wait takes half a cycle in a warp and four

@@ -1,7 +1,8 @@
 /* turn.cu - transposes of every element size and of awkward sizes.
  * SPDX-License-Identifier: MIT
  *
- * The kernels that bench/transpose.cu measures, each result compared with the
+ * The kernels that bench/device/transpose.cu measures; each result is compared
+ * with the
  * CPU: sizes with vectors on both sides, on one, on none, with a tile that ends
  * beyond the matrix, and with a single element. For a GPU: emucc does not
  * rewrite the launches of an included file.
@@ -9,7 +10,7 @@
  * turn                      all types, small sizes
  * turn BITS ROWS COLUMNS    one of them
  */
-#include "bench/turn.h"
+#include "bench/device/turn.h"
 
 /* The order of large matrices, of which this takes rows of tiles by threes. */
 template <class T>

@@ -236,8 +236,8 @@ enum : unsigned { END = 1831 }; /* cycles of the end of a tile */
 
 /* About how many cycles the product takes: the rounds of tiles, times the steps
  * of k and the end of a tile. The constants are fitted to the times of all
- * forms for the products in bench/matmul.py on an H200; what they choose is
- * 0.2 % slower than the best form, at most 2 %. */
+ * forms for the products in bench/peers/matmul.py on an H200; what they choose
+ * is 0.2 % slower than the best form, at most 2 %. */
 static double cycles_of(const problem &p, unsigned workers, unsigned rows,
                         unsigned depth) {
     const unsigned cols = 64 * workers, steps = up(p.k, depth);

@@ -13,7 +13,7 @@
  *           asked twice
  *   layout  two layouts, for the two sides, and a plan between them; vectors,
  *           swizzle and index arithmetic all come from ll.h
- * bench/turn.h turns other types and other sizes with the same kernels.
+ * bench/device/turn.h turns other types and other sizes with the same kernels.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/kernels/move/transpose.cu -o transpose

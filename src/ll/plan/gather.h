@@ -120,7 +120,7 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
- * bench/gather.cu.) */
+ * bench/device/gather.cu.) */
 #define LL_MANY_WORDS_ 128u
 LL_FN unsigned ll_gather_cycles_(const ll_gather_plan *p, unsigned pipe,
                                  unsigned wait, const ll_target *t) {

@@ -1,0 +1,43 @@
+// entries.h - how kernels.cu and more.cu show their kernels to
+// Python: a list of entries, and a copy kernel beside them
+// SPDX-License-Identifier: MIT
+#ifndef LL_BENCH_ENTRIES_H
+#define LL_BENCH_ENTRIES_H
+
+struct arguments; // what an entry gets; each library has its own
+
+struct entry { // of rows
+    const char *kernel, *type;
+    unsigned tile, first; // the longest row; elements of a row that are kept
+    const char *tiling;
+    void (*run)(const arguments &);
+};
+
+// The library's entries.
+extern const entry entries[];
+extern const unsigned entry_count;
+
+template <class T> const char *const type_of = "f32";
+template <> const char *const type_of<bf16> = "bf16";
+template <> const char *const type_of<f16> = "f16";
+
+// The tiling of a row in the registers of a cluster, and what it is called.
+#define TILE(E, W, B) ((E) * (W) * (B) * 32)
+#define TILING(E, W, B, T, AHEAD)                                           \
+    #E " each, " #W " warps, " #B " blocks, " #T " rows, ahead: " #AHEAD
+
+__global__ void copy(uint4 *dst, const uint4 *src) {
+    const size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    dst[k] = src[k];
+}
+
+extern "C" {
+void copy_of(void *dst, const void *src) { // 1 GiB
+    copy<<<1 << 18, 256>>>((uint4 *)dst, (const uint4 *)src);
+}
+unsigned count() { return entry_count; }
+const entry *entry_of(unsigned k) { return entries + k; }
+void run(unsigned k, const arguments *x) { entries[k].run(*x); }
+}
+
+#endif

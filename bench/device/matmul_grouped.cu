@@ -1,0 +1,24 @@
+/* matmul_grouped.cu - matmul_grouped.cu as functions that
+ * peers/grouped.py calls. SPDX-License-Identifier: MIT
+ */
+#define LL_NO_MAIN
+#include "examples/kernels/matmul/matmul_grouped.cu"
+
+static grouped one;
+
+extern "C" size_t ll_grouped_room(void) { return sizeof(job); }
+
+/* A list of bf16: C = A B^T for each. Null, or what is wrong. */
+extern "C" const char *ll_grouped_prepare(void *room, unsigned count,
+                                          void *const *c, void *const *a,
+                                          void *const *b, const unsigned *m,
+                                          const unsigned *n, const unsigned *k,
+                                          int number) {
+    std::vector<item> items;
+    for (unsigned x = 0; x < count; ++x) {
+        items.push_back({c[x], a[x], b[x], m[x], n[x], k[x]});
+    }
+    return prepare(&one, room, items, number);
+}
+
+extern "C" const char *ll_grouped(void) { return launch_grouped(one, 0); }

@@ -1,0 +1,16 @@
+/* mixed.h - the list of pairs of types that mixed.cu checks.
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef LL_MIXED_H
+#define LL_MIXED_H
+
+#include "examples/kernels/matmul/matmul.h"
+
+/* One pair of types in four orders. Objects of other files join the list. */
+struct mixed {
+    product orders[4];
+    const mixed *next;
+    mixed(const product (&p)[4]);
+};
+
+#endif

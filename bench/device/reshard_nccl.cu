@@ -1,0 +1,319 @@
+// reshard_nccl.cu - plans by NCCL between the GPUs of a host, beside NCCL's own
+// all-to-all.
+// SPDX-License-Identifier: MIT
+//
+// reshard_nccl FILE: one process for each GPU. Every element is compared with
+// the layouts; then a burst of calls is timed in the same run as an all-to-all
+// of as many bytes by ncclSend and ncclRecv, the messages of the plan alone,
+// without packing, and the plan where the GPUs read each other's memory, as
+// those of one host do. The time is that of the slowest GPU, the median of
+// several bursts.
+#include "examples/kernels/check.h"
+
+#include "examples/kernels/reshard/reshard_nccl.h"
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef LOG_GPUS
+#define LOG_GPUS 1
+#endif
+
+constexpr unsigned RANKS = 1u << LOG_GPUS, BURSTS = 5;
+constexpr unsigned ALL[][2] = {{BY_ROW, BY_PIECE},   {BY_PIECE, BY_ROW},
+                               {BY_ROW, BY_COLUMN},  {BY_COLUMN, BY_ROW},
+                               {BY_ROW, BY_HEAD},    {BY_ROW, BY_TURNS},
+                               {BY_TURNS, BY_COLUMN}};
+static const char *const names[] = {"row",  "column", "block",
+                                    "head", "turns",  "piece"};
+
+LL_FN ll_layout side(unsigned kind, unsigned bits, size_t bytes) {
+    unsigned all = LOG_GPUS;
+    while (((size_t)(bits / 8) << all) < bytes << LOG_GPUS) {
+        ++all;
+    }
+    return sharding(kind, all / 2, all - all / 2, LOG_GPUS);
+}
+
+LL_FN ll_reshard plan_of(unsigned from, unsigned to, unsigned bits,
+                         size_t bytes) {
+    return ll_reshard_of(
+        side(from, bits, bytes), side(to, bits, bytes), bits,
+        ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000));
+}
+
+// The kernels that unpack, for all pairs at 64 MiB and 1 GiB.
+template <class T> struct pairs {
+    static constexpr unsigned N = 2 * sizeof ALL / sizeof *ALL;
+    static constexpr unsigned BITS = 17 - ll_log2_(8 * sizeof(T));
+    LL_FN reshard_job of(unsigned k) {
+        reshard_job j = {};
+        j.plan = plan_of(ALL[k / 2][0], ALL[k / 2][1], 8 * sizeof(T),
+                         (size_t)64 << (20 + 4 * (k % 2)));
+        j.tile = reshard_pull_of(j.plan, 16384);
+        return j;
+    }
+};
+
+// What the processes share.
+struct shared {
+    ncclUniqueId id;
+    std::atomic<unsigned> started; // 1: the id is there
+    std::atomic<unsigned> here[20000];
+    cudaIpcMemHandle_t src[RANKS];
+    double us[RANKS];
+    std::atomic<unsigned> wrong;
+};
+
+struct process {
+    shared *s;
+    unsigned rank, met;
+    nccl_wire w;
+    cudaStream_t stream;
+    cudaEvent_t from, to;
+    unsigned char *src, *dst, *staging;
+    unsigned *wrong;
+    const void *near[RANKS]; // the src of all
+};
+
+static void meet(process &p) {
+    const unsigned k = p.met++;
+    ++p.s->here[k];
+    while (p.s->here[k] < RANKS) {
+        usleep(10);
+    }
+}
+
+// Microseconds of one of n calls of a burst on the slowest GPU: the median.
+static double time_of(process &p, const std::function<void()> &run,
+                      unsigned n) {
+    std::vector<double> all;
+    run();
+    MUST(cudaStreamSynchronize(p.stream));
+    for (unsigned burst = 0; burst < BURSTS; ++burst) {
+        float ms = 0;
+        meet(p);
+        MUST(cudaEventRecord(p.from, p.stream));
+        for (unsigned k = 0; k < n; ++k) {
+            run();
+        }
+        MUST(cudaEventRecord(p.to, p.stream));
+        MUST(cudaStreamSynchronize(p.stream));
+        MUST(cudaEventElapsedTime(&ms, p.from, p.to));
+        p.s->us[p.rank] = 1000.0 * ms / n;
+        meet(p);
+        all.push_back(*std::max_element(p.s->us, p.s->us + RANKS));
+        meet(p);
+    }
+    std::sort(all.begin(), all.end());
+    return all[BURSTS / 2];
+}
+
+static void all_to_all(process &p, size_t bytes, bool own) {
+    const size_t part = bytes / RANKS;
+    ncclGroupStart();
+    for (unsigned r = 0; r < RANKS; ++r) {
+        if (own || r != p.rank) {
+            ncclSend(p.src + r * part, part, ncclUint8, (int)r, p.w.comm,
+                     p.stream);
+            ncclRecv(p.dst + r * part, part, ncclUint8, (int)r, p.w.comm,
+                     p.stream);
+        }
+    }
+    ncclGroupEnd();
+}
+
+__device__ unsigned hash(unsigned y) {
+    y = (y ^ y >> 15) * 0x85ebca6bu;
+    return y ^ y >> 13 ^ y >> 21;
+}
+
+// Writes the elements of a rank, or counts those that are wrong.
+template <class T>
+__global__ void visit(T *data, const ragged_map at, unsigned *wrong) {
+    unsigned bad = 0;
+    for (size_t o = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+         o >> at.n == 0; o += (size_t)gridDim.x * blockDim.x) {
+        unsigned y = at.base;
+        for (unsigned k = 0; k < at.n; ++k) {
+            y ^= o >> k & 1u ? at.column[k] : 0u;
+        }
+        if (wrong) {
+            bad += data[o] != (T)hash(y);
+        } else {
+            data[o] = (T)hash(y);
+        }
+    }
+    if (bad) {
+        atomicAdd(wrong, bad);
+    }
+}
+
+// Moves once; returns the elements that are wrong.
+template <class T>
+static unsigned wrong_of(process &p, transport *t, const ragged_plan &g,
+                         size_t bytes, const void *const *near) {
+    unsigned wrong = 0;
+    MUST(cudaMemset(p.dst, 0xee, bytes));
+    MUST(cudaMemset(p.wrong, 0, 4));
+    MUST(cudaDeviceSynchronize());
+    const int err = nccl_reshard<pairs>(t, &g, p.src, p.dst, p.staging,
+                                        p.stream, NCCL_NO_SUMS, NCCL_ANY_STEPS,
+                                        near);
+    visit<T><<<1024, 256>>>((T *)p.dst, ragged_of_rank(&g.plan, &g.to, p.rank),
+                            p.wrong);
+    MUST(cudaDeviceSynchronize());
+    MUST(cudaMemcpy(&wrong, p.wrong, 4, cudaMemcpyDeviceToHost));
+    return wrong + (err != 0);
+}
+
+template <class T>
+static void measure(process &p, FILE *f, unsigned from, unsigned to,
+                    size_t bytes, double whole, double alone,
+                    const char **comma) {
+    const unsigned n = bytes < (size_t)1 << 28 ? 10 : 3;
+    const ll_layout a = side(from, 8 * sizeof(T), bytes);
+    const ll_layout b = side(to, 8 * sizeof(T), bytes);
+    const ragged_plan g = ragged_plan_of(
+        plan_of(from, to, 8 * sizeof(T), bytes), a, b, ragged_of(a.out));
+    transport t = nccl_transport(&p.w, p.rank, RANKS);
+    visit<T><<<1024, 256>>>((T *)p.src,
+                            ragged_of_rank(&g.plan, &g.from, p.rank), NULL);
+    MUST(cudaDeviceSynchronize());
+    p.s->wrong += wrong_of<T>(p, &t, g, bytes, nullptr);
+    p.s->wrong += wrong_of<T>(p, &t, g, bytes, p.near);
+    meet(p);
+    nccl_run beside =
+        nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0, p.near);
+    const double near = time_of(
+        p, [&] { nccl_starts<pairs>(beside, p.stream, NCCL_ANY_STEPS); }, n);
+    double best = 0;
+    unsigned steps = 0;
+    for (unsigned k = 0; k <= 5; ++k) {
+        nccl_run r = nccl_run_of(&t, &g, p.src, p.dst, p.staging, 0);
+        const double us = time_of(
+            p, [&] { nccl_starts<pairs>(r, p.stream, k); }, n);
+        if (p.rank == 0) {
+            printf("%6s -> %-6s %2zu bits %5zu MiB, %u steps %9.2f us, %.3f "
+                   "of the all-to-all, %.3f of the messages\n",
+                   names[from], names[to], 8 * sizeof(T), bytes >> 20, k,
+                   us, whole / us, alone / us);
+            fflush(stdout);
+        }
+        if (!k || us < best) {
+            best = us;
+            steps = k;
+        }
+    }
+    if (p.rank == 0) {
+        fprintf(f,
+                "%s\n  {\"from\": \"%s\", \"to\": \"%s\", \"bits\": %zu, "
+                "\"bytes\": %zu, \"wrong\": %u, \"us\": %.2f, \"steps\": %u, "
+                "\"all_to_all_us\": %.2f, \"messages_us\": %.2f, "
+                "\"read_us\": %.2f}",
+                *comma, names[from], names[to], 8 * sizeof(T), bytes,
+                p.s->wrong.load(), best, steps, whole, alone, near);
+        *comma = ",";
+        fflush(f);
+    }
+    meet(p);
+}
+
+static void measure_all(process &p, FILE *f) {
+    const char *comma = "";
+    for (const size_t bytes : {(size_t)64 << 20, (size_t)1 << 30}) {
+        const unsigned n = bytes < (size_t)1 << 28 ? 10 : 3;
+        const double whole =
+            time_of(p, [&] { all_to_all(p, bytes, true); }, n);
+        const double alone =
+            time_of(p, [&] { all_to_all(p, bytes, false); }, n);
+        for (const unsigned *const k : ALL) {
+            measure<unsigned short>(p, f, k[0], k[1], bytes, whole, alone,
+                                    &comma);
+        }
+    }
+}
+
+static int rank_runs(shared *s, unsigned rank, const char *path) {
+    process p = {s,    rank, 0,    {},   0, 0,
+                 0,    NULL, NULL, NULL, NULL, {}};
+    const size_t most = (size_t)1 << 30;
+    FILE *const f = rank ? NULL : fopen(path, "w");
+    if (!rank && !f) {
+        return 2;
+    }
+    MUST(cudaSetDevice((int)rank));
+    p.w.ms = 10000;
+    MUST(nccl_opens(&p.w, RANKS));
+    MUST(cudaStreamCreateWithFlags(&p.stream, cudaStreamNonBlocking));
+    MUST(cudaEventCreate(&p.from));
+    MUST(cudaEventCreate(&p.to));
+    MUST(cudaMalloc((void **)&p.src, most));
+    MUST(cudaMalloc((void **)&p.dst, most));
+    MUST(cudaMalloc((void **)&p.staging, 2 * most));
+    MUST(cudaMalloc((void **)&p.wrong, 4));
+    MUST(cudaIpcGetMemHandle(&s->src[rank], p.src));
+    meet(p);
+    for (unsigned r = 0; r < RANKS; ++r) {
+        if (r != rank) {
+            MUST(cudaIpcOpenMemHandle((void **)&p.near[r], s->src[r],
+                                      cudaIpcMemLazyEnablePeerAccess));
+        }
+    }
+    if (!rank && !ncclGetUniqueId(&s->id)) {
+        s->started = 1;
+    }
+    while (!s->started) {
+        usleep(100);
+    }
+    if (ncclCommInitRank(&p.w.comm, (int)RANKS, s->id, (int)rank)) {
+        return 4;
+    }
+    if (f) {
+        const char *const device = getenv("LL_DEVICE");
+        const char *const commit = getenv("LL_COMMIT");
+        int version = 0;
+        ncclGetVersion(&version);
+        fprintf(f,
+                "{\"context\": {\"device\": \"%s\", \"gpus\": %u, "
+                "\"nccl\": %d, \"command\": \"bench/run.sh nccl\", "
+                "\"commit\": \"%s\"},\n \"nccl\": [",
+                device ? device : "", RANKS, version, commit ? commit : "");
+    }
+    measure_all(p, f);
+    if (f) {
+        fprintf(f, "\n ]}\n");
+        fclose(f);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    setenv("NCCL_NVLS_ENABLE", "0", 1);
+    setenv("CUDA_MODULE_LOADING", "EAGER", 1);
+    void *const memory = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared *const s = (shared *)memory;
+    int bad = 0;
+    if (argc != 2 || memory == MAP_FAILED) {
+        fprintf(stderr, "usage: reshard_nccl FILE\n");
+        return 2;
+    }
+    for (unsigned r = 0; r < RANKS; ++r) {
+        if (fork() == 0) {
+            const int status = rank_runs(s, r, argv[1]);
+            fflush(stdout);
+            _exit(status);
+        }
+    }
+    for (unsigned r = 0; r < RANKS; ++r) {
+        int status = 0;
+        wait(&status);
+        bad |= status;
+    }
+    printf(s->wrong ? "%u wrong\n" : "0 wrong\n", s->wrong.load());
+    return bad || s->wrong;
+}

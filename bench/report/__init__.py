@@ -1,0 +1,1 @@
+"""The report: tables, charts and pages of the records in bench/results."""

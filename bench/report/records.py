@@ -1,0 +1,103 @@
+"""Records of bench/results: where they are, how they are read and written."""
+import glob
+import json
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+RESULTS = os.path.join(ROOT, "bench", "results")
+
+def load(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def save(path, data):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(data, f, indent=1)
+        f.write("\n")
+
+
+def read(path):
+    """The text of a file, or nothing where there is none."""
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def lines_of(name):
+    path = os.path.join(RESULTS, name)
+    return read(path).splitlines() if os.path.exists(path) else []
+
+
+def latest(what):
+    """The newest record of a kind, or None."""
+    paths = glob.glob(os.path.join(RESULTS, what + "-*.json"))
+    results = [load(path) for path in paths]
+    return max(results, key=lambda r: r["context"].get("date", ""),
+               default=None)
+
+
+def plain(b):
+    """The name without what Google Benchmark appends to it."""
+    name = b.get("run_name", b["name"])
+    return re.sub(r"/(iterations|repeats|min_time):[^/]*|/manual_time", "",
+                  name)
+
+
+def cells(data):
+    """The rows of a benchmark by name."""
+    return {plain(b): b for b in data["benchmarks"]}
+
+
+def device_of(context):
+    """The device; once, where a record names each GPU of the machine."""
+    return ", ".join(dict.fromkeys(context.get("device", "").splitlines()))
+
+
+def commits_of(context):
+    """The commit of a record, and of its programs that were measured at another
+    one and whose machine code bench/same.py found unchanged."""
+    others = context.get("commits", {})
+    return f"commit {context['commit']}" + "".join(
+        f", {program}: {commit}" for program, commit in others.items())
+
+
+def origin(context):
+    """Where a record comes from: device, command and commits."""
+    said = [device_of(context), f"`{context['command']}`", commits_of(context)]
+    return ", ".join(part for part in said if part)
+
+
+def tidy(path):
+    """Removes what says nothing about the result."""
+    data = load(path)
+    context = data["context"]
+    for key in ("host_name", "executable", "load_avg"):
+        context.pop(key, None)
+    for b in data["benchmarks"]:
+        if "aggregate_name" not in b:
+            b["name"] = b["run_name"] = plain(b)
+    save(path, data)
+
+
+def merge(path, more):
+    """Adds the rows of another file to a record; rows of one name replace."""
+    data, new = load(path), load(more)
+    if "lowbit" in data:
+        data["lowbit"] += new["lowbit"]
+        return save(path, data)
+    names = {b["name"] for b in new["benchmarks"]}
+    rows = [b for b in data["benchmarks"] if plain(b) not in names]
+    copied = {plain(b).rsplit("/", 1)[0]: b["GB/s"] for b in rows
+              if plain(b).endswith("/copy")}
+    for b in new["benchmarks"]:
+        case = b["name"].rsplit("/", 1)[0]
+        if case in copied:
+            b["of_copy"] = b["GB/s"] / copied[case]
+        rows.append(b)
+    data["benchmarks"] = rows
+    data["context"].update(new["context"])
+    save(path, data)

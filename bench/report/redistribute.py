@@ -1,0 +1,47 @@
+"""Tensors between GPUs from PyTorch, beside DTensor."""
+from report.markdown import grid
+from report.reshard import DTENSOR
+from report.subject import Miss, Subject
+
+def cell(row, key):
+    return f"{row[key]:.0f}" if key in row else ""
+
+
+def table(data):
+    context = data["context"]
+    head = (f"{context['gpus']} x {context['device']}, "
+            f"`{context['command']}`, commit {context['commit']}; PyTorch "
+            f"{context['torch']}, NCCL {context['nccl']}. bfloat16, "
+            f"microseconds of the slowest GPU. Peers, messages: a prepared "
+            f"redistribution by peers' memory and by messages. One call: by "
+            f"peers' memory, unprepared, with its exchange. DTensor: with the "
+            f"permutation that the pair needs.")
+    lines = [[f"{row['from']} to {row['to']}", str(row["bytes"] >> 20)] +
+             [cell(row, key) for key in ("peers_us", "messages_us",
+                                         "peers_whole_us", "dtensor_us")] +
+             [f"{row['dtensor_us'] / row['peers_us']:.2f}"
+              if "dtensor_us" in row and "peers_us" in row else ""]
+             for row in data["times"]]
+    return [head, ""] + grid(["", "MiB of a GPU", "peers", "messages",
+                              "one call", "DTensor", "times as fast"], lines)
+
+
+def missed(data):
+    for row in data["compared"]:
+        if any(row["wrong"]):
+            yield Miss(f"{row['from']} to {row['to']}, {row['type']} by "
+                       f"{row['means']}", f"{row['wrong']} wrong")
+    for row in data["times"]:
+        pair = f"{row['from']} to {row['to']}"
+        if not all(row["same"]):
+            yield Miss(pair, "peers and messages differ")
+        if "dtensor_us" in row and "peers_us" in row:
+            share = row["dtensor_us"] / row["peers_us"]
+            if share < DTENSOR:
+                yield Miss(pair, f"{share:.2f} times DTensor", str(DTENSOR))
+
+
+SUBJECTS = [Subject(
+    "redistribute", "redistribute", "compared", "Between GPUs, from PyTorch",
+    "Between shardings of a matrix. Every pair and type is compared with what "
+    "indexing makes of the full tensor.", table, missed)]

@@ -1,0 +1,45 @@
+"""What each subject of the report offers."""
+import dataclasses
+import typing
+
+def nothing(_):
+    """Charts of a subject that has none."""
+    return []
+
+
+@dataclasses.dataclass(frozen=True)
+class Miss:
+    """A figure below its goal."""
+    row: str
+    figure: str
+    goal: str = ""
+
+    def __str__(self):
+        goal = f", goal {self.goal}" if self.goal else ""
+        return f"{self.row}: {self.figure}{goal}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """One kind of record.
+
+    name: what the commands call it
+    records: how the names of its files begin
+    key: a list or object that only its records have
+    heading, text: what its section says above the table
+    table: lines of Markdown of a record
+    missed: a Miss for each figure below its goal
+    charts: path and text of each chart
+    pictures: the file names of these charts
+    later: left out while there is no record
+    """
+    name: str
+    records: str
+    key: str
+    heading: str
+    text: str
+    table: typing.Callable
+    missed: typing.Callable
+    charts: typing.Callable = nothing
+    pictures: tuple = ()
+    later: bool = False
