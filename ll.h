@@ -334,7 +334,7 @@
 /* ---- base/configuration: Configuration -------------------------------- */
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 3
+#define LL_VERSION_MINOR 4
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
@@ -353,7 +353,7 @@
 
 /* Rooms that most files do not need are there if their macro is defined before
  * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_TENSOR (tensor cores, in ll_ptx.h). */
+ * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
 
 /* ---- base/portability: Portability ------------------------------------ */
 
@@ -9623,7 +9623,11 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    enum : bool { value = ll_differ_<from, to, is.dim == 0>::value };
+    /* `value` holds whatever a compiler makes of the failure before it */
+    enum : bool {
+        said = ll_differ_<from, to, is.dim == 0>::value,
+        value = true
+    };
 };
 
 /* Where the lanes of a plan's layouts are not those of its target, the compiler
@@ -9662,10 +9666,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_axis_asked_<NAME_, AXIS_, true> {
 template <class NAME_, ll_dim AXIS_>
 struct ll_axis_is_there_<NAME_, AXIS_, false> {
     enum : bool {
-        value = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
-                          typename ll_axis_named_<NAME_, 0>::type,
-                          typename ll_axis_named_<NAME_, 1>::type,
-                          typename ll_axis_named_<NAME_, 2>::type>::value
+        said = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
+                         typename ll_axis_named_<NAME_, 0>::type,
+                         typename ll_axis_named_<NAME_, 1>::type,
+                         typename ll_axis_named_<NAME_, 2>::type>::value,
+        value = true
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
@@ -24951,7 +24956,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other. ll_ptx.h then has LL_TENSOR, too.
+ * kernels that make one after the other.
  *
  * Let the blocks be vectors over F2, as their columns are. Those blocks g that
  * hold the same results as block 0 are a subspace: their columns, without the

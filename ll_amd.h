@@ -32,7 +32,7 @@
  * | swizzled shared memory     | ll_swizzled, ll_rotated                   |
  * | descriptors of such memory | none are needed                           |
  * | single instructions        | update_dpp, ds_read_tr, .. (ll_amd_..)    |
- * | products of matrices       | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
+ * | matrix products            | mfma_f32_.., wmma_f32_.., .. (ll_amd_..)  |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY (16 bytes)        |

@@ -34,11 +34,11 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
- * | products of matrices       | LL_MMA, wgmma, tcgen05 (with LL_TENSOR)   |
- * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
- * | words of small numbers     | ll_ptx_twiddled, .._untwiddle (the same)  |
- * | shared to shared memory    | ll_ptx_between (with LL_TENSOR)           |
- * | tensor copies, mbarrier    | cp.async.bulk, mbarrier (with LL_TENSOR)  |
+ * | matrix products            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
+ * | numbers of other types     | LL_CAST                                   |
+ * | words of small numbers     | ll_ptx_twiddled, .._untwiddle             |
+ * | shared to shared memory    | ll_ptx_between                            |
+ * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |
@@ -541,17 +541,14 @@
 
 /* ---- base: Configuration and portability ------------------------------ */
 
-/* The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
- * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies, LL_MMA and LL_CAST, and what goes with them: instruction descriptors,
- * words of small numbers, multicasts. With LL_EMULATE, an emulator on the host
- * interprets the instructions. The emulator defines the three LL_PTX_ macros
- * below and the macros of their operands. */
+/* The macros of ll.h, LL_PTX_WIDE, and LL_MATRIX. Define LL_MATRIX before the
+ * header is included to get the matrix instructions: mma, wgmma and tcgen05.
+ * They take nvcc about a second. LL_TENSOR is the name it had in 0.3. With
+ * LL_EMULATE, an emulator on the host interprets the instructions. The emulator
+ * defines the three LL_PTX_ macros below and the macros of their operands. */
 
-#ifdef LL_CLUSTERS
-#ifndef LL_TENSOR
-#define LL_TENSOR /* st.async and mbarriers */
-#endif
+#if defined(LL_TENSOR) && !defined(LL_MATRIX)
+#define LL_MATRIX
 #endif
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which
@@ -1297,7 +1294,6 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
-#ifdef LL_TENSOR
 /* Private: the place in a word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
@@ -1429,7 +1425,6 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     }
     return best;
 }
-#endif
 
 /* ---- swizzle_modes: Shared memory layouts the hardware reads ---------- */
 
@@ -2113,7 +2108,6 @@ LL_FN ll_ptx_box ll_ptx_tensor_box(ll_layout a, ll_ptx_tensor t, unsigned rows,
 
 /* ---- slices: Slices and multicasts ------------------------------------ */
 
-#ifdef LL_TENSOR
 /* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
  * starts, each of `bytes` bytes and filled by copies of the tensor t: a
  * multiple of the pattern that the swizzle needs, 8 times its width, at least
@@ -2208,11 +2202,7 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     return b;
 }
 
-#endif
-
 /* ---- between: Shared to shared memory --------------------------------- */
-
-#ifdef LL_TENSOR
 
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
@@ -2365,8 +2355,6 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
     return best;
 }
 
-#endif
-
 /* ---- idesc: Instruction descriptors ----------------------------------- */
 
 /* The instruction descriptor of tcgen05.mma: its shape, its types and how its
@@ -2376,7 +2364,6 @@ typedef struct ll_ptx_idesc {
     unsigned bits; /* what the instruction takes */
 } ll_ptx_idesc;
 
-#ifdef LL_TENSOR
 /* Private: returns what stands for a type in the descriptor of a kind, 99 if
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
@@ -2501,14 +2488,13 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
     return d;
 }
-#endif
 
 /* ---- constants: Constants that the hardware takes --------------------- */
 
 /* Constants of the numbers that the hardware takes.
  *
- * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), and with LL_TENSOR
- * LL_TWIDDLE(NAME, t) and LL_INSTRUCTION(NAME, d) are to the results of the
+ * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
+ * LL_INSTRUCTION(NAME, d) are to the results of the
  * functions above what LL_LAYOUT is to layouts: the compiler computes the value
  * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
  * one sentence, ahead of a kernel that would use its zeros. d is of
@@ -2529,22 +2515,6 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
 
 #define LL_TWIDDLE(NAME, ...) LL_DECLARE_(NAME, ll_ptx_twiddle, __VA_ARGS__)
 #define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
-
-#if LL_CONSTEXPR && !defined(LL_TENSOR)
-/* Without LL_TENSOR its functions that make constants say so. What they return
- * has an error that was reported. */
-#define LL_PTX_ASKS_(type, name)                                            \
-    template <class... T_> LL_FN type name(const T_ &...) {                 \
-        static_assert(sizeof...(T_) > 99, "ll: " #name ": define LL_TENSOR "\
-                                          "before ll_ptx.h is included");   \
-        return ll_told_<type>();                                            \
-    }
-LL_PTX_ASKS_(ll_ptx_twiddle, ll_ptx_untwiddle)
-LL_PTX_ASKS_(ll_layout, ll_ptx_twiddled)
-LL_PTX_ASKS_(ll_layout, ll_ptx_between)
-LL_PTX_ASKS_(ll_ptx_tensor, ll_ptx_multicast_of)
-LL_PTX_ASKS_(ll_ptx_idesc, ll_ptx_idesc_of)
-#endif
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
 
@@ -3146,11 +3116,9 @@ LL_DEVICE unsigned ll_ptx_one_(void) {
 
 /* ---- instructions/copies: Instructions: copies and mbarriers ---------- */
 
-/* With LL_TENSOR defined before the header is included: the tensor cores, the
- * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * compiles faster without them. examples/kernels/matmul shows how they are
- * used. */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+/* Barriers in shared memory (mbarrier) and copies by the tensor memory
+ * accelerator (TMA). examples/kernels/matmul shows how they are used. */
+#ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals
@@ -3517,7 +3485,7 @@ LL_DEVICE void ll_ptx_cp_async_bulk_prefetch_tensor_2d(const void *map, int c0,
 
 /* ---- instructions/threads: Instructions: threads and launches --------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
  * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has
@@ -3562,7 +3530,7 @@ template <unsigned THREADS_> LL_DEVICE void ll_ptx_bar_arrive_at(unsigned id) {
 
 /* ---- instructions/convert: Instructions: conversions of numbers ------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* ex2: about 2^x, with denormals as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {
@@ -3729,7 +3697,7 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
 
 /* ---- instructions/mma: Instructions: mma ------------------------------ */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
  * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two
@@ -4416,7 +4384,7 @@ LL_DEVICE void ll_ptx_mma_m16n8k32_f16_e5m2_f8f6f4(unsigned *c,
 
 /* ---- instructions/mma_sparse: Instructions: mma with a sparse A ------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
  * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of
@@ -5052,7 +5020,7 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k64_f16_e5m2_f8f6f4(unsigned *c,
 
 /* ---- instructions/mma_scaled: Instructions: mma with scales ----------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma with block_scale: the same with a factor for each block of neighbours
  * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for
@@ -5717,7 +5685,7 @@ LL_DEVICE void ll_ptx_mma_sp_m16n8k128_f32_e2m1_mxf4nvf4_4x(float *c,
 
 /* ---- instructions/wgmma: Instructions: wgmma -------------------------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* wgmma: the four warps of a warpgroup multiply 64 rows of A by B of COLS_
  * columns, 8 to 256, a power of two as layouts are; k has 256 bits. d is the
@@ -6183,7 +6151,7 @@ LL_DEVICE void ll_ptx_wgmma_s32_b1_and_popc_ra(int *d, const unsigned *a,
 
 /* ---- instructions/wgmma_sparse: Instructions: wgmma with a sparse A --- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
  * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
@@ -6439,7 +6407,7 @@ LL_DEVICE void ll_ptx_wgmma_sp_s32_u8_ra(int *d, const unsigned *a,
 
 /* ---- instructions/tcgen05: Instructions: tensor memory ---------------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* tcgen05: the tensor cores of sm_100, sm_103 and sm_110, and their tensor
  * memory of 128 lanes and 512 columns of 32 bits in each block. (PTX,
@@ -6978,7 +6946,7 @@ LL_DEVICE void ll_ptx_tcgen05_st_16x32bx2_unpack(unsigned to,
 
 /* ---- instructions/tcgen05_mma: Instructions: tcgen05.mma -------------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory
@@ -7842,7 +7810,7 @@ using namespace ll_default_;
 
 /* A box by its rank.
  *
- * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
+ * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
  * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
  * knows: each of their bits adds a constant.
  *
@@ -7850,7 +7818,7 @@ using namespace ll_default_;
  *
  *     const ll_ptx_box b = LL_MULTICAST_BOX(TILE, 256, 64, 16, 2, rank, 0);
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: the boxes of a tile, and the bits of their ranks and numbers. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,
@@ -7896,7 +7864,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
 
 /* Products by layout, and numbers of other types.
  *
- * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
+ * LL_MMA(c, C, a, A, b, B, element_bits, instruction), with LL_MATRIX, computes
  * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
  * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
  * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
@@ -7925,7 +7893,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  * hold the metadata or scales of other products: the selector, or the first
  * byte and the lanes, of each product are those that the layouts say.
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: whether two types are one. */
 template <class A_, class B_> struct ll_ptx_same_ {
@@ -8483,7 +8451,18 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+#ifdef LL_MATRIX
+#define LL_MMA_HERE_(name)
+#else
+LL_FN int ll_ptx_is_ours_(const char *name) {
+    return ll_matches_(name, "ll_ptx_mma_*");
+}
+#define LL_MMA_HERE_(name)                                                  \
+    static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \
+                                          "before ll_ptx.h is included");
+#endif
 #define LL_MMA_BITS_(bits, name)                                            \
+    LL_MMA_HERE_(name)                                                      \
     static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
                       !ll_ptx_shape_(name, 'm'),                            \
                   "ll: LL_MMA: element_bits is " #bits ", which the "       \
@@ -8547,7 +8526,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 
 /* ---- cast: Numbers of other types ------------------------------------- */
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;
@@ -8988,18 +8967,6 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
  */
 #define LL_CAST(b, a, TO, FROM) ll_ptx_cast_<TO, FROM>(b, a)
 
-#endif
-
-/* ---- absent: What LL_TENSOR adds -------------------------------------- */
-
-/* Without LL_TENSOR the macros that need it say so. */
-#if defined(LL_PTX_DEVICE_) && !defined(LL_TENSOR)
-#define LL_TENSOR_ABSENT_(move)                                             \
-    static_assert(false, "ll: " move ": define LL_TENSOR before ll_ptx.h "  \
-                         "is included")
-#define LL_MMA(...) LL_TENSOR_ABSENT_("LL_MMA")
-#define LL_CAST(...) LL_TENSOR_ABSENT_("LL_CAST")
-#define LL_MULTICAST_BOX(...) LL_TENSOR_ABSENT_("LL_MULTICAST_BOX")
 #endif
 
 /*

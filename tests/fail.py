@@ -77,7 +77,7 @@ def compile_one(command, path, *flags):
 def includes(path):
     """The lines of a file that include headers, and what they are to have."""
     wanted = (r"^#(?:include .*|define LL_(?:ENGINE|VIEWS|SORTS|CLUSTERS)$|"
-              r"define LL_(?:TENSOR|PTX_ANY).*)")
+              r"define LL_(?:TENSOR|MATRIX|PTX_ANY).*)")
     return "\n".join(re.findall(wanted, path.read_text(), re.M))
 
 

@@ -30,7 +30,7 @@ TOP = 6
 NEIGHBOURS = {("engine", "sort"): "the price of a sort, LL_SORTER_"}
 HOME = {"engine": "LL_ENGINE", "views": "LL_VIEWS", "sort": "LL_SORTS",
         "reshard": "LL_RESHARD", "cluster": "LL_CLUSTERS"}
-PARTS = {*HOME.values(), "LL_TENSOR"}
+PARTS = {*HOME.values(), "LL_MATRIX"}
 # The rooms in which one optional part switches another one on.
 SWITCHES = ("base",)
 

@@ -80,8 +80,7 @@ EXPLAINED = {
         "room twiddle: * (ptx)", "room descriptors: * (ptx)",
         "room tensor_maps: * (ptx)", "room slices: * (ptx)",
         "room between: * (ptx)", "room idesc: * (ptx)",
-        "room constants: * (ptx)", "room multicast: * (ptx)",
-        "room absent: * (ptx)"],
+        "room constants: * (ptx)", "room multicast: * (ptx)"],
     "each has its own instructions": ["room instructions/*"],
     "AMD has accesses of up to 16 bytes": [
         "widths of ld_global and global_load: b256",
@@ -117,6 +116,17 @@ EXPLAINED = {
     "AMD these are plain C": [
         "instruction selp (ptx)", "instruction mad (ptx)",
         "instruction mad_if (ptx)"],
+    "barriers in shared memory, copies of tensors and remote stores, which AMD "
+    "lacks": [
+        "instruction mbarrier_* (ptx)", "instruction fence_mbarrier_init (ptx)",
+        "instruction st_async (ptx)", "instruction prefetch_tensormap (ptx)",
+        "instruction bar_arrive_at (ptx)"],
+    "how a launch and its threads share the machine": [
+        "instruction setmaxnreg_* (ptx)", "instruction griddepcontrol_* (ptx)",
+        "instruction elect (ptx)"],
+    "conversions of pairs that LL_CAST is made of, and exponentials": [
+        "instruction cvt_* (ptx)", "instruction fma_* (ptx)",
+        "instruction ex2 (ptx)"],
     "a cluster of blocks, which AMD lacks": [
         "V: block (ptx)", "V: dsmem (ptx)", "V: take_dsmem (ptx)",
         "V: wait_cluster (ptx)", "V: arm_bar (ptx)", "V: init_bar (ptx)",

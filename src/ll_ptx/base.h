@@ -4,17 +4,14 @@
 
 #include "../ll/base/configuration.h"
 
-/* The macros of ll.h, LL_PTX_WIDE, and LL_TENSOR: defined before the header is
- * included, it adds the instructions of the tensor cores, mbarriers and tensor
- * copies, LL_MMA and LL_CAST, and what goes with them: instruction descriptors,
- * words of small numbers, multicasts. With LL_EMULATE, an emulator on the host
- * interprets the instructions. The emulator defines the three LL_PTX_ macros
- * below and the macros of their operands. */
+/* The macros of ll.h, LL_PTX_WIDE, and LL_MATRIX. Define LL_MATRIX before the
+ * header is included to get the matrix instructions: mma, wgmma and tcgen05.
+ * They take nvcc about a second. LL_TENSOR is the name it had in 0.3. With
+ * LL_EMULATE, an emulator on the host interprets the instructions. The emulator
+ * defines the three LL_PTX_ macros below and the macros of their operands. */
 
-#ifdef LL_CLUSTERS
-#ifndef LL_TENSOR
-#define LL_TENSOR /* st.async and mbarriers */
-#endif
+#if defined(LL_TENSOR) && !defined(LL_MATRIX)
+#define LL_MATRIX
 #endif
 
 /* LL_PTX_WIDE is 1 where an access under LL_WIDE may have 32 bytes, which

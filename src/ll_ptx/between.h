@@ -7,8 +7,6 @@
 #include "../ll/plan/banks.h"
 #include "base.h"
 
-#ifdef LL_TENSOR
-
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
@@ -159,7 +157,5 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
     }
     return best;
 }
-
-#endif
 
 #endif

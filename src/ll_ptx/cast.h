@@ -6,7 +6,7 @@
 #include "instructions/convert.h"
 #include "multiply.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* The types of LL_CAST. */
 typedef struct ll_s4 ll_s4;

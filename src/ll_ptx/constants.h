@@ -10,8 +10,8 @@
 
 /* Constants of the numbers that the hardware takes.
  *
- * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), and with LL_TENSOR
- * LL_TWIDDLE(NAME, t) and LL_INSTRUCTION(NAME, d) are to the results of the
+ * LL_DESCRIPTOR(NAME, d), LL_TENSOR_MAP(NAME, t), LL_TWIDDLE(NAME, t) and
+ * LL_INSTRUCTION(NAME, d) are to the results of the
  * functions above what LL_LAYOUT is to layouts: the compiler computes the value
  * once, LL_GET(NAME) is it, and where it has an error, the compiler says why in
  * one sentence, ahead of a kernel that would use its zeros. d is of
@@ -32,21 +32,5 @@
 
 #define LL_TWIDDLE(NAME, ...) LL_DECLARE_(NAME, ll_ptx_twiddle, __VA_ARGS__)
 #define LL_INSTRUCTION(NAME, ...) LL_DECLARE_(NAME, ll_ptx_idesc, __VA_ARGS__)
-
-#if LL_CONSTEXPR && !defined(LL_TENSOR)
-/* Without LL_TENSOR its functions that make constants say so. What they return
- * has an error that was reported. */
-#define LL_PTX_ASKS_(type, name)                                            \
-    template <class... T_> LL_FN type name(const T_ &...) {                 \
-        static_assert(sizeof...(T_) > 99, "ll: " #name ": define LL_TENSOR "\
-                                          "before ll_ptx.h is included");   \
-        return ll_told_<type>();                                            \
-    }
-LL_PTX_ASKS_(ll_ptx_twiddle, ll_ptx_untwiddle)
-LL_PTX_ASKS_(ll_layout, ll_ptx_twiddled)
-LL_PTX_ASKS_(ll_layout, ll_ptx_between)
-LL_PTX_ASKS_(ll_ptx_tensor, ll_ptx_multicast_of)
-LL_PTX_ASKS_(ll_ptx_idesc, ll_ptx_idesc_of)
-#endif
 
 #endif

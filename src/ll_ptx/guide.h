@@ -25,11 +25,11 @@
  * | descriptors of such memory | ll_ptx_desc_of, .. _slice, .. _wgmma      |
  * | tensor maps of such memory | ll_ptx_tma_of, ll_ptx_tensor_of, .. _box  |
  * | single instructions        | ldmatrix, shfl, cp.async, .. (ll_ptx_..)  |
- * | products of matrices       | LL_MMA, wgmma, tcgen05 (with LL_TENSOR)   |
- * | numbers of other types     | LL_CAST (with LL_TENSOR)                  |
- * | words of small numbers     | ll_ptx_twiddled, .._untwiddle (the same)  |
- * | shared to shared memory    | ll_ptx_between (with LL_TENSOR)           |
- * | tensor copies, mbarrier    | cp.async.bulk, mbarrier (with LL_TENSOR)  |
+ * | matrix products            | LL_MMA, wgmma, tcgen05 (with LL_MATRIX)   |
+ * | numbers of other types     | LL_CAST                                   |
+ * | words of small numbers     | ll_ptx_twiddled, .._untwiddle             |
+ * | shared to shared memory    | ll_ptx_between                            |
+ * | tensor copies, mbarrier    | cp.async.bulk, mbarrier                   |
  * | global memory, 16 bytes    | LL_LOAD, LL_STORE                         |
  * | masked at ragged edges     | LL_LOAD, LL_STORE with rows and columns   |
  * | streaming; 32 bytes        | LL_LOAD_BY, LL_STORE_BY                   |

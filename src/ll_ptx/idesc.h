@@ -12,7 +12,6 @@ typedef struct ll_ptx_idesc {
     unsigned bits; /* what the instruction takes */
 } ll_ptx_idesc;
 
-#ifdef LL_TENSOR
 /* Private: returns what stands for a type in the descriptor of a kind, 99 if
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
@@ -137,6 +136,5 @@ LL_FN ll_ptx_idesc ll_ptx_idesc_scales(ll_ptx_idesc d, unsigned a,
     d.bits = d.err ? 0u : d.bits | b << 4 | a << 29;
     return d;
 }
-#endif
 
 #endif

@@ -7,7 +7,7 @@
 
 /* A box by its rank.
  *
- * With LL_TENSOR: LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
+ * LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks,
  * rank, n) is ll_ptx_multicast_box for a rank and a number that only the kernel
  * knows: each of their bits adds a constant.
  *
@@ -15,7 +15,7 @@
  *
  *     const ll_ptx_box b = LL_MULTICAST_BOX(TILE, 256, 64, 16, 2, rank, 0);
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: the boxes of a tile, and the bits of their ranks and numbers. */
 template <class A_, unsigned ROWS_, unsigned COLS_, unsigned BITS_,

@@ -8,7 +8,7 @@
 
 /* Products by layout, and numbers of other types.
  *
- * With LL_TENSOR: LL_MMA(c, C, a, A, b, B, element_bits, instruction) computes
+ * LL_MMA(c, C, a, A, b, B, element_bits, instruction), with LL_MATRIX, computes
  * c = a b + c for tensors in registers, by the function ll_ptx_mma_.. of one
  * mma.sync, whose operands have element_bits (8 where its name has f8f6f4, as
  * numbers of 6 and 4 bits take a byte there). C, A and B are layouts made of
@@ -37,7 +37,7 @@
  * hold the metadata or scales of other products: the selector, or the first
  * byte and the lanes, of each product are those that the layouts say.
  */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* Private: whether two types are one. */
 template <class A_, class B_> struct ll_ptx_same_ {
@@ -595,7 +595,18 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_OF_(C, A, B, bits, name, ...)                                \
     ll_ptx_of_<LL_TYPE_(C), LL_TYPE_(A), LL_TYPE_(B), bits,                 \
                ll_ptx_facts_(name), __VA_ARGS__>
+#ifdef LL_MATRIX
+#define LL_MMA_HERE_(name)
+#else
+LL_FN int ll_ptx_is_ours_(const char *name) {
+    return ll_matches_(name, "ll_ptx_mma_*");
+}
+#define LL_MMA_HERE_(name)                                                  \
+    static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \
+                                          "before ll_ptx.h is included");
+#endif
 #define LL_MMA_BITS_(bits, name)                                            \
+    LL_MMA_HERE_(name)                                                      \
     static_assert(ll_ptx_operand_bits_(name) == (bits) ||                   \
                       !ll_ptx_shape_(name, 'm'),                            \
                   "ll: LL_MMA: element_bits is " #bits ", which the "       \

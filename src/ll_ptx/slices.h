@@ -5,7 +5,6 @@
 #include "base.h"
 #include "tensor_maps.h"
 
-#ifdef LL_TENSOR
 /* ll_ptx_stage(t, bytes, n): the byte at which stage n of a ring of tiles
  * starts, each of `bytes` bytes and filled by copies of the tensor t: a
  * multiple of the pattern that the swizzle needs, 8 times its width, at least
@@ -99,7 +98,5 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
     }
     return b;
 }
-
-#endif
 
 #endif

@@ -17,7 +17,6 @@ typedef struct ll_ptx_twiddle {
     unsigned mask[8], at[8];
 } ll_ptx_twiddle;
 
-#ifdef LL_TENSOR
 /* Private: the place in a word of bit `bit` of element e. */
 LL_FN int ll_ptx_bit_at_(const ll_layout *x, unsigned e, unsigned bit) {
     return (int)ll_apply(*x, ll_pack(x->in, ll_dim_of("e"), e) ^
@@ -149,6 +148,5 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     }
     return best;
 }
-#endif
 
 #endif

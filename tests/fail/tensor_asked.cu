@@ -1,8 +1,7 @@
-// ll: LL_MMA: define LL_TENSOR before ll_ptx.h is included
-// and: ll: LL_CAST: define LL_TENSOR before ll_ptx.h is included
+// ll: LL_MMA: define LL_MATRIX before ll_ptx.h is included
 // at:     LL_MMA(
 #ifdef TWIN
-#define LL_TENSOR
+#define LL_MATRIX
 #endif
 #include "ll_ptx.h"
 

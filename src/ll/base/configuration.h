@@ -3,7 +3,7 @@
 #define LL_BASE_CONFIGURATION_H
 
 #define LL_VERSION_MAJOR 0
-#define LL_VERSION_MINOR 3
+#define LL_VERSION_MINOR 4
 #define LL_VERSION_PATCH 0
 #define LL_VERSION                                                          \
     (LL_VERSION_MAJOR * 10000 + LL_VERSION_MINOR * 100 + LL_VERSION_PATCH)
@@ -22,6 +22,6 @@
 
 /* Rooms that most files do not need are there if their macro is defined before
  * the header is included: LL_ENGINE, LL_VIEWS, LL_SORTS, LL_RESHARD,
- * LL_CLUSTERS, and LL_TENSOR (tensor cores, in ll_ptx.h). */
+ * LL_CLUSTERS, and LL_MATRIX (matrix instructions, in ll_ptx.h). */
 
 #endif

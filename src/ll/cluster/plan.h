@@ -6,7 +6,7 @@
 
 /* With LL_CLUSTERS defined before the header is included: reductions and scans
  * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other. ll_ptx.h then has LL_TENSOR, too.
+ * kernels that make one after the other.
  *
  * Let the blocks be vectors over F2, as their columns are. Those blocks g that
  * hold the same results as block 0 are a subspace: their columns, without the

@@ -37,7 +37,11 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    enum : bool { value = ll_differ_<from, to, is.dim == 0>::value };
+    /* `value` holds whatever a compiler makes of the failure before it */
+    enum : bool {
+        said = ll_differ_<from, to, is.dim == 0>::value,
+        value = true
+    };
 };
 
 /* Where the lanes of a plan's layouts are not those of its target, the compiler
@@ -76,10 +80,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_axis_asked_<NAME_, AXIS_, true> {
 template <class NAME_, ll_dim AXIS_>
 struct ll_axis_is_there_<NAME_, AXIS_, false> {
     enum : bool {
-        value = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
-                          typename ll_axis_named_<NAME_, 0>::type,
-                          typename ll_axis_named_<NAME_, 1>::type,
-                          typename ll_axis_named_<NAME_, 2>::type>::value
+        said = ll_lacks_<typename ll_axis_asked_<NAME_, AXIS_>::type,
+                         typename ll_axis_named_<NAME_, 0>::type,
+                         typename ll_axis_named_<NAME_, 1>::type,
+                         typename ll_axis_named_<NAME_, 2>::type>::value,
+        value = true
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */

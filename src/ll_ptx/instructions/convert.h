@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* ex2: about 2^x, with denormals as 0. */
 LL_DEVICE float ll_ptx_ex2(float x) {

@@ -4,11 +4,9 @@
 
 #include "bodies.h"
 
-/* With LL_TENSOR defined before the header is included: the tensor cores, the
- * barriers in shared memory (mbarrier) and the tensor copy engine. The header
- * compiles faster without them. examples/kernels/matmul shows how they are
- * used. */
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+/* Barriers in shared memory (mbarrier) and copies by the tensor memory
+ * accelerator (TMA). examples/kernels/matmul shows how they are used. */
+#ifdef LL_PTX_DEVICE_
 
 /* mbarrier: a barrier of 64 bits in shared memory, at a multiple of 8. It
  * counts arrivals and bytes that copies bring. A phase ends when all arrivals

@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma.sync: c = a b + c for one tile, by all lanes of a warp. a and b are the
  * words of ll_ptx_fragment_a and _b, c the elements of ll_ptx_fragment_c (two

@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma with block_scale: the same with a factor for each block of neighbours
  * along k of each row of A and column of B. (PTX, "mma" and "Block scaling for

@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* mma.sp: the same with a sparse A, of whose 2 k columns each product takes k.
  * (PTX, "mma.sp".) a holds the elements that are stored, as the fragment of

@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* tcgen05.mma: d = a b + d in tensor memory, of M x N x K as the instruction
  * descriptor says (ll_ptx_idesc_of). a and b are descriptors of shared memory

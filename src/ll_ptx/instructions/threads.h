@@ -4,7 +4,7 @@
 
 #include "bodies.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#ifdef LL_PTX_DEVICE_
 
 /* setmaxnreg: the warps of a warpgroup give registers back, or take more, so
  * that each thread has REGS_, 24 to 256 in steps of 8. The kernel has

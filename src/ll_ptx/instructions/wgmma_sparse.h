@@ -4,7 +4,7 @@
 
 #include "wgmma.h"
 
-#if defined(LL_PTX_DEVICE_) && defined(LL_TENSOR)
+#if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
 /* wgmma with a sparse A: k has 512 bits, of which A holds half, 32 bytes of a
  * row. Of each four numbers in a row two are stored, of 32 bits one of two; e
