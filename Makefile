@@ -2,8 +2,8 @@
 # targets.
 #
 # The headers need no building. Everything that is built goes below build/.
-# Targets install what they need on Debian and Ubuntu (tests/setup.sh), or say
-# what is missing. The parts of `make check` stand in tests/parts.txt.
+# On Debian and Ubuntu targets install what they need (tests/setup.sh); elsewhere
+# they say what is missing. tests/parts.txt lists the parts of `make check`.
 
 CC       = gcc
 CXX      = g++
@@ -33,19 +33,19 @@ COMMIT   = @echo "commit   $$(sh bench/commit.sh)"; echo "command  make $@"
 
 export CC CXX BUILD RUN SEARCH JOBS
 
-# A target's text behind `##` is for users, behind `#:` for developers.
+# The text after `##` is help for users, after `#:` for developers.
 .PHONY: help
 help: ## this list
 	@echo "ll $(VERSION): linear layouts for GPU kernels"
 	@sed -n -E 's/^([a-z-]+):.*## (.*)/  make \1	\2/p' Makefile | expand -t 24
-	@echo "For who changes ll:"
+	@echo "To change ll itself:"
 	@sed -n -E 's/^([a-z-]+):.*#: (.*)/  make \1	\2/p' Makefile | expand -t 24
 
 # ---- The main job ----------------------------------------------------------
 
 # The explanation needs no compiler for kernels, so it is printed first.
 .PHONY: run
-run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
+run: set-up-build ## explain a transpose and run it (GPU or emulator)
 	@$(MAKE) -s build/lessons/02_transpose && build/lessons/02_transpose
 	@if [ -n "$(GPU)" ]; then $(MAKE) -s set-up-cuda; fi
 	@if [ -n "$(GPU)" ] && [ -n "$(NVCC)" ]; then where=gpu; \
@@ -54,9 +54,9 @@ run: set-up-build ## lay out, plan and verify a transpose (GPU or emulator)
 	@$(MAKE) -s set-up-viewer
 	@if command -v wasm-ld >/dev/null; then echo && $(MAKE) -s viewer; fi
 
-# Installs a group of tests/setup.sh. Without the permission to install (exit 3)
-# make continues with what is there. The parts of `make check` (READY) are
-# started when their groups are there.
+# Installs a group of tests/setup.sh. If it may not install (exit 3), make goes
+# on with what is there. `make check` installs by itself, and sets READY for its
+# parts.
 set-up-%:
 	@[ -n "$(READY)" ] || sh tests/setup.sh $* || [ $$? = 3 ]
 
@@ -85,7 +85,7 @@ build/gpu/%: %.cu $(HEADERS) $(SHARED)
 # ---- Tools -----------------------------------------------------------------
 
 .PHONY: engine llshow viewer screenshots
-engine: set-up-build build/engine ## build/engine: write the kernel of a graph, with its layouts
+engine: set-up-build build/engine ## build/engine: write the kernel of a graph, with layouts
 llshow: set-up-build build/llshow ## build/llshow: draw layouts, check bank conflicts
 build/engine: tools/engine/engine.c
 build/llshow: tools/llshow/llshow.c
@@ -94,7 +94,7 @@ build/engine build/llshow: $(TOOLS) $(HEADERS)
 	$(CC) -std=c11 -O1 $(WARN) -I. tools/$(@F)/$(@F).c -o $@
 
 # One HTML file: the page, with ll.h compiled to WebAssembly in it.
-viewer: set-up-viewer ## build/viewer.html: see layouts, banks and plans
+viewer: set-up-viewer ## build/viewer.html: see layouts, bank conflicts and plans
 	@$(MAKE) -s build/viewer.html && echo "see it: build/viewer.html"
 
 build/viewer.html: tools/viewer/viewer.html build/viewer.wasm
@@ -111,16 +111,16 @@ build/viewer.wasm: tools/viewer/viewer.c $(TOOLS) $(HEADERS)
 	    -mbulk-memory -Wall -Wextra -I. $< -o $@ -Wl,--no-entry \
 	    -Wl,--strip-all -Wl,-z,stack-size=1048576
 
-# Two of them, with fewer colours, are viewer_light.png and viewer_dark.png of
-# tools/viewer.
-screenshots: viewer llshow set-up-browse #: build/screenshots: the viewer's examples
+# Two of them, reduced to fewer colours, are tools/viewer/viewer_light.png and
+# viewer_dark.png.
+screenshots: viewer llshow set-up-browse #: build/screenshots: pictures of the viewer
 	python3 tests/viewer.py --screenshots build/screenshots
 
 # ---- Tests -----------------------------------------------------------------
 
 CHECK = NVCC="$(NVCC)" MAKE="$(MAKE)" python3 tests/check.py
 .PHONY: check check-host check-emu check-examples check-data check-gpu check-amd
-check: set-up-build set-up-check ## run every test that this machine can
+check: set-up-build set-up-check ## run every test that this machine can (20 to 40 minutes)
 	@NVCC= MAKE="$(MAKE)" python3 tests/check.py
 
 # One part, by its name in tests/parts.txt.
@@ -129,34 +129,34 @@ part-%: set-up-build set-up-check
 
 check-host check-emu check-kernels: check-%: set-up-build set-up-check
 	@$(CHECK) --section $*
-check-host: #: the tests of ll.h in C
-check-emu: #: the emulator
-check-kernels: #: the kernels of examples on it
-check-data: set-up-check build/$(BUILD)/check_data #: recorded cases in DATA=DIR
+check-host: #: test ll.h in C
+check-emu: #: test the emulator
+check-kernels: #: run the kernels of examples on the emulator
+check-data: set-up-check build/$(BUILD)/check_data #: compare with recorded cases in DATA=DIR
 	@build/$(BUILD)/check_data "$(DATA)"
-check-mixed: set-up-check #: products of all pairs of types, on the emulator
+check-mixed: set-up-check #: GEMMs of all pairs of types, on the emulator
 	@python3 tests/pairs.py all
-check-gpu: set-up-cuda #: correctness on the GPU
+check-gpu: set-up-cuda #: test on the GPU
 	@NVCC="$(NVCC)" sh tests/gpu/check.sh
-check-amd: #: correctness on an AMD GPU, with ROCm
+check-amd: #: test on an AMD GPU, with ROCm
 	@sh tests/gpu/check_amd.sh
-check-fresh: #: both commands of the README in a new Debian, SUITE=trixie
+check-fresh: #: make run and make check in a new Debian, SUITE=trixie
 	@sh tests/fresh.sh $(SUITE)
 
-# Campaigns run for minutes; all but two have a record in bench/results.
+# Campaigns run for minutes. All but two have a record in bench/results.
 .PHONY: check-plans check-swizzle check-engine check-engine-optimal
 .PHONY: check-held-out check-reshard
 check-engine check-engine-optimal check-held-out check-reshard: CFLAGS = -O2 -g1
-check-plans: set-up-build build/$(BUILD)/test_hops #: 100,000 conversions for each AMD target
+check-plans: set-up-build build/$(BUILD)/test_hops #: execute 100,000 conversions per AMD target
 	@build/$(BUILD)/test_hops 1 67
 check-swizzle: set-up-build build/$(BUILD)/test_climb #: search for better swizzles
 	@build/$(BUILD)/test_climb 2 10000 show
-check-engine: set-up-build build/$(BUILD)/test_engine #: 10,800 random graphs of the engine
+check-engine: set-up-build build/$(BUILD)/test_engine #: solve 10,800 random graphs and check the proofs
 	$(COMMIT)
 	@for seed in 2 3 4 5; do \
 	    build/$(BUILD)/test_engine $$seed 9 || exit 1; done
 # DATA has all 466 graphs, PYTHON has highspy.
-check-engine-optimal: set-up-check build/$(BUILD)/check_data #: recorded graphs as integer programs
+check-engine-optimal: set-up-check build/$(BUILD)/check_data #: recorded graphs by integer programs
 	$(COMMIT)
 	@rm -rf build/engine-model && mkdir -p build/engine-model
 	@ENGINE_MODEL=build/engine-model build/$(BUILD)/check_data "$(DATA)" | \
@@ -165,7 +165,7 @@ check-engine-optimal: set-up-check build/$(BUILD)/check_data #: recorded graphs 
 check-held-out: set-up-build build/$(BUILD)/held_out #: compare 1,000 plans with all alternatives
 	$(COMMIT)
 	@build/$(BUILD)/held_out 1 1000
-check-reshard: set-up-build build/$(BUILD)/test_reshard #: 100,000 pairs of shardings, executed
+check-reshard: set-up-build build/$(BUILD)/test_reshard #: execute 100,000 pairs of shardings
 	$(COMMIT)
 	@build/$(BUILD)/test_reshard 7 50
 
@@ -173,8 +173,8 @@ build/$(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $< -o $@ $(LDLIBS)
 build/$(BUILD)/test_torch: examples/torch/checks.h
-# The others run for a second or two, less than -O1 takes to compile them. Those
-# of LESS run for so long that -Og pays, but not -O1.
+# The other tests run for a second or two, and -O1 would take longer to compile.
+# Those of LESS run long enough for -Og to pay, but not -O1.
 LONG := test_climb test_engine test_hops test_plans test_swizzle
 LESS := test_algebra test_reduce
 $(LONG:%=build/$(BUILD)/%): CFLAGS = -O1 -g1
@@ -213,7 +213,7 @@ build/torch/libredistribute.so: examples/torch/redistribute.c \
 	$(CC) -std=c11 -O2 $(WARN) -Wno-unused-function -fPIC -shared -I. $< \
 	    -o $@
 
-# NVRTC is installed beside nvcc, in lib64 or lib; hipRTC with Debian's hipcc.
+# NVRTC comes with nvcc, in lib64 or lib; hipRTC with Debian's hipcc.
 build/$(BUILD)/test_rtc: tests/rtc/test_rtc.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -I"$(CUDA)/include" $< -o $@ \
@@ -224,11 +224,11 @@ build/$(BUILD)/test_hiprtc: tests/rtc/test_rtc.cpp
 	$(CXX) -std=c++14 $(CXXFLAGS) -Wall -Wextra -DRTC_HIP \
 	    -D__HIP_PLATFORM_AMD__ $< -o $@ -lamdhip64
 
-# The parts of `make check` try 10,000 inputs, from the same start each time.
-# `make fuzz` continues where its last run stopped. Inputs that break a promise
-# are kept as build/fuzz/crash-*. Long runs are recorded in
-# bench/results/fuzz-*.txt: an hour of one processor each, say FUZZ_SECONDS=360
-# FUZZ_JOBS=10 FUZZ_LENGTH=400.
+# In `make check` each fuzzer tries 10,000 inputs, the same each time. `make fuzz`
+# continues where its last run stopped. Failing inputs are kept as
+# build/fuzz/crash-*. Long runs are recorded in bench/results/fuzz-*.txt: one hour
+# of processor time each, for example FUZZ_SECONDS=360 FUZZ_JOBS=10
+# FUZZ_LENGTH=400.
 FUZZ_SECONDS = 60
 FUZZ_JOBS    = 1
 FUZZ_RUNS    = 10000
@@ -239,7 +239,7 @@ FUZZER = clang -std=c11 -g -I. $(WARN) -fno-sanitize-recover=all \
              -fsanitize=fuzzer,address,undefined
 FUZZ := $(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))
 .PHONY: fuzz $(FUZZ:%=long-%) $(FUZZ:%=short-%)
-fuzz: $(FUZZ:%=long-%) #: look for broken promises, FUZZ_SECONDS each
+fuzz: $(FUZZ:%=long-%) #: fuzz ll.h, FUZZ_SECONDS per fuzzer
 $(FUZZ:%=long-%): long-%: set-up-check build/fuzz/%
 	@python3 tests/fuzz_long.py $* $(FUZZ_SECONDS) $(FUZZ_JOBS) \
 	    build/fuzz/$* $(FUZZ_FLAGS) $(wildcard tests/fuzz/$*.seeds)
@@ -256,26 +256,26 @@ build/fuzz/quick/%: tests/fuzz/%.c $(FUZZ_NEEDS)
 	@mkdir -p $(@D)
 	$(FUZZER) -O0 $< -o $@
 
-# The host tests under sanitizers, built and counted in folders of their own.
-# `make check` runs here what tests/cxx.py does not run under sanitizers.
+# The host tests under sanitizers, built and counted in separate folders. `make
+# check` runs those that tests/cxx.py does not run under sanitizers.
 .PHONY: sanitize check-hosts lint mutate
 SANITIZED = test_* data examples
 HOSTS := s390x-linux-gnu arm-linux-gnueabihf
-sanitize: set-up-check #: the tests of ll.h under AddressSanitizer and UBSan
+sanitize: set-up-check #: test ll.h under AddressSanitizer and UBSan
 	@RESULTS=build/sanitized/check BUILD=sanitized SEARCH="1 0" READY=1 \
 	    MAKE='$(MAKE) CFLAGS="-O0 -g1 -fno-sanitize-recover=all \
 	    -fsanitize=address,undefined"' python3 tests/check.py $(SANITIZED)
-check-hosts: $(HOSTS:%=on-%) #: the tests of ll.h on hosts that qemu imitates
+check-hosts: $(HOSTS:%=on-%) #: test ll.h on a big-endian and a 32-bit host (qemu)
 $(HOSTS:%=on-%): on-%: set-up-hosts
 	@echo "$*, commit $$(sh bench/commit.sh)"
 	@RESULTS=build/$*/check BUILD=$* RUN=qemu-$(firstword $(subst -, ,$*)) \
 	    SEARCH="1 0" READY=1 MAKE='$(MAKE) CFLAGS=-O1 CC="$*-gcc -static"' \
 	    python3 tests/check.py 'test_*'
-lint: set-up-lint #: formatters and checkers
+lint: set-up-lint #: run formatters and static checkers
 	@sh tests/lint.sh
 # MUTATE holds the options of tests/mutate.py: "--slice 1/8 --jobs 32", or
 # "--rooms plan/convert --longest 0.3". A run adds a line to tests/mutants.jsonl.
-mutate: set-up-check #: which changed lines no test notices (long)
+mutate: set-up-check #: find mistakes in the headers that no test notices (long)
 	@python3 tests/mutate.py $(MUTATE)
 
 # ---- Pages and figures -----------------------------------------------------
@@ -287,31 +287,31 @@ headers: #: write ll.h, ll_ptx.h and ll_amd.h from the rooms in src
 .PHONY: families api reference reductions paper plots
 families: set-up-check #: write the table of families in tests/data/README.md
 	@python3 tests/families.py --write tests/data/README.md
-api: set-up-check #: write the list of the interface of this version, tests/api
+api: set-up-check #: write the interface of this version to tests/api
 	@python3 tests/api.py --write
 reference: set-up-check ## build/reference: the comments of the headers as HTML
 	@python3 tests/reference.py
 reductions: set-up-build #: write the table of reductions in bench/results
 	@python3 tests/reductions.py --write bench/results/reductions.md
-paper: set-up-check #: build/paper.html: the paper's evaluation, redone
+paper: set-up-check #: build/paper.html: redo the paper's evaluation
 	@python3 tests/paper.py
-plots: #: the pages of bench/results, charts, the summary in README.md
+plots: #: write the pages of bench/results, charts, README summary
 	@python3 bench/report
 
 .PHONY: bench bench-gpu bench-convert bench-gather bench-all bench-check
 .PHONY: bench-host-check
-bench: set-up-bench ## what planning costs on this machine
+bench: set-up-bench ## measure what planning costs on this machine
 	@sh bench/run.sh host
 bench-gpu bench-convert bench-gather: bench-%: set-up-bench set-up-cuda
 	@sh bench/run.sh $*
-bench-gpu: #: figures on the GPU
-bench-convert: #: conversions on the GPU
-bench-gather: #: gathers on the GPU
-bench-all: set-up-bench set-up-cuda #: all that a GPU measures, for the record
+bench-gpu: #: measure on the GPU
+bench-convert: #: measure conversions on the GPU
+bench-gather: #: measure gathers on the GPU
+bench-all: set-up-bench set-up-cuda #: measure everything on the GPU, for the record
 	@sh bench/all.sh
-bench-check: set-up-bench set-up-cuda #: is a GPU figure worse than recorded?
+bench-check: set-up-bench set-up-cuda #: has a GPU figure become worse than recorded?
 	@sh bench/check.sh gpu convert gather
-bench-host-check: set-up-bench set-up-cuda #: has planning or compiling become slower?
+bench-host-check: set-up-bench set-up-cuda #: has planning or compile time become slower?
 	@sh bench/check.sh host compile conversions
 
 # ---- Installing ------------------------------------------------------------
@@ -319,7 +319,7 @@ bench-host-check: set-up-bench set-up-cuda #: has planning or compiling become s
 .PHONY: install deb one-file dist clean
 PACKAGE = VERSION="$(VERSION)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" \
           sh tests/package.sh
-install: set-up-build build/llshow ## copy headers, llshow to PREFIX (and DESTDIR)
+install: set-up-build build/llshow ## copy headers and llshow to PREFIX (and DESTDIR)
 	@$(PACKAGE) install
 deb: set-up-build build/llshow ## build/linear-layouts-dev_*.deb
 	@$(PACKAGE) deb
@@ -329,12 +329,12 @@ one-file:
 	@for v in ptx amd; do \
 	    awk '/^#include "ll.h"$$/ { while ((getline line < "ll.h") > 0) \
 	         print line; next } 1' ll_$$v.h >build/dist/ll_$${v}_one.h; done
-dist: one-file #: build/ll-VERSION.tar.gz, build/dist: a header in one file
+dist: one-file #: build/ll-VERSION.tar.gz; build/dist: one-file headers
 	@mkdir -p build
 	tar -czf build/ll-$(VERSION).tar.gz --transform 's,^,ll-$(VERSION)/,' \
 	    --exclude __pycache__ $(HEADERS) Makefile .ci \
 	    $(wildcard *.md *.toml LICENSE .clang-format .editorconfig .gitignore) \
 	    $(wildcard tests bench examples tools)
-clean: ## remove what was built (not build/cuda)
+clean: ## delete what was built (keeps build/cuda)
 	[ ! -d build ] || \
 	    find build -mindepth 1 -maxdepth 1 ! -name cuda -exec rm -rf {} +

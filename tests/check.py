@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""check.py - runs the parts of tests/parts.txt, and says how far it is.
+"""check.py - runs the parts of tests/parts.txt and shows its progress.
 
-    check.py                all parts; what they need is installed beside them
-    check.py NAME...        these; a name may have * in it
-    check.py --section X    those below [X]
-    check.py --list         their names
+    check.py                all parts; installs what they need at the same time
+    check.py NAME...        these parts; a name may contain *
+    check.py --section X    the parts below [X]
+    check.py --list         the names of all parts
 
-With READY=1 nothing is installed. JOBS is how many run at once. BUILD, RUN and
-SEARCH are make's. A part is built, and then run by tests/run.sh, which keeps its
-log and counts; nothing is ever silent for more than 20 seconds.
+With READY=1 nothing is installed. JOBS: number of parts that run at once.
+BUILD, RUN and SEARCH are make's. check.py builds a part; tests/run.sh runs it,
+and keeps its log and counts. At least one line appears every 20 seconds.
 """
 import fnmatch
 import os
@@ -32,7 +32,7 @@ FUZZER = "int LLVMFuzzerTestOneInput(void) { return 0; }"
 # ---- The table ---------------------------------------------------------------
 
 class Part:
-    """A row of the table, with its name put in."""
+    """A row of the table, with its name filled in."""
 
     def __init__(self, name, source, row, section):
         self.name, self.section, self.row = name, section, row
@@ -46,18 +46,18 @@ class Part:
         self.run = row[5] or "{p}"
 
     def filled(self, text):
-        """The text with its words in braces replaced."""
+        """The text with words in braces replaced."""
         words = {**self.words, **settings()}
         return re.sub(r"\{(\w*)\}", lambda m: words[m[1]], text)
 
     def command(self, program):
-        """What runs, for the shell."""
+        """The shell command that runs the part."""
         self.words["p"] = program
         return self.filled(self.run)
 
 
 def settings():
-    """What make and the machine have to say."""
+    """Settings of make and of the machine, by their words in braces."""
     of = os.environ.get
     return {"build": of("BUILD") or "host", "run": of("RUN") or "",
             "search": of("SEARCH") or "", "make": of("MAKE") or "make",
@@ -65,7 +65,7 @@ def settings():
 
 
 def cuda():
-    """The folder of CUDA, or None."""
+    """Returns the folder of CUDA, or None."""
     places = [ROOT / "build/cuda/bin", "/usr/local/cuda/bin"]
     path = os.pathsep.join(map(str, [os.environ.get("PATH", ""), *places]))
     nvcc = shutil.which(os.environ.get("NVCC") or "nvcc", path=path)
@@ -82,7 +82,7 @@ def spread(text):
 
 
 def names(text):
-    """The names of a row, each with the file that it comes from."""
+    """The names of a row, each with its source file."""
     found = {}
     for word in text.split():
         if word.startswith("-"):
@@ -113,7 +113,7 @@ def read(text):
 
 
 def chosen(parts, wanted):
-    """Those that the command line asks for."""
+    """The parts that the command line asks for."""
     if wanted[:1] == ["--section"]:
         picked = [p for p in parts.values() if p.section in wanted[1:]]
     else:
@@ -133,13 +133,13 @@ locks, guard = {}, threading.Lock()
 
 
 def alone(target):
-    """The lock of a target: two parts may want the same program."""
+    """The lock of a target: two parts may need the same program."""
     with guard:
         return locks.setdefault(target, threading.Lock())
 
 
 def environment():
-    """That of a command: make's job server is not for it."""
+    """The environment of a command, without make's job server."""
     kept = dict(os.environ)
     flags = re.sub(r"(^| )(-?\w*j\d*|--jobserver\S*|-j\d*)(?= |$)", " ",
                    kept.get("MAKEFLAGS", ""))
@@ -158,7 +158,7 @@ def said(command):
 
 
 def newer(program):
-    """Is there a file that is newer than a program of the emulator?"""
+    """Is any source newer than this program of the emulator?"""
     path = ROOT / program
     if not path.exists():
         return True
@@ -190,7 +190,7 @@ def made(target):
 
 
 def built(part, parts):
-    """The program of a part, the exit status of its build and what it says."""
+    """The program of a part, the exit status of its build and the output."""
     kind, _, rest = part.build.partition(" ")
     if kind == "of":
         return built(parts[rest], parts)
@@ -206,7 +206,7 @@ def built(part, parts):
 # ---- What a part needs -------------------------------------------------------
 
 def compiles(compiler, text, *flags):
-    """Does a compiler take this text?"""
+    """Does a compiler accept this text?"""
     done = subprocess.run([*compiler.split(), "-x", "c", "-", *flags],
                           input=text, text=True, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL)
@@ -214,7 +214,7 @@ def compiles(compiler, text, *flags):
 
 
 def lack(needs):
-    """What is missing, in words, or nothing."""
+    """A sentence about what is missing, or an empty one."""
     kind, _, what = needs.partition(" ")
     there = {
         "": lambda: True,
@@ -231,7 +231,7 @@ def lack(needs):
 # ---- Running -----------------------------------------------------------------
 
 class Progress:
-    """Lines with `41 of 219`, and one at least every SILENCE seconds."""
+    """Prints lines with `41 of 219`, at least one every SILENCE seconds."""
 
     def __init__(self, parts):
         self.lock, self.start = threading.Lock(), time.time()
@@ -241,14 +241,14 @@ class Progress:
         self.doing = ""
 
     def remaining(self):
-        """Minutes left, as the parts so far went."""
+        """Minutes left, estimated from the parts so far."""
         gone, did = time.time() - self.start, self.whole - self.left
         if gone < 30 or not did:
             return ""
         return f", {max(1, round(gone / did * self.left / 60))} min left"
 
     def say(self, text):
-        """A line, behind how far we are."""
+        """Prints a line after the progress."""
         with self.lock:
             self.last = time.time()
             print(f"[{self.done} of {self.all}{self.remaining()}] {text}",
@@ -265,7 +265,7 @@ class Progress:
         self.say(text)
 
     def beat(self):
-        """Called every second: says what runs if nothing was said lately."""
+        """Says what runs, if there was no line for SILENCE seconds."""
         if time.time() - self.last >= SILENCE:
             now = time.time()
             what = [f"{name} ({now - since:.0f} s)"
@@ -275,7 +275,7 @@ class Progress:
 
 
 def carried_out(part, parts):
-    """Builds and runs a part; what there is to print."""
+    """Builds and runs a part; returns the text to print."""
     missing = lack(part.needs)
     if missing:
         return said(["sh", "tests/run.sh", part.name, "--skip", missing])[1]
@@ -290,7 +290,7 @@ def carried_out(part, parts):
 
 
 def run(part, parts, progress):
-    """One part, in a thread of its own; no fault of ours may lose it."""
+    """Runs a part in its own thread; counts it even if check.py fails."""
     try:
         text = carried_out(part, parts)
     except Exception as fault:  # pylint: disable=broad-except
@@ -308,7 +308,7 @@ class Groups:
         self.progress = progress
 
     def install(self):
-        """Installs all; what cannot be had (exit 3) is left to the parts."""
+        """Installs all. Parts that still lack something say so themselves."""
         for group in self.queue:
             if not os.environ.get("READY"):
                 self.progress.doing = f"installing for `{group}`"
@@ -324,7 +324,7 @@ class Groups:
 
 
 def workers(parts, table, progress, groups):
-    """Starts the longest part that can start, while there is one."""
+    """Starts the longest part that is ready, while any is left."""
     waiting = sorted(parts, key=lambda p: -p.seconds)
     threads = []
     jobs = int(os.environ.get("JOBS") or os.cpu_count() or 2)

@@ -55,7 +55,7 @@ static ll_dim dim;
 __attribute__((noinline)) static void stop(void) { __asm__ volatile(""); }
 
 static void words(ll_plan q) {
-    printf("%%u bytes of shared memory, about %%u cycles a warp, %%u steps\\n",
+    printf("%%u bytes of shared memory, about %%u cycles per warp, %%u steps\\n",
            q.smem_bytes, q.cycles, q.n);
     for (unsigned k = 0; k < q.n; ++k) {
         printf("%%u instructions\\n", q.step[k].count);

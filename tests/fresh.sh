@@ -1,24 +1,23 @@
 #!/bin/sh
-# fresh.sh SUITE - both commands of the README in a new Debian.
+# fresh.sh SUITE - runs the two commands of the README in a new Debian.
 #
-# Makes a Debian SUITE (bookworm, trixie, sid, ..) with make, git and nothing else
-# in build/fresh/SUITE, clones the last commit into it, and runs there as root,
-# without a variable of this machine's environment,
+# Makes a Debian SUITE (bookworm, trixie, sid, ..) with only make and git in
+# build/fresh/SUITE, clones the last commit into it, and runs there as root, in
+# an empty environment,
 #
 #     make run      make check
 #
-# No line of either may be 30 seconds after the one before. This machine's settings
-# for reaching packages are carried over: mirror and proxy of apt, pip's
-# configuration, certificates. What a command prints is in build/fresh/SUITE-*.log,
-# and the result with release, compiler, C library, seconds and megabytes in
+# Neither may be silent for more than 30 seconds. The settings for downloads are
+# those of this machine: mirror and proxy of apt, pip's configuration,
+# certificates. The output goes to build/fresh/SUITE-*.log; the result, with
+# release, compiler, C library, seconds and megabytes, to
 # bench/results/fresh-SUITE.txt (LL_RESULTS names another folder).
 #
-# Then a program is planted that only this machine has, and the emulator's
-# compiler asks for it: `make run` must fail there, or this script cannot see what
-# it looks for.
+# Self-test: a program is planted on this machine only, and the emulator's
+# compiler needs it. `make run` must then fail in the new system.
 #
-# COMMANDS="run" leaves `make check` out, and no record is written. It needs root
-# and debootstrap, and ends with `N passed, N failed`.
+# COMMANDS="run" leaves out `make check` and writes no record. The script needs
+# root and debootstrap, and ends with `N passed, N failed`.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 suite=${1:-}
@@ -31,13 +30,13 @@ passed=0 failed=0
 
 stop() { echo "fresh.sh: $*" >&2; exit 2; }
 
-# The mirror that apt uses here, or nothing: debootstrap has one of its own.
+# The mirror that apt uses here, or nothing: debootstrap has a default.
 mirror() {
     apt-get indextargets --format '$(SITE)' 'Created-By: Packages' \
         'Label: Debian' 2>/dev/null | head -n 1
 }
 
-# Variables that say how to reach packages, for `env`.
+# The variables for downloads, as arguments of `env`.
 carried() {
     env | grep -E '^(PIP_(INDEX_URL|EXTRA_INDEX_URL|CERT|TRUSTED_HOST|PROXY|DEFAULT_TIMEOUT)|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY)='
 }
@@ -67,7 +66,7 @@ settings() {
     done
 }
 
-# A shell command in the new system; it sees its own /proc, and /dev.
+# Runs a shell command in the new system, with its own /proc and /dev.
 inside() {
     # shellcheck disable=SC2016,SC2046 # $0 and $@ are the inner shell's
     unshare --mount --propagation private sh -c '
@@ -80,7 +79,7 @@ inside() {
 
 megabytes() { du -sm --one-file-system "$root" | cut -f 1; }
 
-# Copies lines, and writes the longest time without one to a file.
+# Copies lines, and writes the longest silence in seconds to a file.
 timed() { # file
     last=$(date +%s) longest=0
     while IFS= read -r line || [ -n "$line" ]; do
@@ -112,7 +111,7 @@ command_of() { # run or check
     status=$(cat "$base/status") longest=$(cat "$base/longest")
     verdict "make $1 ends with exit status $status" "$status"
     [ "$longest" -le $silence ]
-    verdict "make $1 was silent for $longest s" $?
+    verdict "make $1 was silent for $longest s (at most $silence)" $?
     {
         echo "make $1: exit status $status, $seconds s, $(($(megabytes) -
             before)) MB installed, at most $longest s without a line"
@@ -120,7 +119,7 @@ command_of() { # run or check
     } >>"$base/$suite.txt"
 }
 
-# The planted program is found by this machine and not by the new system.
+# This machine finds the planted program, and the new system does not.
 planted() {
     tool=ll_planted_tool
     mkdir -p "$base/bin"
@@ -148,8 +147,8 @@ head_of_record() {
     echo "command  make check-fresh SUITE=$suite"
 }
 
-[ -n "$suite" ] || stop "SUITE is missing, say: make check-fresh SUITE=trixie"
-[ "$(id -u)" = 0 ] || stop "making a system needs root"
+[ -n "$suite" ] || stop "SUITE is missing: make check-fresh SUITE=trixie"
+[ "$(id -u)" = 0 ] || stop "making a new system needs root"
 command -v debootstrap >/dev/null || stop "debootstrap is not installed"
 make_root
 settings

@@ -1,13 +1,13 @@
 #!/bin/sh
 # package.sh install|deb - what `make install` and `make deb` do.
 #
-# install  copies the headers, llshow with its page and completion, and the files
-#          by which pkg-config and CMake find ll, to PREFIX below DESTDIR
-# deb      makes build/linear-layouts-dev_VERSION_ARCH.deb of it and names it.
-#          The package is for this architecture, since llshow is, and for the C
-#          library that llshow was linked with or a later one.
+# install  copies the headers, llshow with its man page and completion, and the
+#          files for pkg-config and CMake, to DESTDIR/PREFIX
+# deb      builds build/linear-layouts-dev_VERSION_ARCH.deb and prints its name.
+#          llshow makes the package depend on this architecture and on this or a
+#          later C library.
 #
-# VERSION and PREFIX come from make; build/llshow is there.
+# make sets VERSION and PREFIX, and has built build/llshow.
 set -eu
 cd "$(dirname "$0")/.."
 : "${PREFIX:=/usr/local}" "${DESTDIR:=}" "${VERSION:?}"
@@ -61,8 +61,9 @@ Section: libdevel
 Priority: optional
 Maintainer: the authors of ll <ll@localhost>
 Description: linear layouts over F2 for GPU kernels
- Three headers for CUDA and HIP kernels: who holds which element, and
- how it gets elsewhere. llshow draws layouts and counts bank conflicts.
+ Three headers for CUDA and HIP kernels: say which lane and register holds
+ which element, and get vector accesses, swizzles and shuffles for it.
+ llshow draws layouts and counts bank conflicts.
 END
 }
 
@@ -99,7 +100,7 @@ deb() {
 }
 
 case ${1:-} in
-install) copy; echo "installed below $DESTDIR$PREFIX" ;;
+install) copy; echo "installed in $DESTDIR$PREFIX" ;;
 deb) deb ;;
-*) echo "package.sh: $0 install or deb, not '${1:-}'" >&2; exit 2 ;;
+*) echo "usage: package.sh install|deb, not '${1:-}'" >&2; exit 2 ;;
 esac

@@ -220,10 +220,14 @@ def lessons(text):
                                         "listed, and not there")
 
 
+def prose(text):
+    """A page without its programs."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
 def wide(text):
     """Lines of prose of more than 80 columns: not of tables or programs."""
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    return [f"more than 80 columns: {line}" for line in prose.splitlines()
+    return [f"more than 80 columns: {line}" for line in prose(text).splitlines()
             if len(line) > 80 and not line.startswith("|") and
             not re.match(r" {4}", line)]
 
@@ -231,7 +235,7 @@ def wide(text):
 def named(page, text):
     """Links, paths, targets of make and names that are not there."""
     folder = (ROOT / page).parent
-    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", prose(text)):
         if "://" not in link and not (folder / link).exists():
             yield f"a link to nothing: {link}"
     for path in re.findall(r"`((?:tests|bench|examples|tools)/[\w/.-]+)`", text):

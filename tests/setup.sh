@@ -4,22 +4,23 @@
 #   build  compilers              bench  Google Benchmark
 #   check  what the tests need    lint   formatters and checkers
 #   cuda   nvcc and NVRTC in build/cuda, unless the machine has nvcc
-#   amd    a clang for AMD GPUs, gfx950 and gfx1201 among them; no ROCm
+#   amd    a clang for AMD GPUs, including gfx950 and gfx1201; no ROCm
 #   viewer a linker for WebAssembly (4 MB)
-#   browse a headless browser, which tests the viewer
+#   browse a headless browser, for the tests of the viewer
 #   hosts  a big-endian and a 32-bit host: compilers and qemu (110 MB)
 #   hip    hipcc and hipRTC of Debian, for gfx90a (66 MB)
 #
-# It looks for the programs and headers themselves, so it is quick when all is
-# there, serves any system that has them, and keeps no record. build is implied.
-# Exit 0: all there.  Exit 3: something is missing, one sentence says what.
+# It looks for the programs and headers themselves. So it is quick if nothing is
+# missing, works on any system that has them, and keeps no record. The group
+# build is always included.
+# Exit 0: nothing is missing. Exit 3: something is, and a message says what.
 # shellcheck disable=SC2086,SC2046,SC2116  # lists of words are split on purpose
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C
 log=build/setup.log
 
-# One line per package: group, package, how to see that it is there.
+# One line per package: group, package, how to find out whether it is there.
 packages='
 build gcc              command gcc
 build g++              command g++
@@ -55,7 +56,7 @@ lint  cppcheck         command cppcheck
 lint  shellcheck       command shellcheck
 '
 
-# CUDA 13.0 from the Python package index, which has the last two since 13.2.
+# CUDA 13.0 from the Python package index. The last two exist there since 13.2.
 cuda='
 nvidia-cuda-nvcc==13.0.88  nvidia-cuda-crt==13.0.88      nvidia-nvvm==13.0.88
 nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96
@@ -65,8 +66,8 @@ nvidia-cuda-nvdisasm==13.2.51
 
 say() { echo "setup: $*" >&2; }
 
-# Runs a command whose words go to the log, and says every ten seconds how far
-# that is.
+# Runs a command with its output in the log, and prints the last line of the log
+# every ten seconds.
 patiently() {
     "$@" >>$log 2>&1 &
     job=$! waited=0
@@ -100,20 +101,20 @@ missing() { # groups: the packages to install
     done
 }
 
-# Two packages carry the number of the LLVM that the package clang stands for.
+# Two packages have the LLVM version of the package clang in their names.
 numbered() {
     llvm=$(apt-cache depends clang 2>&1 | sed -n 's/.*Depends: clang-//p')
     sed "s/libclang-rt-dev/libclang-rt-${llvm:-14}-dev/
          s/llvm-tools/llvm-${llvm:-14}-tools/" | tr '\n' ' '
 }
 
-# Reads the lists of packages once in an hour: each group asks for them.
+# Updates the package lists, at most once an hour.
 update() {
     [ -z "$(find build/updated -mmin -60 2>/dev/null)" ] || return 0
     if patiently $sudo apt-get update -q; then
         touch build/updated
     else
-        say "apt-get update failed ($log)"
+        say "apt-get update failed (see $log)"
     fi
 }
 
@@ -121,16 +122,17 @@ install() { # groups
     want=$(missing "$@")
     [ -n "$want" ] || return 0
     command -v apt-get >/dev/null ||
-        lacking "no apt-get here; install by hand:" $want
+        lacking "there is no apt-get here; please install:" $want
     sudo=
     if [ "$(id -u)" != 0 ]; then
         sudo='sudo -n'
-        $sudo true 2>/dev/null || lacking "no permission to install; as root:" \
-            "apt-get update && apt-get install $(echo "$want" | numbered)"
+        $sudo true 2>/dev/null || lacking "no permission to install packages;" \
+            "run as root: apt-get update && apt-get install" \
+            "--no-install-recommends $(echo "$want" | numbered)"
     fi
     update
     names=$(echo "$want" | numbered)
-    say "installing $names"
+    say "installing $names(details: $log)"
     patiently $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
         -o DPkg::Lock::Timeout=300 --no-install-recommends $names
     want=$(missing "$@")
@@ -141,7 +143,7 @@ install_cuda() {
     { command -v nvcc || [ -x /usr/local/cuda/bin/nvcc ]; } >/dev/null && return
     [ "$(cat build/cuda/parts 2>/dev/null)" = "$(echo $cuda)" ] && return
     install cuda
-    say "fetching CUDA into build/cuda (200 MB, unpacked 390 MB; no driver)"
+    say "fetching CUDA into build/cuda (200 MB, 390 MB unpacked, no driver)"
     rm -rf build/cuda build/cuda.new
     tree=build/cuda.new/pip/nvidia/cu13
     if ! patiently python3 -m venv build/cuda.new/venv ||
@@ -149,7 +151,7 @@ install_cuda() {
             --no-cache-dir --progress-bar off --target build/cuda.new/pip \
             $cuda; then
         rm -rf build/cuda.new
-        lacking "pip could not fetch CUDA (see $log); install nvcc by hand"
+        lacking "pip could not fetch CUDA (see $log); please install nvcc"
     fi
     # the names that the linker and nvcc look for
     ln -s libnvrtc.so.13 $tree/lib/libnvrtc.so

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * The paper's first example, layout A: two warps hold a 16 x 16 tensor. Each
- * lane has 2 x 2 registers, the lanes of a warp form a grid of 4 x 8, and one
- * warp is below the other. The lesson writes the layout as text, looks elements
- * up in both directions, divides it by the tile of an access, and plans its
- * conversion to its transpose.
+ * lane has 2 x 2 registers, the lanes of a warp form a 4 x 8 grid, and the
+ * second warp holds the lower half. The lesson writes the layout as text, looks
+ * elements up in both directions, tests how wide a vector access can be, and
+ * plans the conversion to the transpose.
  *
  * Build: cc -std=c11 -I. examples/lessons/01_layout_a.c -o 01_layout_a
  * Output:
@@ -57,37 +57,38 @@ int main(void) {
     printf("Equal to the layout built from block sizes: %s\n",
            ll_is_equal(a, blocked) ? "yes" : "no");
 
-    /* Register, lane and warp are packed into one word, and so is an element. */
+    /* Register, lane and warp are packed into one word; row and column too. */
     unsigned place = ll_pack(a.in, LL_REGISTER, 1) | ll_pack(a.in, LL_LANE, 9);
     unsigned element = ll_apply(a, place);
     printf("Register 1 of lane 9 holds row %u, column %u\n",
            ll_unpack(a.out, LL_I, element), ll_unpack(a.out, LL_J, element));
 
-    /* The inverse tells who holds row 3, column 2. */
+    /* The inverse tells which register, lane and warp holds row 3, column 2. */
     element = ll_pack(a.out, LL_I, 3) | ll_pack(a.out, LL_J, 2);
     place = ll_apply(ll_inv(a), element);
     printf("Row 3, column 2 is in register %u of lane %u of warp %u\n",
            ll_unpack(a.in, LL_REGISTER, place), ll_unpack(a.in, LL_LANE, place),
            ll_unpack(a.in, LL_WARP, place));
 
-    /* A lane can load two elements of a row at once if they divide the layout. */
+    /* A lane can load two elements of a row at once if the layout of the pair
+     * divides the layout. */
     show("Divided by two elements of a row",
          ll_div(a, ll_parse("register: j0")));
     show("Divided by four", ll_div(a, ll_parse("register: j0 j1")));
 
-    /* The layout of the sums of all rows: which lanes hold copies of them? */
+    /* The layout of the row sums: which lanes hold copies of the same sum? */
     const ll_layout sums = ll_reduce(a, LL_J);
     show("After summing over j", sums);
     printf("Lanes that differ in the bits of %u hold the same sum\n",
            ll_unpack(sums.in, LL_LANE, ll_free_bits(sums)));
 
-    /* The conversion to the transpose, by the same registers, lanes and warps. */
+    /* Convert to the transpose, held by the same registers, lanes and warps. */
     const ll_layout b = ll_trans(a, "j i");
     show("The transpose", b);
     ll_explain(ll_plan_of(a, b, 16, LL_SM90), text, sizeof text);
     printf("The conversion: %s", text);
 
-    /* An impossible layout is a value that carries its error. */
+    /* A layout that does not exist is a value that carries an error. */
     ll_error("sums", ll_inv(sums), text, sizeof text);
     printf("%s\n", text);
     return 0;

@@ -1,18 +1,19 @@
 /* 02_transpose.c - what does a transpose do in shared memory?
  * SPDX-License-Identifier: MIT
  *
- * A block reads a tile by rows and writes it by columns. This lesson prints the
- * two layouts, the plan that leads from one to the other, and a picture of each
- * access to shared memory; transpose.cu is the kernel, with the same tile.
+ * A thread block loads a tile by rows and stores it by columns. This lesson
+ * prints the two layouts, the plan that converts one to the other, and a
+ * picture of each access to shared memory. transpose.cu is the kernel, with the
+ * same tile.
  *
  * Build: cc -std=c11 -I. examples/lessons/02_transpose.c -o 02_transpose
  * Output:
  *     A transpose in tiles of 128 x 64 elements of 16 bits
- *     A block reads a tile as
+ *     A block loads a tile as
  *       register: j0 j1 j2 i0 i1 | lane: j3 j4 j5 i2 i3 | warp: i4 i5 i6
- *     and writes it as
+ *     and stores it as
  *       register: i0 i1 i2 j0 j1 | lane: i3 i4 i5 i6 j2 | warp: j3 j4 j5
- *     Between the two, data goes through shared memory, 16384 bytes, about 36 cycles a warp
+ *     In between, data goes through shared memory, 16384 bytes, about 36 cycles a warp
  *       1. each lane stores 32 elements to shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
  *       2. the warps of the block wait for each other
  *       3. each lane loads 32 elements from shared memory by 4 accesses of 16 bytes, 4 wavefronts each: no bank conflicts
@@ -20,11 +21,13 @@
  *       memory offset: j0 i0 j1 j3 j4 j5 i1 j2 i6 i2 j3^i3 j4^i4 j5^i5
  *       no memory takes fewer wavefronts with vector accesses
  *
- *     The first phase of a store, a line for each row of banks, with the lane at each bank:
+ *     First store, first 8 lanes. Columns: banks 0 to 31. Lines: 128 bytes of shared memory.
+ *     Number: the lane that writes there.
  *
  *      0  0  0  0  1  1  1  1  2  2  2  2  3  3  3  3  4  4  4  4  5  5  5  5  6  6  6  6  7  7  7  7
  *
- *     The first phase of a load, a line for each row of banks, with the lane at each bank:
+ *     First load, first 8 lanes. Columns: banks 0 to 31. Lines: 128 bytes of shared memory.
+ *     Number: the lane that reads there.
  *
  *      0  0  0  0  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
  *      .  .  .  .  1  1  1  1  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
@@ -35,7 +38,7 @@
  *      .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  6  6  6  6  .  .  .  .
  *      .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  7  7  7  7
  *
- *     No column is used twice: no two lanes wait for one bank.
+ *     No column is used twice: no bank conflicts.
  */
 #include "../kernels/move/transpose.h"
 #include <stdio.h>
@@ -47,9 +50,9 @@ static void show(const char *what, ll_layout a) {
     printf("%s\n  %s\n", what, text);
 }
 
-/* A picture of the first phase of a step: of vectors of the elements that a
- * lane holds in layout a. Returns 0 where there is none: of an access by matrix
- * instructions, or of registers that a step before has rearranged. */
+/* Draws the first access of a step, for the lanes that the hardware serves
+ * together. Returns 0 if there is no picture: for matrix instructions, or if an
+ * earlier step has rearranged the registers of layout a. */
 static int draw(ll_layout a, const ll_plan *p, const ll_step *s) {
     const unsigned op = s->op == LL_OP_STORE ? LL_WRITE : LL_READ;
     const unsigned wavefronts = ll_wavefronts(a, p->memory, p->element_bits,
@@ -59,8 +62,10 @@ static int draw(ll_layout a, const ll_plan *p, const ll_step *s) {
     }
     ll_draw(a, p->memory, p->element_bits, s->bytes, op, LL_SM90, text,
             sizeof text);
-    printf("\nThe first phase of a %s, a line for each row of banks, with the "
-           "lane at each bank:\n\n%s", op == LL_WRITE ? "store" : "load", text);
+    printf("\nFirst %s, first 8 lanes. Columns: banks 0 to 31. Lines: 128 "
+           "bytes of shared memory.\nNumber: the lane that %s there.\n\n%s",
+           op == LL_WRITE ? "store" : "load",
+           op == LL_WRITE ? "writes" : "reads", text);
     return 1;
 }
 
@@ -75,10 +80,10 @@ int main(void) {
 
     printf("A transpose in tiles of %d x %d elements of %d bits\n", TILE_ROWS,
            TILE_COLS, 8 * TILE_BYTES);
-    show("A block reads a tile as", from);
-    show("and writes it as", to);
+    show("A block loads a tile as", from);
+    show("and stores it as", to);
     ll_explain(plan, text, sizeof text);
-    printf("Between the two, %s", text);
+    printf("In between, %s", text);
     for (unsigned k = 0; k < plan.n; ++k) {
         const ll_step *s = &plan.step[k];
         if (s->op == LL_OP_STORE || s->op == LL_OP_LOAD) {
@@ -87,10 +92,10 @@ int main(void) {
         }
     }
     if (drawn < accesses) {
-        printf("\n%u of %u accesses are not vectors and have no picture.\n",
+        printf("\n%u of %u accesses have no picture: they are not vectors.\n",
                accesses - drawn, accesses);
     } else if (accesses && ll_conflicts(plan) == 0) {
-        printf("\nNo column is used twice: no two lanes wait for one bank.\n");
+        printf("\nNo column is used twice: no bank conflicts.\n");
     }
     return plan.err != LL_OK;
 }

@@ -1,10 +1,10 @@
-/* 03_reduce.cu - how do the threads of a block combine what they hold?
+/* 03_reduce.cu - how does a thread block reduce or scan a tile?
  * SPDX-License-Identifier: MIT
  *
  * Two warps hold a 32 x 32 tile as mma.sync leaves its accumulator. The first
- * kernel sums each column. A reduction combines the registers of a lane first,
- * then lanes by shuffles, then warps through shared memory. Where the layout
- * holds copies of an element, the copies count once, and all copies of a result
+ * kernel sums each column. A reduction first combines the registers of a lane,
+ * then lanes by shuffles, then warps through shared memory. If the layout holds
+ * copies of an element, each element counts once, and all copies of a result
  * have the same bits.
  *
  * The second kernel scans each column: element i becomes the sum of rows 0 to
@@ -47,7 +47,7 @@
 enum { N = 32 };
 
 LL_LAYOUT(TILE, ll_ptx_mma_c(N, N, 2));
-LL_LAYOUT(SUMS, ll_reduce(LL_GET(TILE), LL_I)); /* j is i now */
+LL_LAYOUT(SUMS, ll_reduce(LL_GET(TILE), LL_I)); /* the axis j is now i */
 LL_REDUCE_PLAN(DOWN, TILE, LL_I, 32, LL_SM90);  /* element bits, target */
 LL_SCAN_PLAN(SO_FAR, TILE, LL_I, 32, LL_SM90);
 

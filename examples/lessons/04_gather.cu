@@ -1,16 +1,17 @@
-/* 04_gather.cu - how does a block look elements up by an index?
+/* 04_gather.cu - how does a thread block gather elements by an index?
  * SPDX-License-Identifier: MIT
  *
- * out[i][j] = src[i][index[i][j]], where a warp holds src, index and out in
- * registers of the same layout. The place of an element is linear in the bits
- * of its index, so the library treats these bits as further inputs and solves
- * for them: an index becomes a register, a lane or an address by a few XORs.
+ * out[i][j] = src[i][index[i][j]], where src, index and out lie in registers of
+ * the same layout. The register, lane and warp of an element are linear in the
+ * bits of its index. The library treats these bits as additional inputs and
+ * solves for them, so a few XORs turn an index into a register, a lane or an
+ * address.
  *
- * Three ways are priced: selects among a lane's own registers, shuffles, and
- * shared memory. In shared memory the bank of an element depends as far as
- * possible on what the lane knows, not on the index: here a load takes one
- * wavefront whatever the indices are. An index out of range counts modulo the
- * length of the axis, so no index reads out of bounds.
+ * The planner prices three ways: selects among a lane's own registers,
+ * shuffles, and shared memory. In shared memory the bank of an element depends
+ * as little as possible on the index: here a load takes one wavefront whatever
+ * the indices are. An index out of range is taken modulo the length of the
+ * axis, so no index reads out of bounds.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/lessons/04_gather.cu -o 04_gather

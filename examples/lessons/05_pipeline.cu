@@ -1,15 +1,16 @@
-/* 05_pipeline.cu - how does a tile reach mma.sync without passing registers?
+/* 05_pipeline.cu - how do I feed mma.sync by cp.async, double-buffered and
+ * without bank conflicts?
  * SPDX-License-Identifier: MIT
  *
- * LL_COPY (cp.async) moves a tile from global memory straight to where the plan
- * wants it in shared memory, while the kernel computes. The plan is made by
- * LL_COPIES: its memory keeps 16 bytes of a row together, as cp.async needs,
- * and still neither the copies nor the loads have bank conflicts. ldmatrix then
- * fills the registers of operand A.
+ * LL_COPY (cp.async) copies a tile from global to shared memory, without
+ * registers, while the kernel computes. LL_COPIES makes a plan for that: it
+ * keeps 16 bytes of a row together, as cp.async needs, and still neither the
+ * copies nor the loads have bank conflicts. ldmatrix then loads the fragments
+ * of operand A.
  *
- * There are two buffers. While a tile is used from one, the next tile is on its
- * way to the other. To keep the lesson short, the kernel does not multiply: it
- * counts the words of A that hold two ones.
+ * There are two buffers. While a tile is read from one, the next tile is in
+ * flight to the other. To keep the lesson short, the kernel does not multiply:
+ * it counts the words of A that hold two ones.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/lessons/05_pipeline.cu -o 05_pipeline
@@ -27,7 +28,7 @@
 #include "ll_ptx.h"
 
 LL_LAYOUT(A, ll_ptx_mma_a(64, 64, 16, 4)); /* 64 x 64, 16 bits, four warps */
-LL_LAYOUT(ROWS, ll_rows_for(LL_GET(A), 2)); /* who copies what: 2 bytes each */
+LL_LAYOUT(ROWS, ll_rows_for(LL_GET(A), 2)); /* who copies what; 2 bytes each */
 LL_PLAN_BY(FEED, ROWS, A, 16, LL_SM80, LL_COPIES);
 LL_EXPECT_NO_CONFLICTS(FEED);
 
@@ -36,13 +37,13 @@ __global__ void count(unsigned *pairs, const unsigned short *src,
     __shared__ __align__(16) unsigned char smem[2][LL_SMEM_BYTES(FEED)];
     unsigned a[LL_WORDS(A, 16)], n = 0, ld = 64 * tiles;
     LL_COPY(FEED, smem[0], src, ld);
-    LL_COPY_COMMIT(); /* ends a group of copies */
+    LL_COPY_COMMIT(); /* closes a group of copies */
     for (unsigned k = 0; k < tiles; ++k) {
         if (k + 1 < tiles) {
             LL_COPY(FEED, smem[(k + 1) % 2], src + 64 * (k + 1), ld);
         }
         LL_COPY_COMMIT();
-        LL_COPY_WAIT(1); /* for all groups but the last one */
+        LL_COPY_WAIT(1); /* for all groups but the newest */
         __syncthreads();
         LL_LOAD_SHARED(a, FEED, smem[k % 2]);
         __syncthreads(); /* before the next copy overwrites this buffer */

@@ -3,14 +3,14 @@
  * SPDX-License-Identifier: MIT
  *
  * Lane i of a warp reads 16 bytes of row i of a 32 x 32 tile of floats. A
- * wavefront serves each of the 32 banks once, 128 bytes in all, so 32 lanes of
- * 16 bytes take at least 4 wavefronts. In row-major memory every row starts at
- * bank 0, and the access takes 32.
+ * wavefront serves each of the 32 banks once, 128 bytes in all, so 32 lanes
+ * with 16 bytes each need at least 4 wavefronts. In row-major memory every row
+ * starts at bank 0, and the access takes 32.
  *
  * ll_wavefronts counts the wavefronts of any register layout on any memory
  * layout. ll_swizzle finds the memory layout with the fewest. ll_draw shows the
- * lanes of the first phase (those that are served together): a line for each
- * row of banks, and in it the lane that accesses each bank.
+ * lanes that are served first, here 8. Columns are banks, lines are 128 bytes
+ * of shared memory, and a digit is the lane that accesses that bank.
  *
  * Build: cc -std=c11 -I. examples/lessons/06_conflicts.c -o 06_conflicts
  * Output:
@@ -54,7 +54,7 @@ static void show(const char *what, ll_layout registers, ll_layout memory) {
     printf("  %s\n", text);
     ll_draw(registers, memory, 32, 16, LL_READ, LL_SM90, text, sizeof text);
     for (const char *c = text; *c; ++c) {
-        if (*c != ' ') { /* eight lanes: one digit each */
+        if (*c != ' ') { /* lanes 0 to 7: one digit each */
             putchar(*c);
         }
     }
@@ -67,17 +67,17 @@ int main(void) {
     const ll_layout plain = ll_row_major(reads.out);
     show("Row-major", reads, plain);
 
-    /* Memory for one side alone: both arguments are that side. */
+    /* Swizzled for the reads alone: pass them as both arguments. */
     show("Swizzled for the reads", reads, ll_swizzle(reads, reads, 32, LL_SM90));
 
-    /* Memory for two sides: the tile is written by rows. */
+    /* Swizzled for reads and writes: the tile is written by rows. */
     const ll_layout writes = ll_rows(32, 32, 4);
     const ll_layout both = ll_swizzle(writes, reads, 32, LL_SM90);
     show("Swizzled for rows written and these reads", reads, both);
     printf("And the writes: %u wavefronts\n",
            ll_wavefronts(writes, both, 32, 16, LL_WRITE, LL_SM90));
 
-    /* Can ldmatrix fill an operand of mma.sync from these memories? */
+    /* Can ldmatrix load a fragment of mma.sync from these memory layouts? */
     const ll_layout a = ll_ptx_mma_a(64, 64, 16, 4);
     ll_explain_matrix(a, ll_row_major(a.out), 16, LL_READ, LL_FORM_MATRIX,
                       LL_SM90, text, sizeof text);

@@ -1,16 +1,16 @@
-/* 07_operands.c - how is an operand of mixed precision fed and scaled?
+/* 07_operands.c - how do I load and scale an 8-bit operand of a 16-bit MMA?
  * SPDX-License-Identifier: MIT
  *
- * The product is by mma.sync with 16 bits, and A lies in memory with 8 bits to
- * an element. A layout counts elements: converted to 16 bits in registers, A
- * keeps its layout. But a lane then holds only two neighbours of a row, so its
- * loads would have 2 bytes. Since k may be summed in any order, ll_preshuffle
- * renumbers k so that a lane's 16 elements are neighbours: one load of 16
- * bytes. Either both operands are renumbered in the same way, or the stored one
- * is permuted once.
+ * mma.sync multiplies 16-bit elements, but A has 8 bits per element in memory.
+ * A layout counts elements, so A keeps its layout when registers convert it to
+ * 16 bits. But then a lane holds only two neighbours of a row, and its loads
+ * would have 2 bytes. Since k may be summed in any order, ll_preshuffle
+ * renumbers k so that a lane's 16 elements are neighbours: one 16-byte load.
+ * Either renumber both operands in the same way, or permute the stored one
+ * once.
  *
- * With block scales, such as one for each 32 elements of k, ll_scales_of says
- * which scales a lane needs, and ll_scales_each which one each register takes.
+ * With block scales, such as one per 32 elements of k, ll_scales_of says which
+ * scales a lane needs, and ll_scales_each which scale each register takes.
  *
  * Build: cc -std=c11 -I. examples/lessons/07_operands.c -o 07_operands
  * Output:
@@ -40,7 +40,7 @@ static void show(const char *what, ll_layout a) {
 }
 
 int main(void) {
-    /* 64 x 128, four warps, in the registers of a product with 16 bits. */
+    /* 64 x 128, four warps, as the fragment of a 16-bit mma.sync. */
     const ll_layout a = ll_ptx_mma_a(64, 128, 16, 4);
     show("Operand A", a);
     printf("Elements side by side in a lane: %u\n", ll_vector(a, 16));
@@ -54,8 +54,8 @@ int main(void) {
     show("The scales that a lane needs", ll_scales_of(shuffled, LL_J, 32));
     show("The scale of each register", ll_scales_each(shuffled, LL_J, 32));
 
-    /* With 16 bits in memory: the layout that feeds A by cp.async and ldmatrix,
-     * 16 bytes of a row at a time, without bank conflicts. */
+    /* If A has 16 bits in memory: the layout for cp.async and ldmatrix, 16
+     * bytes of a row at a time, without bank conflicts. */
     show("Memory for A of 16 bits", ll_for_operand(a, 16, LL_SM90));
     return 0;
 }

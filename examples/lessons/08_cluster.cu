@@ -1,14 +1,14 @@
-/* 08_cluster.cu - how does data cross the blocks of a cluster?
+/* 08_cluster.cu - how do the blocks of a cluster exchange data?
  * SPDX-License-Identifier: MIT
  *
- * A 16 x 32 tile is spread over a cluster of four blocks of one warp. Where
+ * A 16 x 32 tile is spread over a cluster of four blocks with one warp each. If
  * layouts have a `block`, a conversion may go through distributed shared
  * memory: each block stores its elements in its own shared memory, and lanes
- * load from the block that has what they need. LL_CONVERT waits for the cluster
- * before and after the loads. sm_90 and later have clusters; for other targets
- * the plan is an error. Kernels that reduce or scan in a loop define LL_CLUSTERS
- * and take LL_CLUSTER_REDUCE or LL_CLUSTER_SCAN (cluster/moves in ll.h), which have
- * no barrier of the cluster in each turn.
+ * load from the block that has what they need. LL_CONVERT synchronizes the
+ * cluster before and after the loads. sm_90 and later have clusters; for other
+ * targets the plan is an error. For reductions or scans in a loop define
+ * LL_CLUSTERS and use LL_CLUSTER_REDUCE or LL_CLUSTER_SCAN (cluster/moves in
+ * ll.h), which need no cluster barrier in each iteration.
  *
  * Build: nvcc -std=c++17 -arch=sm_90 -I. \
  *            examples/lessons/08_cluster.cu -o 08_cluster

@@ -1,25 +1,25 @@
-/* 10_engine.c - which layouts should the values of a kernel have?
+/* 10_engine.c - which layout should each tensor in my kernel have?
  * SPDX-License-Identifier: MIT
  *
- * A kernel is a graph, one operation a line. The engine prices accesses,
- * reductions and conversions, and finds the layouts that cost least.
+ * Describe a kernel as a graph, one operation per line. The engine prices
+ * memory accesses, reductions and conversions, and finds the cheapest layouts.
  *
- * Layer norm: each lane adds up parts of all 16 rows. The root of the variance
- * is expensive, and in the layout of the sums each lane would take all 16. The
- * engine converts them so that a lane takes one, and back, which costs less.
+ * Layer norm: each lane sums parts of all 16 rows. The square root of the
+ * variance is expensive, and in the layout of the sums each lane would take all
+ * 16. It is cheaper to convert them to one per lane, and back.
  *
- * Attention: `by=mma` gives the products the layouts of mma.sync, in any order
- * of k. In the order that is found for the first product q is loaded where it
- * is wanted, 16 bytes at a time. k and v are converted in each iteration:
- * loading k in the operand's layout would cost as much, v far more. The
- * probabilities are the second product's operand where the first one leaves
- * them. o is converted to fill lines. `next best` is what the graph costs more
- * with another layout of a value, `made there` with that of a conversion.
+ * Attention: `by=mma` gives the two GEMMs the layouts of mma.sync, in any order
+ * of k. In the order found for Q K^T, q is loaded as the fragment, 16 bytes at
+ * a time. k and v are converted in each iteration: loading k as a fragment
+ * would cost as much, v far more. P is an operand of P V in the registers where
+ * it is computed. o is converted to store full lines. `next best` is the extra
+ * cost of another layout for a tensor, `made there` of computing it without
+ * conversion.
  *
- * `by=wgmma` reads k and v in shared memory. Tensor copies bring their tiles
- * with the swizzle that the products want, and no lane holds them. q is stored
- * there before the loop; the probabilities stay in registers. `make engine`
- * builds engine.c, which writes the kernel of a graph: build/engine --help.
+ * `by=wgmma` reads k and v from shared memory. TMA brings their tiles with the
+ * swizzle that wgmma wants, and no lane holds them. q is stored there before
+ * the loop; P stays in registers. `make engine` builds engine.c, which writes
+ * the kernel of a graph: build/engine --help.
  *
  * Build: cc -std=c11 -I. examples/lessons/10_engine.c -o 10_engine
  * Output:
@@ -86,7 +86,7 @@ static const char layer_norm[] =
     "yield pv -> o\n"                                                       \
     "store o contiguous=1x64 align=16\n"
 
-/* Prints the cost, and the lines that begin with one of the words. */
+/* Prints the cost, and lines that begin with one of the words. */
 static void find(const char *name, const char *text, const char *words) {
     static unsigned char memory[1 << 24];
     static ll_engine e;

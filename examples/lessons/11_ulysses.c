@@ -1,16 +1,16 @@
-/* 11_ulysses.c - how does attention change from a part of the sequence to a
- * part of the heads?
+/* 11_ulysses.c - how do I switch from sequence parallel to head parallel
+ * attention (Ulysses)?
  * SPDX-License-Identifier: MIT
  *
- * Long sequences are spread over GPUs: each has some positions of all heads.
- * Attention wants all positions of some heads. The way there is known as
- * Ulysses: a permutation, an all-to-all, another permutation, and the same with
- * other axes on the way back. As layouts, both sides are one line each, and one
- * call gives the plan of either direction. Here i is the position, j the
- * element of a head, k the head; 4 GPUs, 2^13 x 32 x 128 elements of 16 bits.
+ * A long sequence is sharded over GPUs: each has some positions of all heads.
+ * Attention wants all positions of some heads. Ulysses gets there by a permute,
+ * an all-to-all and another permute, and goes back with the axes exchanged. As
+ * layouts, both shardings are one line each, and one call plans either
+ * direction. Here i is the position, j the element of a head, k the head; there
+ * are 4 GPUs and 2^13 x 32 x 128 elements of 16 bits.
  *
- * The picture has 8 positions of 8 heads: a letter is the GPU that holds them.
- * After the reshard, = marks what stayed where it was.
+ * The picture shows 8 positions of 8 heads. A letter is the GPU that holds the
+ * element; after the exchange, = is data that stayed.
  *
  * Build: cc -std=c11 -I. examples/lessons/11_ulysses.c -o 11_ulysses
  * Output:
@@ -82,7 +82,7 @@ static void show(const char *what, ll_layout a, ll_layout b, ll_topology t) {
 }
 
 int main(void) {
-    /* GB/s of a GPU's own copies; GB/s and nanoseconds of its links. */
+    /* GB/s of a copy within a GPU; GB/s and nanoseconds of a link. */
     const ll_topology t =
         ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000);
 
@@ -98,8 +98,8 @@ int main(void) {
     show("There:", positions, heads, t);
     show("And back:", heads, positions, t);
 
-    /* Two hosts, whose links are slow: heads within a host, positions across,
-     * and nothing crosses them. */
+    /* Two hosts with a slow link: shard heads within a host and positions
+     * across hosts, and no data crosses that link. */
     const ll_layout both =
         ll_parse("offset: j0 j1 j2 j3 j4 j5 j6 i0 i1 i2 i3 i4 i5 i6 i7 i8 i9"
                  " i10 i11 k0 k1 k2 | gpu: k3 k4 | node: i12");

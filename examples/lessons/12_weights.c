@@ -1,17 +1,18 @@
-/* 12_weights.c - how do attention's weights become an operand where they are?
+/* 12_weights.c - how does the softmax result P feed the second GEMM (P V)
+ * without leaving its registers?
  * SPDX-License-Identifier: MIT
  *
- * Attention multiplies twice. The sums of the first product, scores of rows i
- * and keys j, become weights, which are operand A of the second: its sum over
- * k is the sum over these keys. If a lane holds the weights that the operand
+ * Attention is two GEMMs. The accumulators of Q K^T, scores of rows i and keys
+ * j, become the probabilities P, which are operand A of P V; its k axis is the
+ * same keys. If each lane already holds the elements of P that the fragment
  * wants of it, nothing moves.
  *
- * With 16 bits that is so: each lane of wgmma holds columns 2 l and 2 l + 1 of
- * eight, in the sums and in the operand. With 8 bits the operand wants four
+ * With 16 bits this is so: in accumulator and fragment, a lane of wgmma holds
+ * columns 2 l and 2 l + 1 of eight. With 8 bits the fragment wants four
  * neighbours of a row, and the planner has to shuffle. But keys may be summed
- * in any order: ll_absorb finds the order of j in which every weight is already
- * in its lane. The rows of V, which are numbered by the same keys, follow that
- * order when V is stored, once for all tokens that read it.
+ * in any order: ll_absorb finds the order of j in which every element of P is
+ * already in its lane. The rows of V are numbered by the same keys; store V in
+ * that order, once for all tokens that read it.
  *
  * Build: cc -std=c11 -I. examples/lessons/12_weights.c -o 12_weights
  * Output:
@@ -50,7 +51,7 @@ static void convert(const char *what, ll_layout a, ll_layout b, unsigned bits) {
 }
 
 int main(void) {
-    /* A warpgroup has the scores of 64 rows and 64 keys. */
+    /* A warpgroup holds the scores of 64 rows and 64 keys. */
     const ll_layout scores = ll_ptx_wgmma_d(64, 64, 4);
     show("Scores", scores);
 
@@ -66,7 +67,7 @@ int main(void) {
     show("The order of keys that ll_absorb finds", order);
     convert("To it in that order", ll_renumber(scores, LL_J, order), fp8, 8);
 
-    /* V has a row for each key. Key 4 of the scores is summed as key: */
+    /* V has one row per key. Key 4 of the scores moves to this row: */
     printf("Row 4 of V is stored as row %u\n", ll_apply(order, 4));
     return 0;
 }

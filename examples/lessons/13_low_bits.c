@@ -1,27 +1,26 @@
-/* 13_low_bits.c - in which order do 4-bit weights lie in a word, so that they
- * are unpacked in the fewest instructions?
+/* 13_low_bits.c - in which order should I pack 4-bit weights, so that few
+ * instructions dequantise them?
  * SPDX-License-Identifier: MIT
  *
- * A word of 32 bits has eight numbers of 4 bits. A product in f16 wants them in
- * four words, two to a word. One lop3 takes two numbers out of the word and
- * puts them below an exponent, so that they are f16 numbers; a shift before it
- * brings numbers into the mantissa that are too high in the word. In plain
- * order numbers 0 and 1 are neighbours, and one mask cannot bring them into two
- * halves of a word.
+ * A 32-bit word holds eight 4-bit numbers. A GEMM in f16 wants them in four
+ * words, two per word. One lop3 masks two numbers and puts them below an
+ * exponent, which makes them f16 numbers; if they are too high in the word for
+ * the mantissa, a shift comes first. In plain order numbers 0 and 1 are
+ * neighbours, and no single mask can bring them to the two halves of a word.
  *
  * The order of the bits in the word is a layout, from the offset of a bit to
  * the bit of an element. ll_ptx_twiddled tries all orders of the five bits of
- * that offset and returns the one with the fewest instructions; weights are
- * stored in it once. ll_ptx_untwiddle gives its shifts and masks.
+ * that offset and returns the one with the fewest instructions; store the
+ * weights in that order. ll_ptx_untwiddle returns its shifts and masks.
  *
- * A mask brings no sign. A signed number is stored with its sign bit flipped,
- * which adds 8: x ^ 0x88888888 does so in any order of whole numbers. The fma
- * that takes the exponent away subtracts 1024 + 8 in place of 1024, so that
+ * A mask does not extend the sign. Store signed numbers with their sign bit
+ * flipped, which adds 8: x ^ 0x88888888 does so in any order of whole numbers.
+ * The fma that removes the exponent then subtracts 1024 + 8 instead of 1024, so
  * signed numbers cost no more.
  *
- * A kernel whose registers hold the numbers packs them by LL_CAST(word, number,
- * ll_s4, ll_s8), if register p has the number of place p in the word. Where the
- * bits of a number stay side by side, that order is a part of the layout.
+ * A kernel that has the numbers in registers packs them by LL_CAST(word,
+ * number, ll_s4, ll_s8), if register p holds the number of place p in the word.
+ * If the bits of a number stay together, that order is a part of the layout.
  *
  * Build: cc -std=c11 -I. examples/lessons/13_low_bits.c -o 13_low_bits
  * Output:
@@ -45,8 +44,8 @@
 #include "ll_ptx.h"
 #include <stdio.h>
 
-/* `room`: how many of the lowest bits of a container of `to` bits take part; an
- * f16 has 10 below its point. */
+/* to: bits of an unpacked number. room: how many of its lowest bits may hold
+ * the packed one; the mantissa of an f16 has 10. */
 static void show(const char *what, ll_layout storage, unsigned to,
                  unsigned room) {
     char text[400];
@@ -87,7 +86,7 @@ int main(void) {
     show("The best, to f16", best, 16, 10);
     show("The best, to 8 bits", ll_ptx_twiddled(4, 8, 8), 8, 8);
 
-    /* Packed by registers: place p takes the number that `order` says. */
+    /* Packed by registers: place p holds number order(p). */
     const ll_layout places =
         ll_reshape_in(best, ll_shape_of("place=4 register=8"));
     const ll_layout order = ll_sub(places, "register", "e");
@@ -100,7 +99,7 @@ int main(void) {
     printf("Packed by registers, %s: 0x%08x, %s\n", text, word,
            word == packed(best, number) ? "as bit by bit" : "wrong");
 
-    /* Out again: two numbers of each word, divided by their factor, less 8. */
+    /* Unpack: two numbers per word, divided by their factor, minus 8. */
     const ll_ptx_twiddle t = ll_ptx_untwiddle(best, 16, 10);
     const unsigned x = word ^ 0x88888888u;
     printf("0x%08x, stored with flipped signs, is", x);

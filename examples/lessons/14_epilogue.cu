@@ -1,15 +1,17 @@
-/* 14_epilogue.cu - how do the sums of a product reach memory in whole lines?
+/* 14_epilogue.cu - how does a GEMM epilogue store its accumulators with
+ * coalesced writes?
  * SPDX-License-Identifier: MIT
  *
- * After a product by mma.sync a lane has pairs of neighbours of a row, 4 bytes
- * of f16. One store of a warp reaches eight rows, 16 bytes of each: half of a
- * sector, 32 bytes, the least that memory moves. An epilogue converts the sums
- * to rows first, 16 bytes to a lane. ll_global_of counts what each form asks of
- * global memory, and the plan says what the conversion costs.
+ * After mma.sync, a lane's accumulators are pairs of neighbours of a row, 4
+ * bytes of f16. One store of a warp reaches eight rows, 16 bytes of each: half
+ * of a 32-byte sector, the unit in which memory is written. So an epilogue
+ * first converts the accumulators to rows, 16 bytes per lane. ll_global_of
+ * counts the sectors of either form, and the plan says what the conversion
+ * costs.
  *
- * A bias, a number for each column, is added before: LL_AT says which column a
- * register has. The operands' memory is free when the sums are done, so a real
- * kernel passes it as smem.
+ * A bias, one number per column, is added before: LL_AT says which column a
+ * register holds. The shared memory of the operands is free after the main
+ * loop, so a real kernel passes that as smem.
  *
  * Build:
  *     tools/emulator/emucc -I. examples/lessons/14_epilogue.cu -o 14_epilogue
@@ -39,7 +41,7 @@ LL_EXPECT_NO_CONFLICTS(OUT);
 __global__ void epilogue(__half *dst, const __half *bias) {
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(OUT)];
     unsigned sums[LL_WORDS(SUMS, 16)], rows[LL_WORDS(ROWS, 16)];
-    LL_EACH(r, SUMS) { /* what the product would leave: i - j, and the bias */
+    LL_EACH(r, SUMS) { /* what a GEMM would leave: i - j; plus the bias */
         const unsigned i = LL_AT(SUMS, LL_I, r), j = LL_AT(SUMS, LL_J, r);
         const __half x = __hadd(__float2half((float)i - (float)j), bias[j]);
         const unsigned bits = __half_as_ushort(x);

@@ -1,15 +1,15 @@
-/* 15_run_time.c - how does a program compile its kernels when it runs?
+/* 15_run_time.c - how do I compile a kernel at run time, with NVRTC or hipRTC?
  * SPDX-License-Identifier: MIT
  *
- * NVRTC and hipRTC compile a string. They find no files, so the headers come as
+ * NVRTC and hipRTC compile a string. They find no files, so pass the headers as
  * strings too, each with the name by which the kernel includes it. Sizes and
- * types that are known only when the program runs are macros: the layouts, the
- * plan and the swizzle are computed by the compiler as in any kernel. What does
- * not fit is a sentence in the log: here a tile of 64 x 60.
+ * types that are known only at run time become macros; the compiler computes
+ * the layouts, the plan and the swizzle as in any kernel. If something does not
+ * fit, the log has a sentence about it: here for a tile of 60 x 60.
  *
- * hipRTC has the same functions by the names hiprtc..., takes
- * "--offload-arch=gfx942" and ll_amd.h, and hiprtcGetCode gives an object that
- * hipModuleLoadData loads. PTX goes to cuModuleLoadData.
+ * hipRTC has the same functions, named hiprtc.... Pass "--offload-arch=gfx942"
+ * and ll_amd.h. hiprtcGetCode returns an object for hipModuleLoadData; PTX goes
+ * to cuModuleLoadData.
  *
  * Build: cc -std=c11 -I. examples/lessons/15_run_time.c -o 15_run_time -lnvrtc
  * Output:
@@ -41,7 +41,7 @@ static const char *const kernel =
     "    LL_STORE(b, OUT, dst + j * n + i, n);\n"
     "}\n";
 
-/* A file as a string, or null. */
+/* Returns the contents of a file, or null. */
 static char *text_of(const char *path) {
     FILE *file = fopen(path, "rb");
     char *text = file ? (char *)calloc(1, 1 << 22) : NULL;
@@ -73,7 +73,7 @@ static void compile(const char *arch, const char *element, const char *size) {
     if (!headers[0] || !headers[1] ||
         nvrtcCreateProgram(&program, kernel, "transpose.cu", 2,
                            (const char *const *)headers, names)) {
-        printf("start it in the folder of ll.h\n");
+        printf("run this in the folder that has ll.h\n");
         exit(1);
     }
     const int failed = nvrtcCompileProgram(program, 4, options) != 0;
@@ -82,7 +82,7 @@ static void compile(const char *arch, const char *element, const char *size) {
     if (failed && !nvrtcGetProgramLogSize(program, &bytes) &&
         bytes < sizeof log && !nvrtcGetProgramLog(program, log)) {
         char *said = strstr(log, "ll: ");
-        said = said ? said : log; /* no sentence of ll's: the whole log */
+        said = said ? said : log; /* not an error of ll: print the whole log */
         printf("  %.*s\n", (int)strcspn(said, said == log ? "" : "\"\n"),
                said);
     } else if (!failed && !nvrtcGetPTXSize(program, &bytes) &&

@@ -2,7 +2,7 @@
 
     conan create examples/packaging/conan
 
-Consumers require linear-layouts/VERSION and, with CMakeDeps, link ll::ll.
+Consumers require linear-layouts/VERSION, use CMakeDeps, and link ll::ll.
 """
 import os
 import re

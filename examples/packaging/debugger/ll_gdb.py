@@ -4,8 +4,8 @@
     (gdb) print a
     $1 = register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3 -> j=16 | i=16
 
-Nothing is called in the program, so core files do as well. `print/r` shows the
-members.
+It calls no function of the program, so it works on core files too. `print/r`
+shows the members.
 """
 import gdb
 import gdb.printing
@@ -19,7 +19,7 @@ def number(value):
 
 
 def name_of(dim):
-    """The name of an ll_dim: ten codes of six bits, the first one highest."""
+    """The name of an ll_dim: ten 6-bit codes, the first in the highest bits."""
     codes = [number(dim) >> 6 * (9 - k) & 63 for k in range(10)]
     return "".join(LETTERS[c] for c in codes if c) or "?"
 
@@ -35,7 +35,7 @@ def sizes(dims, join):
 
 
 def constant(first, value):
-    """The enumerator of the enum that has the constant `first`."""
+    """The enumerator of a value, in the enum that contains `first`."""
     symbol = gdb.lookup_symbol(first)[0] or gdb.lookup_static_symbol(first)
     for field in symbol.type.fields() if symbol else ():
         if field.enumval == value:
@@ -44,7 +44,7 @@ def constant(first, value):
 
 
 def column(dims, word):
-    """Output bits of a packed word, joined by ^."""
+    """The output bits that are set in a packed word, joined by ^."""
     found, start = [], 0
     for name, bits in dims:
         dot = "." if name[-1].isdigit() else ""
@@ -84,12 +84,12 @@ def plan_text(value):
         return f"no plan: {constant('LL_OK', number(value['err']))}"
     kind = constant("LL_NOTHING", number(value["kind"]))[len("LL_"):].lower()
     return (f"{kind}, {number(value['smem_bytes'])} bytes of shared memory, "
-            f"about {number(value['cycles'])} cycles a warp, "
+            f"about {number(value['cycles'])} cycles per warp, "
             f"{number(value['n'])} steps")
 
 
 class Words:
-    """A value as one line."""
+    """Shows a value as one line."""
 
     def __init__(self, value):
         self.value = value

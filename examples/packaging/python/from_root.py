@@ -1,7 +1,7 @@
 """from_root.py - builds the package of this folder from the root of the tree.
 
-`pip install .` there names this file in pyproject.toml. The folder of the
-package is where setuptools looks for setup.py.
+`pip install .` in the root runs this file, which pyproject.toml names there.
+setuptools looks for setup.py in the current folder, so we go to ours.
 """
 import os
 

@@ -1,6 +1,6 @@
 """setup.py - builds the compiled part of the Python package from the headers.
 
-    pip install ./examples/packaging/python, or . in the root
+    pip install ./examples/packaging/python, or in the root: pip install .
 """
 import pathlib
 import re

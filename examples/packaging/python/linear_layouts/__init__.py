@@ -1,4 +1,4 @@
-"""Linear layouts: who holds which element of a tensor, as a matrix over F2.
+"""Linear layouts: which register, lane and warp holds which tensor element.
 
     >>> from linear_layouts import Layout, Plan
     >>> a = Layout("register: j0 j1 i3 | lane: j2 j3 i0 i1 i2")
@@ -7,10 +7,11 @@
     >>> Plan(a, a.trans("j i"), bits=32, target="sm_90").cycles > 0
     True
 
-A layout is text of ll.h, a family such as "rows(64, 64, 4)", an attribute of
-Triton (with a shape), or CuTe's Shape:Stride; `trans(..)` around any of them
-exchanges rows and columns. Layouts and plans draw themselves in a notebook.
-Whatever is wrong raises Error, with the library's sentence.
+A layout can be written in the notation of ll.h, as a family such as
+"rows(64, 64, 4)", as a Triton attribute (with a shape), or as CuTe's
+Shape:Stride; `trans(..)` around any of them exchanges rows and columns.
+Notebooks show layouts and plans as pictures. Bad input raises Error, with the
+library's message.
 """
 import array
 import ctypes
@@ -29,7 +30,7 @@ INV, PINV, MUL, COMPOSE, TRANS, REDUCE, SWIZZLE = range(7)
 
 
 class Error(ValueError):
-    """What a layout or a plan cannot be, and why."""
+    """Says what is wrong with an argument, a layout or a plan."""
 
 
 def _library():
@@ -46,7 +47,7 @@ _ll = _library()
 
 
 def version():
-    """The version of ll.h, such as "0.2.0"."""
+    """Returns the version of ll.h, such as "0.3.0"."""
     number = _ll.py_version()
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
@@ -55,7 +56,7 @@ __version__ = version()
 
 
 def _written(function, *args):
-    """The text that a function of the library writes."""
+    """Returns the text that a function of the library writes."""
     size = 1 << 12
     while True:
         buf = ctypes.create_string_buffer(size)
@@ -66,7 +67,7 @@ def _written(function, *args):
 
 
 def _checked(function, *args):
-    """Calls a function whose text is a sentence about what is wrong."""
+    """Calls a function that writes an error message, or nothing."""
     said = _written(function, *args).strip()
     if said:
         raise Error(said[len("ll: layout: "):] if said.startswith("ll: layout: ")
@@ -74,7 +75,7 @@ def _checked(function, *args):
 
 
 def _picture(function, *args):
-    """A picture; Error where there is none."""
+    """Returns a picture; raises Error if there is none."""
     err = ctypes.c_uint()
     said = _written(function, *args, ctypes.byref(err))
     if err.value:
@@ -83,39 +84,39 @@ def _picture(function, *args):
 
 
 def _number(name, x):
-    """A number that is not negative."""
+    """Returns x as a number from 0 to 2^32 - 1."""
     try:
         x = operator.index(x)
     except TypeError:
-        raise Error(f"{name}: {x!r} is no whole number") from None
+        raise Error(f"{name} must be a whole number (got {x!r})") from None
     if not 0 <= x < 1 << 32:
-        raise Error(f"{name}: {x} is not a number of 0 to 2^32 - 1")
+        raise Error(f"{name} must be 0 to 2^32 - 1 (got {x})")
     return x
 
 
 def _one_of(name, x, known):
     if x not in known:
-        raise Error(f"{name} is one of {', '.join(known)}, not {x!r}")
+        raise Error(f"{name} must be one of {', '.join(known)} (got {x!r})")
     return x
 
 
 def _text(name, x):
     if not isinstance(x, str):
-        raise Error(f"{name} is a text, not {x!r}")
+        raise Error(f"{name} must be a text (got {x!r})")
     return x.encode()
 
 
 def _layout(x):
-    """A layout, or the text of one."""
+    """Returns a layout, given one or its text."""
     return x if isinstance(x, Layout) else Layout(x)
 
 
 def _sizes(shape):
-    """The sizes of "64x32" or (64, 32)."""
+    """Returns the sizes in "64x32" or (64, 32)."""
     if isinstance(shape, str):
         parts = shape.split("x") if shape else []
         if not all(x.isdigit() for x in parts):
-            raise Error(f"a shape is written 64x32, not {shape!r}")
+            raise Error(f"a shape must look like 64x32 (got {shape!r})")
         shape = [int(x) for x in parts]
     shape = [_number("shape", x) for x in shape]
     if len(shape) > 16:
@@ -163,7 +164,7 @@ class Layout:
         return hash(str(self))
 
     def __mul__(self, other):
-        """The product: other continues where self ends."""
+        """The product: self acts on the low bits, other on the high bits."""
         return self._make(MUL, other) if isinstance(other, Layout) else \
             NotImplemented
 
@@ -173,23 +174,23 @@ class Layout:
             NotImplemented
 
     def inv(self):
-        """The inverse; self is invertible."""
+        """The inverse of an invertible layout."""
         return self._make(INV)
 
     def pinv(self):
-        """A right inverse: for each output the smallest input."""
+        """A right inverse: the smallest input that reaches each output."""
         return self._make(PINV)
 
     def trans(self, order):
-        """With axes in another order: "j i" exchanges two."""
+        """The same with axes in another order: "j i" transposes."""
         return self._make(TRANS, word=order)
 
     def reduce(self, axis):
-        """What is left of a distributed layout without an axis."""
+        """The layout of the results of a reduction along an axis."""
         return self._make(REDUCE, word=f"{axis}=1")
 
     def swizzle(self, other, bits, target="sm_90"):
-        """The memory layout between self (stores) and other (loads)."""
+        """The best memory layout for stores by self and loads by other."""
         return self._make(SWIZZLE, _layout(other), target, bits)
 
     def _dims(self, side):
@@ -212,26 +213,26 @@ class Layout:
         return self._dims(1)
 
     def apply(self, packed):
-        """Packed outputs of packed inputs: an array of 32-bit numbers, of numpy
-        or of the module array, gives one of its kind; a number a number."""
+        """Maps packed inputs to packed outputs. Takes a number, or an array of
+        32-bit numbers (numpy or array.array), and returns the same kind."""
         if hasattr(packed, "__index__") and not getattr(packed, "shape", ()):
             return self.apply(array.array("I", [_number("place", packed)]))[0]
         try:
             view = memoryview(packed)
         except TypeError:
-            raise Error("a number or an array is wanted, not "
-                        f"{packed!r}") from None
+            raise Error("expected a number or an array "
+                        f"(got {packed!r})") from None
         if view.itemsize != 4 or view.format not in "IiLl" or \
                 not view.c_contiguous:
-            raise Error("an array of 32-bit whole numbers, one after the "
-                        "other, is wanted")
+            raise Error("the array must hold 32-bit whole numbers, "
+                        "contiguously")
         count = view.nbytes // 4
         given = (ctypes.c_uint * count).from_buffer_copy(view.cast("B"))
         found = (ctypes.c_uint * count)()
         done = _ll.py_apply(self._raw, given, found, ctypes.c_ulonglong(count))
         if done < count:
-            raise Error(f"the layout has no place {given[done]}: they are 0 to "
-                        f"{self._places() - 1}")
+            raise Error(f"a place must be 0 to {self._places() - 1} "
+                        f"(got {given[done]})")
         if isinstance(packed, array.array):
             return array.array(packed.typecode, bytes(found))
         out = packed.copy()
@@ -239,12 +240,12 @@ class Layout:
         return out
 
     def __call__(self, **where):
-        """Coordinates: a(register=1, lane=4) is {"j": .., "i": ..}."""
+        """Coordinates of an element: a(register=1, lane=4) is {"j": ..}."""
         word, shift = 0, 0
         for name, size in self.ins.items():
             x = _number(name, where.pop(name, 0))
             if not 0 <= x < size:
-                raise Error(f"{name}: {x} is not one of 0 to {size - 1}")
+                raise Error(f"{name} must be 0 to {size - 1} (got {x})")
             word |= x << shift
             shift += size.bit_length() - 1
         if where:
@@ -262,20 +263,20 @@ class Layout:
         return size
 
     def table(self):
-        """The packed output of each packed input."""
+        """The packed outputs of all packed inputs."""
         return self.apply(array.array("I", range(self._places())))
 
     def picture(self, view="tensor", form="svg"):
-        """A view, "tensor", "hardware" or "matrix", as "text", "colour", "svg"
-        or "csv"."""
+        """Draws a view, "tensor", "hardware" or "matrix", as "text", "colour",
+        "svg" or "csv"."""
         return _picture(_ll.py_picture, self._raw, None,
                         ctypes.c_uint(VIEWS[_one_of("a view", view, VIEWS)]),
                         ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
                         ctypes.c_uint(32), b"sm_90")
 
     def banks(self, memory, bits, op="read", target="sm_90", form="svg"):
-        """An access to a memory layout, a "read" or a "write", wavefront by
-        wavefront and bank by bank."""
+        """Draws an access to a memory layout, a "read" or a "write", with its
+        wavefronts and banks."""
         return _picture(_ll.py_picture, self._raw, _layout(memory)._raw,
                         ctypes.c_uint(OPS[_one_of("op", op, OPS)]),
                         ctypes.c_uint(FORMS[_one_of("a form", form, FORMS)]),
@@ -292,11 +293,11 @@ class Layout:
 
 
 class Plan:
-    """How elements get from layout a to layout b, and what it costs.
+    """How to convert layout a to layout b, and what it costs.
 
-    kind is one of "nothing", "registers", "shuffles", "shared", "cluster",
-    "copies", or "any"; within bounds the bytes of shared memory; through is a
-    memory layout that it has to take."""
+    kind: "nothing", "registers", "shuffles", "shared", "cluster", "copies", or
+    "any". within: most bytes of shared memory. through: the memory layout to
+    use."""
 
     def __init__(self, a, b, bits=32, target="sm_90", kind="any", within=None,
                  through=None):
@@ -319,17 +320,18 @@ class Plan:
         return _ll.py_of_plan(self._raw, ctypes.c_uint(what))
 
     kind = property(lambda self: KINDS[self._of(0)])
-    cycles = property(lambda self: self._of(1), doc="of a warp, estimated")
-    smem_bytes = property(lambda self: self._of(2), doc="of shared memory")
+    cycles = property(lambda self: self._of(1), doc="per warp, estimated")
+    smem_bytes = property(lambda self: self._of(2),
+                          doc="bytes of shared memory")
     conflicts = property(lambda self: self._of(3),
-                         doc="wavefronts lost to bank conflicts")
+                         doc="extra wavefronts, caused by bank conflicts")
     steps = property(lambda self: self._of(4),
-                     doc="of the plan, those between registers of a lane "
-                         "included, which its text does not number")
+                     doc="of the plan, including those within a lane, which "
+                         "its text does not number")
 
     @property
     def memory(self):
-        """The layout of the shared memory that it goes through, or None."""
+        """The layout of the shared memory that it uses, or None."""
         found = Layout._empty()
         _ll.py_memory(self._raw, found._raw)
         return found if self.smem_bytes else None
@@ -342,7 +344,7 @@ class Plan:
                f"target={self.target!r})"
 
     def frames(self, form="svg"):
-        """Pairs of a sentence and a picture: the registers before, after each
+        """Pairs of a caption and a picture: the registers before and after each
         step, and each access."""
         _one_of("a form", form, FORMS)
         return [(_written(_ll.py_frame_words, self._raw, ctypes.c_uint(k)),

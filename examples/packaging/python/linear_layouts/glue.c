@@ -1,6 +1,6 @@
-/* glue.c - what the Python package calls. Layouts and plans are bytes that
- * Python keeps. A function writes text to a buffer and returns its length; 0 is
- * success where the text is a sentence about what is wrong.
+/* glue.c - the C functions of the Python package. Python keeps layouts and
+ * plans as bytes. A function writes text to a buffer and returns its length. If
+ * the text is an error message, a length of 0 means success.
  * SPDX-License-Identifier: MIT
  */
 #include "../../../../tools/llshow/notation.h"
@@ -32,7 +32,7 @@ PY_API unsigned py_read(ll_layout *out, const char *text, unsigned rank,
     const ll_foreign f = notation_layout(text, rank, sizes);
     *out = f.layout;
     return f.layout.err ? ll_foreign_error(text, f, buf, size)
-           : f.pads     ? said("a memory with pads is no linear layout", buf, size)
+           : f.pads     ? said("padded memory is no linear layout", buf, size)
                         : 0;
 }
 
@@ -60,7 +60,7 @@ static ll_layout made(unsigned how, const ll_layout *a, const ll_layout *b,
     }
 }
 
-/* A layout made of a and b; `word` is a list, an axis as "j=1", or a target. */
+/* Makes a layout from a and b. word: a list, an axis as "j=1", or a target. */
 PY_API unsigned py_make(ll_layout *out, unsigned how, const ll_layout *a,
                         const ll_layout *b, const char *word, unsigned bits,
                         char *buf, unsigned size) {
@@ -68,7 +68,7 @@ PY_API unsigned py_make(ll_layout *out, unsigned how, const ll_layout *a,
     return refused(*out, buf, size);
 }
 
-/* Dimension k of the inputs (0) or outputs (1): its size; 0 if there is none. */
+/* Returns the size of input (side 0) or output (1) k; 0 if there is none. */
 PY_API unsigned py_dim(const ll_layout *a, unsigned side, unsigned k, char *buf,
                        unsigned size) {
     const ll_shape *s = side ? &a->out : &a->in;
@@ -80,7 +80,7 @@ PY_API unsigned py_dim(const ll_layout *a, unsigned side, unsigned k, char *buf,
     return 1u << s->bits[k];
 }
 
-/* Packed outputs of n packed inputs, up to one that does not exist: how many. */
+/* Maps n packed inputs; stops at one that is out of range. Returns how many. */
 PY_API unsigned long long py_apply(const ll_layout *a, const unsigned *in,
                                    unsigned *out, unsigned long long n) {
     unsigned long long k = 0, all = 1;
@@ -100,9 +100,8 @@ static ll_view banks(const ll_layout *a, const ll_layout *m, unsigned bits,
     return ll_view_banks(*a, *m, bits, bytes, op, t);
 }
 
-/* A picture of a layout: 0 matrix, 1 tensor, 2 hardware, and with a memory
- * layout m, 3 banks of a load and 4 of a store. Where err becomes nonzero, the
- * text is a sentence. */
+/* Draws a layout: 0 matrix, 1 tensor, 2 hardware; with a memory layout m also 3
+ * banks of a load, 4 of a store. If err is set, the text is its message. */
 PY_API unsigned py_picture(const ll_layout *a, const ll_layout *m,
                            unsigned what, unsigned form, unsigned bits,
                            const char *target, unsigned *err, char *buf,
@@ -119,8 +118,8 @@ PY_API unsigned py_picture(const ll_layout *a, const ll_layout *m,
 
 /* ---- Plans ---------------------------------------------------------------- */
 
-/* kind: LL_ANY or one that is wanted; within: bytes of memory, or ~0; m: a
- * memory that it goes through, or null. */
+/* kind: LL_ANY or the kind to use; within: most bytes of memory, or ~0; m: the
+ * memory layout to use, or null. */
 PY_API unsigned py_plan(ll_plan *out, const ll_layout *a, const ll_layout *b,
                         unsigned bits, const char *target, unsigned kind,
                         unsigned within, const ll_layout *m, char *buf,

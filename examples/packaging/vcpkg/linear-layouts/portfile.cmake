@@ -1,4 +1,4 @@
-# The vcpkg port of the headers, from the tree that it lies in:
+# The vcpkg port of the headers, built from this source tree:
 #
 #     vcpkg install linear-layouts --overlay-ports=examples/packaging/vcpkg
 #
