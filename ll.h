@@ -7073,7 +7073,7 @@ LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
  * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
  * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
- * and LL_COST_START are fitted to timed exchanges. (Of 198 conversions on sm_90,
+ * and LL_COST_START are fitted to timed exchanges. (Of 198 conversions, sm_90,
  * 120 of which were not fitted, one is faster by the runner-up, by 2.4 %.) */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
@@ -9932,11 +9932,13 @@ template <char... SPELT_> struct ll_other_input_is_ {
 template <class NAME_, ll_dim DIM_ = ll_other_input_(&ll_got_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
-        known = sizeof(ll_other_input_is_<
-                       ll_spelt_(DIM_, 0), ll_spelt_(DIM_, 1), ll_spelt_(DIM_, 2),
-                       ll_spelt_(DIM_, 3), ll_spelt_(DIM_, 4), ll_spelt_(DIM_, 5),
-                       ll_spelt_(DIM_, 6), ll_spelt_(DIM_, 7), ll_spelt_(DIM_, 8),
-                       ll_spelt_(DIM_, 9)>) == 0
+        known = sizeof(
+                    ll_other_input_is_<
+                        ll_spelt_(DIM_, 0), ll_spelt_(DIM_, 1),
+                        ll_spelt_(DIM_, 2), ll_spelt_(DIM_, 3),
+                        ll_spelt_(DIM_, 4), ll_spelt_(DIM_, 5),
+                        ll_spelt_(DIM_, 6), ll_spelt_(DIM_, 7),
+                        ll_spelt_(DIM_, 8), ll_spelt_(DIM_, 9)>) == 0
     };
 };
 template <class NAME_> struct ll_inputs_of_<NAME_, 0> {

@@ -164,7 +164,8 @@ def check_program(folder, compiler, language, dialect):
     call = 'll_apply(ll_parse("lane: i1 i0"), 1)'
     one = written(folder / f"one.{name_of(compiler)}.x", include(*HEADERS) +
                   f"unsigned f(void);\nunsigned f(void) {{ return {call}; }}\n")
-    two = written(folder / f"two.{name_of(compiler)}.x", include(*reversed(HEADERS)) +
+    two = written(folder / f"two.{name_of(compiler)}.x",
+                  include(*reversed(HEADERS)) +
                   "unsigned f(void);\nint main(void) { "
                   f"return f() == 2u && {call} == 2u ? 0 : 1; }}\n")
     program = folder / f"program.{name_of(compiler)}"

@@ -162,8 +162,8 @@ def pads():
         out = run("check", column, SQUARE[0] % every, *SQUARE[1:], "--bytes",
                   str(wide))[0]
         least = max(wide // 4, 1)
-        expect(f"{every}: {out}", f"read of {wide} bytes a lane: {ways} "
-               f"wavefront{'s' * (ways > 1)}, {least} would do" in out)
+        expect(f"{every}: {out}", f"read, {wide} bytes per lane: {ways} "
+               f"wavefront{'s' * (ways > 1)} (best possible: {least})" in out)
         rows = list(csv.reader(io.StringIO(run(
             SQUARE[0] % every, *SQUARE[1:], "--view", "tensor", "--as",
             "csv")[0])))
@@ -199,7 +199,7 @@ def plans():
     last = frames[0][1]
     expect("the last frame", f"frame {last} of 0 to {last}: after" in
            run("convert", *PAIR, "--frame", last)[0])
-    expect("no frame", f"frames 0 to {last}" in
+    expect("no frame", f"--frame must be 0 to {last}" in
            run("convert", *PAIR, "--frame", str(int(last) + 1), status=2)[1])
     expect("the plan in words", "data goes through shared memory" in out)
     one = run("convert", *PAIR, "--frame", "1")[0]
@@ -244,21 +244,22 @@ def types():
                        ("i64", 8), ("!tt.ptr<f16>", 8)):
         out = run("check", f"tensor<64x32x{name}, {BLOCKED}>",
                   "row_major(64, 32)")[0]
-        expect(f"bytes of {name}", f"read of {2 * size} bytes a lane" in out)
+        expect(f"bytes of {name}", f"read, {2 * size} bytes per lane" in out)
     run("check", f"tensor<64x32xf16, {BLOCKED}>", "row_major(64, 32)", "--bits",
         "32", status=2)
     for text, sentence in (
-            ("tensor<64x32xf16>", "a type is like tensor<"),
-            (f"tensor<f16, {BLOCKED}>", "a type is like tensor<"),
-            (f"tensor<64x32xf16, {BLOCKED}", "a type is like tensor<"),
-            (f"tensor<64x32x, {BLOCKED}>", "a type is like tensor<"),
-            (f"tensor<64x32xf999, {BLOCKED}>", "a type is like tensor<"),
-            (f"tensor<{'1x' * 16}2xf16, {BLOCKED}>", "a type is like tensor<"),
+            ("tensor<64x32xf16>", "a type must look like tensor<"),
+            (f"tensor<f16, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<64x32xf16, {BLOCKED}", "a type must look like tensor<"),
+            (f"tensor<64x32x, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<64x32xf999, {BLOCKED}>", "a type must look like tensor<"),
+            (f"tensor<{'1x' * 16}2xf16, {BLOCKED}>",
+             "a type must look like tensor<"),
             (f"tensor<64x60xf16, {BLOCKED}>", "(got 60)"),
             ("tensor<64x32xf16, #a>", "not defined (at character 19,"),
             (f"tensor<64x32xf16, {BLOCKED}>>", "the text continues")):
         expect(f"{text}: {sentence}", sentence in run(text, status=2)[1])
-    expect("two shapes", "a shape itself" in run(
+    expect("two shapes", "already has a shape" in run(
         f"tensor<64x32xf16, {BLOCKED}>", "--shape", "64x32", status=2)[1])
 
 
@@ -293,22 +294,23 @@ def errors():
             (["rows(3, 4, 4)"], "a size is a power of two"),
             (["rows(64, 64, 4, 33)"], "a size is a power of two"),
             (["rows(64, 64, 4, 32, 4, 1)"], "warps]]) was expected"),
-            (["nothing(1)"], "no family of this name; there are rows "),
-            (["nothing"], "no family of this name; there are rows "),
-            (["Blocked([1, 4])"], "no family of this name; there are rows "),
+            (["nothing(1)"], "no family of this name; the families are rows "),
+            (["nothing"], "no family of this name; the families are rows "),
+            (["Blocked([1, 4])"],
+             "no family of this name; the families are rows "),
             ([""], "the text is empty"),
-            (["trans()"], "trans(..) is empty"),
+            (["trans()"], "of trans(..) are empty"),
             (["register: j0 |"], "at character"),
             (["trans(rows(8, 8, 4)"], ") was expected at the end"),
             (["#ttg.blocked<{}>"], "needs a shape"),
             (["#ttg.blocked<{}>", "--shape", "8x8"], "lacks a key"),
             (["(4,4):(1,2)"], "meet in one bit"),
-            (["(8,60):(60,1)"], "counted from 1); 60 is no power of two\n"),
+            (["(8,60):(60,1)"], "counted from 1); 60 is not a power of two\n"),
             (["(32,32):(33,1)"], "padded rows) (at character 5, counted from "
              "1)\n"),
-            (["(4,8):(0,1)"], "two elements share a place"),
-            (["Swizzle<1,0,-3> o (2,32):(1,16)"], "places are left out"),
-            (["64 o (4,8):(8,1)"], "places are left out"),
+            (["(4,8):(0,1)"], "two elements have the same offset"),
+            (["Swizzle<1,0,-3> o (2,32):(1,16)"], "skips offsets"),
+            (["64 o (4,8):(8,1)"], "skips offsets"),
             (["convert", "rows(8, 8, 4)"], "a layout is missing"),
             (["rows(8, 8, 4)", "--colour", "x"], "no such option"),
             (["rows(8, 8, 4)", "--view=all"], "two words, without ="),
@@ -319,27 +321,28 @@ def errors():
             (["convert", *PAIR, "--conflicts", "0"], "is for llshow check"),
             (["banks", *PAIR, "--conflicts", "0"], "is for llshow check"),
             (["convert", *PAIR, "--view", "bank"], "is for llshow LAYOUT"),
-            (["rows(8, 8, 4)", "--as", "png"], "text, colour, svg or csv"),
-            (["rows(8, 8, 4)", "--as", "svg"], "--view says which"),
-            (["convert", *PAIR, "--as", "csv"], "--frame says which"),
+            (["rows(8, 8, 4)", "--as", "png"],
+             "must be text, colour, svg or csv"),
+            (["rows(8, 8, 4)", "--as", "svg"], "choose it with --view"),
+            (["convert", *PAIR, "--as", "csv"], "choose it with --frame"),
             (["mma_c(1024, 4096, 4)", "--view", "hardware"], "2^20 cells"),
-            (["@/nowhere"], "cannot be read"),
-            (["@/tmp"], "cannot be read"),
-            (["convert", PAIR[0], "row_major(64, 64)"], "for llshow check or"),
+            (["@/nowhere"], "cannot read the file"),
+            (["@/tmp"], "cannot read the file"),
+            (["convert", PAIR[0], "row_major(64, 64)"], "use llshow check or"),
             (["check", PAIR[0], "row_major(64, 64)", "--bytes", "3"],
              "(got 3)"),
             (["check", PAIR[1], "row_major(64, 64)", "--bytes", "8"],
-             "(at most 4 bytes here)"),
+             "(here at most 4 bytes)"),
             (["check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64",
               "--bits", "32"], "the text has elements of 16 bits"),
             (["table", "rows(8, 8, 4)", "--name", "1x"], "no digit first"),
-            (["table", "rows(8, 8, 4)", "--name", "float"], "this word itself"),
+            (["table", "rows(8, 8, 4)", "--name", "float"], "a reserved word"),
             (["table", "rows(8, 8, 4)", "--name", "fn", "--lang", "rust"],
-             "this word itself"),
+             "a reserved word"),
             (["table", "rows(8, 8, 4)", "--name", "in", "--lang", "json"],
-             "this word itself"),
+             "a reserved word"),
             (["convert", *PAIR, "--target", "sm_1"],
-             "no target sm_1; there are sm_75 sm_80 ")):
+             "no target sm_1; the targets are sm_75 sm_80 ")):
         expect(f"{words}: {sentence}",
                sentence in run(*words, status=2)[1])
     run("-", stdin="rows(8, 8, 4)\n")
@@ -347,15 +350,16 @@ def errors():
     run("mma_c(1024, 4096, 4)")
     expect("version", re.fullmatch(r"llshow \d+\.\d+\.\d+\n",
                                    run("--version")[0]))
-    expect("a part of A", "B holds a part of A: 32 of 64 along i\n" in
+    expect("a part of A", "B holds part of A: 32 of 64 along i\n" in
            run("check", "rows(64, 64, 4)", "rows(32, 64, 4)")[0])
     expect("axes that nothing has", "with j1, j2 = 1\n" in
            run("register: j0 j3 | lane: i0")[0])
     out = run("check", "register: j0 j3 | lane: i0 i1 i2 i3 i4",
               "row_major(32, 16)")[0]
     expect("axes of A that nothing has", out.startswith(
-        "A: no place holds an element with j1, j2 = 1\nread of "))
-    expect("bits of the text", "read of 4 bytes a lane" in
+        "A: no register or offset holds an element with j1, j2 = 1\n"
+        "read, "))
+    expect("bits of the text", "read, 4 bytes per lane" in
            run("check", "mma_a(64, 64, 16, 4)", NVMMA, "--shape", "64x64")[0])
     expect("bits of a pointer", run(
         "check", "mma_a(64, 64, 16, 4)",

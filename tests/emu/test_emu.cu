@@ -223,7 +223,7 @@ static void test_errors() {
     EXPECT(EMU_BOUNDS, oob_line + 2, "byte -4 of a global buffer");
     u32 host;
     LL_LAUNCH(bad_pointer, 1, 1, 0, &host);
-    EXPECT(EMU_BOUNDS, oob_line + 4, "no memory of the device");
+    EXPECT(EMU_BOUNDS, oob_line + 4, "not device memory");
     LL_LAUNCH(bad_pointer, 1, 1, 0, (u32 *)0);
     EXPECT(EMU_BOUNDS, oob_line + 4, "address 0x0");
     LL_LAUNCH(bad_align, 1, 1, 0, p);

@@ -131,12 +131,12 @@ static void classes() {
     FINDS(clash_line, "race: lane 1 of warp 0 reads byte 0 of shared `s`",
           LL_LAUNCH(clash, 1, 32, 0, p));
     FINDS(alone_line, "deadlock: 32 of 64 live threads wait at this block "
-          "barrier 0 of block (0, 0, 0), which wants all 64 live "
-          "threads: 32 of them have come, warp 0, and the others never come",
+          "barrier 0 of block (0, 0, 0), which needs all 64 live threads: 32 "
+          "of them have arrived, warp 0, and the others never arrive",
           LL_LAUNCH(alone, 1, 64, 0, p));
     FINDS(alone_line, "(thread (32, 0, 0) waits at the block barrier 1 of "
-          "block (0, 0, 0), which wants 64 threads: 32 of them have come, warp "
-          "1: ",
+          "block (0, 0, 0), which needs 64 threads: 32 of them have arrived, "
+          "warp 1: ",
           LL_LAUNCH(alone, 1, 64, 0, p));
     FINDS(unknown_line, "ptx: unknown instruction 'frobnicate'",
           LL_LAUNCH(unknown, 1, 1, 0));
@@ -225,14 +225,14 @@ static void late_and_wrong() {
     check(e.status == 0 && !e.text[0], "a copy that is awaited", e, __LINE__);
     FINDS(unfinished_line, "barrier 3 never completes: 32 of 64 threads",
           LL_LAUNCH(unfinished, 1, 32, 0, p));
-    FINDS(0, "for 96 threads, others for 64",
+    FINDS(0, "a count of 96 threads, others give 64",
           LL_LAUNCH(disagreeing, 1, 64, 0, p));
     FINDS(0, "of shared `s`", LL_LAUNCH(arrives_too_soon, 1, 64, 0, p));
     FINDS(updates_line, "race: ", LL_LAUNCH(updates, 1, 64, 0, p));
     FINDS(updated_before_line, "which warp 1 updated",
           LL_LAUNCH(updated_before, 1, 64, 0, p));
     FINDS(0, "launch: small with blocks of 96 threads, but its "
-          "__launch_bounds__ say at most 64", LL_LAUNCH(small, 1, 96, 0, p));
+          "__launch_bounds__ allow at most 64", LL_LAUNCH(small, 1, 96, 0, p));
     FINDS(asserts_line, "assert: `p[threadIdx.x] != 0` is false in thread 0",
           LL_LAUNCH(asserts, 1, 32, 0, p));
 }
@@ -356,9 +356,9 @@ static const int of_template_line = __LINE__ - 2;
 
 static void overruns() {
     FINDS(overrun_line, "st.shared.b32 by thread 31 of block 0 touches byte "
-          "256 of shared `b`, which is not in the variable",
+          "256 of shared `b`, which is outside the variable",
           LL_LAUNCH(overrun<0>, 1, 32, 0));
-    FINDS(overrun_line + 1, "byte 256 of shared `b`, which is not in",
+    FINDS(overrun_line + 1, "byte 256 of shared `b`, which is outside",
           LL_LAUNCH(overrun<1>, 1, 32, 0));
     FINDS(overrun_line + 2, "ldmatrix.x4 by thread 0 of block 0 touches byte "
           "1600 of shared `b`", LL_LAUNCH(overrun<2>, 1, 32, 0));
@@ -528,28 +528,29 @@ static const int trickles_line = __LINE__ - 6;
 
 static void barriers_of_two_teams() {
     FINDS(first_team_line, "barrier 1 of block (0, 0, 0): 256 threads wait at "
-          "it, which counts 128: two groups of threads use it at the same time",
+          "it, but its count is 128: two groups of threads use it at the same "
+          "time",
           LL_LAUNCH(teams<TOGETHER>, 1, 256, 0, p));
-    FINDS(second_team_line, "barrier 1 of block (0, 0, 0): warp 7 comes to it, "
-          "and no barrier between says that warp 0 has passed it: two groups",
+    FINDS(second_team_line, "barrier 1 of block (0, 0, 0): warp 7 arrives at "
+          "it, and no barrier shows that warp 0 has left it: two groups",
           LL_LAUNCH(teams<LATER>, 1, 256, 0, p));
     FINDS(crowded_line, "barrier 1 of block (0, 0, 0): 160 threads wait at it, "
-          "which counts 128: this place alone has 160, so that the count is "
-          "too small or 32 of them must not come",
+          "but its count is 128: 160 of them wait here, so the count is too "
+          "small or 32 of them must not come",
           LL_LAUNCH(crowded, 1, 160, 0, p));
-    FINDS(crowd_line, "160 threads wait at it, which counts 128: threads "
+    FINDS(crowd_line, "160 threads wait at it, but its count is 128: threads "
           "(0, 0, 0) and (128, 0, 0) of block (0, 0, 0) both have number 0 of "
           "the 128 threads of CROWD", LL_LAUNCH(crowded_scope<CROWD>, 1, 160,
                                                 0, p));
-    FINDS(trickles_line, "the group is larger than the 128 threads that it "
-          "counts", LL_LAUNCH(trickles, 1, 160, 0, p));
+    FINDS(trickles_line, "the group has more than the 128 threads of its count",
+          LL_LAUNCH(trickles, 1, 160, 0, p));
     ending e = apart([](u32 *p) { LL_LAUNCH(teams<ORDERED>, 1, 256, 0, p); });
     check(e.status == 0, "two teams behind each other", e, __LINE__);
 }
 
 static void scopes() {
-    FINDS(a_part_line, "misaligned: a tile has 10 columns of the matrix, which "
-          "is no multiple of the 4 that one access moves",
+    FINDS(a_part_line, "misaligned: a tile has 10 columns inside the matrix, "
+          "not a multiple of the 4 that one access moves",
           LL_LAUNCH(a_part<10>, 1, 128, 0, p));
     ending whole_accesses = apart([](u32 *p) {
         LL_LAUNCH(a_part<12>, 1, 128, 0, p);
@@ -557,30 +558,32 @@ static void scopes() {
     });
     check(whole_accesses.status == 0, "whole accesses of a row, or all of them",
           whole_accesses, __LINE__);
-    FINDS(whole_line, "a move of 128 threads counts them in x without LL_IN, "
-          "and a block of 32 x 4 x 1 has 32 there",
+    FINDS(whole_line, "a move of 128 threads without LL_IN numbers them by "
+          "threadIdx.x, and a block of 32 x 4 x 1 has 32 in x",
           LL_LAUNCH(whole, 1, dim3(32, 4), 0, p));
-    FINDS(whole_line, "a move of 128 threads in a block of 96 x 1 x 1",
+    FINDS(whole_line, "a move needs 128 threads, and a block of 96 x 1 x 1",
           LL_LAUNCH(whole, 1, 96, 0, p));
     FINDS(whole_line, "thread (128, 0, 0) of a block of 256 x 1 x 1 makes a "
-          "move of 128 threads, which without LL_IN are those below 128 in x",
+          "move of 128 threads without LL_IN, which is for threadIdx.x below "
+          "128",
           LL_LAUNCH(whole, 1, 256, 0, p));
     FINDS(whole_line + 8, "thread (0, 1, 0) of a block of 144 x 2 x 1 is lane "
-          "16 of its warp, but a move without LL_IN takes it for lane 0",
+          "16 of its warp, but a move without LL_IN treats it as lane 0",
           LL_LAUNCH(lane_of_x, 1, dim3(144, 2), 0, p));
     FINDS(shifted_line, "thread (16, 0, 0) of a block of 256 x 1 x 1 is lane "
           "16 of its warp, but its number in ODD, 0, makes it lane 0",
           LL_LAUNCH(shifted, 1, 256, 0, p));
-    FINDS(shifted_line, "a move of the 128 threads of ODD in a block of "
+    FINDS(shifted_line, "a move needs the 128 threads of ODD, and a block of "
           "96 x 1 x 1", LL_LAUNCH(shifted, 1, 96, 0, p));
     FINDS(outside_line_of_scope, "thread (0, 0, 0) of a block of 256 x 1 x 1 "
-          "has the number -128 in SECOND_TEAM, whose 128 threads have 0 to 127",
+          "has number -128 in SECOND_TEAM, but its 128 threads have numbers 0 "
+          "to 127",
           LL_LAUNCH(outside_scope, 1, 256, 0, p));
     FINDS(narrow_line, "threads (0, 0, 0) and (0, 1, 0) of block (0, 0, 0) both "
           "have number 0 of the 128 threads of IN_X, and no thread has number "
           "32, in a block of 32 x 4 x 1",
           LL_LAUNCH(narrow, 1, dim3(32, 4), 0, p));
-    FINDS(lacking_line, "of the 128 threads of IN_X only 96 came to its "
+    FINDS(lacking_line, "of the 128 threads of IN_X only 96 reached its "
           "barrier in a block of 128 x 1 x 1: no thread has number 96",
           LL_LAUNCH(lacking, 1, 128, 0, p));
     ending all = apart([](u32 *p) { LL_LAUNCH(narrow, 1, 128, 0, p); });
@@ -678,8 +681,8 @@ static void same_numbers() {
           "both have number 0 of the 128 threads of IN_SECOND",
           emu_run_clusters("", moves_in<IN_SECOND>, 2, dim3(16, 8), 2, 0, p));
     FINDS(moves_in_line, "threads (0, 0, 0) and (128, 0, 0) of block (0, 0, 0) "
-          "both have number 0 of the 128 threads of TEAMS, and number 32 is of "
-          "1 thread only", LL_LAUNCH(moves_in<TEAMS>, 1, 160, 0, p));
+          "both have number 0 of the 128 threads of TEAMS, and number 32 "
+          "belongs to 1 thread only", LL_LAUNCH(moves_in<TEAMS>, 1, 160, 0, p));
     FINDS(turns_in_line, "threads (0, 0, 0) and (128, 0, 0) of block (0, 0, 0) "
           "both have number 0 of the 128 threads of ALL_SYNC",
           LL_LAUNCH((turns_in<ALL_SYNC, 0>), 1, 256, 0, p));
@@ -779,21 +782,22 @@ static int lines_of(const ending &e, const char *text) {
 }
 
 static void causes() {
-    FINDS(waits_late_line, "which a cp.async has not delivered: it is of "
-          "thread (96, 0, 0), which has to wait for it ahead of the barrier",
+    FINDS(waits_late_line, "which a cp.async has not delivered: thread (96, 0, "
+          "0) issued it and must wait for it before the barrier",
           LL_LAUNCH(waits_late, 1, 128, 0, p));
     FINDS(half_freed_line, "32 of 64 live threads wait at this mbarrier at "
           "byte 8 of shared `memory` for the phase of parity 0; its phase is "
           "0, waits for 31 of 32 arrivals", LL_LAUNCH(half_freed, 1, 64, 0, p));
     FINDS(half_a_warp_line, "16 of 32 live threads wait at this shfl of lanes "
-          "0xffffffff in warp 0 of block (0, 0, 0), to which lanes 0xffff have "
-          "come", LL_LAUNCH(half_a_warp, 1, 32, 0, p));
+          "0xffffffff in warp 0 of block (0, 0, 0), where lanes 0xffff have "
+          "arrived", LL_LAUNCH(half_a_warp, 1, 32, 0, p));
     FINDS(half_a_cluster_line, "32 of 64 live threads wait at this cluster "
-          "barrier, which wants all 64 live threads: 32 of them have come",
+          "barrier, which needs all 64 live threads: 32 of them have arrived",
           emu_run_clusters("", half_a_cluster, 2, 32, 2, 0, p));
     FINDS(half_a_cluster_line, "(thread (0, 0, 0) waits at the block barrier 1 "
-          "of block (1, 0, 0), which wants 64 threads: 32 of them have come, "
-          "warp 0: ", emu_run_clusters("", half_a_cluster, 2, 32, 2, 0, p));
+          "of block (1, 0, 0), which needs 64 threads: 32 of them have "
+          "arrived, warp 0: ",
+          emu_run_clusters("", half_a_cluster, 2, 32, 2, 0, p));
 }
 
 static void order() {
@@ -1086,18 +1090,18 @@ template <int AT> static void fill(u32 *p, CUtensorMapSwizzle swizzle) {
 
 static void descriptors_and_arrivals() {
     HARMLESS(LL_LAUNCH(describes<0>, 1, 128, 6144, p));
-    FINDS(describes_line, "descriptor: that of B has bits beside its address",
+    FINDS(describes_line, "descriptor: B has bits set outside its address",
           LL_LAUNCH(describes<NOT_SHIFTED>, 1, 128, 6144, p));
-    FINDS(describes_line, "descriptor: elements of B lie at one place: its "
-          "distances are 16 and ", LL_LAUNCH(describes<FOLDED>, 1, 128, 6144,
+    FINDS(describes_line, "descriptor: elements of B overlap: its distances "
+          "are 16 and ", LL_LAUNCH(describes<FOLDED>, 1, 128, 6144,
                                              p));
-    FINDS(describes_line, "by its descriptor row 16, column 0 of k of B is "
-          "here, 4096 bytes behind its beginning: are these its distances, and "
-          "is it K-major?",
+    FINDS(describes_line, "its descriptor puts row 16, column 0 of k of B "
+          "here, 4096 bytes after its start: are its distances right, and is "
+          "it K-major?",
           LL_LAUNCH(describes<OTHER_ORDER>, 1, 128, 6144, p));
     HARMLESS(LL_LAUNCH(arrives<0>, 1, 96, 0, p));
-    FINDS(arrives_line, "lanes 0 and 1 of warp 2 both arrive here: one thread "
-          "does, as of ll_ptx_elect",
+    FINDS(arrives_line, "lanes 0 and 1 of warp 2 both arrive here: let one "
+          "thread do it (ll_ptx_elect)",
           LL_LAUNCH(arrives<ALL_ARRIVE>, 1, 96, 0, p));
     FINDS(arrives_line + 3, "lanes: lanes 0 and 1 of warp 2 both start this "
           "copy to byte 0 of shared `s`",
@@ -1108,16 +1112,16 @@ static void descriptors_and_arrivals() {
           LL_LAUNCH(arrives<TWO_WARPS_ARRIVE>, 1, 96, 0, p));
     FINDS(0, "thread 0 arrives twice without a wait",
           LL_LAUNCH(arrives<ARRIVES_TWICE>, 1, 96, 0, p));
-    FINDS(0, "nothing has ever come, and the others never come: who fills "
-          "stages that are empty begins with parity 1",
+    FINDS(0, "nothing has ever arrived, and the others never arrive: a "
+          "producer that waits for empty stages begins with parity 1",
           LL_LAUNCH(arrives<NEITHER>, 1, 96, 0, p));
     HARMLESS(fill<0>(p, CU_TENSOR_MAP_SWIZZLE_128B));
-    FINDS(fills_line, "descriptor: it reads A with a swizzle of 128 bytes, "
-          "and the tensor map that brought it has no swizzle",
+    FINDS(fills_line, "descriptor: it reads A with a swizzle of 128 bytes, and "
+          "the tensor map that loaded it has no swizzle",
           fill<0>(p, CU_TENSOR_MAP_SWIZZLE_NONE));
     FINDS(fills_line - 11, "misaligned: with a swizzle of 128 bytes a tile in "
-          "shared memory starts at a multiple of 1024, and this box does 128 "
-          "bytes behind one", fill<128>(p, CU_TENSOR_MAP_SWIZZLE_128B));
+          "shared memory must start at a multiple of 1024, and this box starts "
+          "128 bytes after one", fill<128>(p, CU_TENSOR_MAP_SWIZZLE_128B));
 }
 
 /* Kernels beside it, with variables whose addresses have the same low bits as
@@ -1233,24 +1237,24 @@ static void places() {
           "initialised with no cluster barrier between",
           emu_run_clusters("", other_block, 2, 1, 2, 0, p));
     FINDS(refills_line, "mbarrier: 1 arrivals more at byte 0 of shared "
-          "`memory` than this phase takes: all 1 have come, and 256 bytes are "
-          "to come; a wait for the phase is missing before",
+          "`memory` than this phase takes: all 1 have arrived, and 256 bytes "
+          "are still missing; a wait for the phase is missing before",
           LL_LAUNCH(refills, 1, 1, 0, p));
     FINDS(half_expected_line, "; when its phase 0 ended, expect_tx had named "
           "128 bytes, but copies of 256 bytes had been started",
           LL_LAUNCH(half_expected, 1, 1, 0, p));
-    FINDS(0, "a multicast by the mask 0x2, which names blocks that the cluster "
-          "lacks: it has 1", LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p));
+    FINDS(0, "a multicast by the mask 0x2, which names blocks outside the "
+          "cluster: it has 1", LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p));
     const ending e = apart([](u32 *p) {
         LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p);
     });
     const char *once = strstr(e.text, "cp.async.bulk.");
     check(once && !strstr(once + 1, "cp.async.bulk."), "it is named once", e,
           __LINE__);
-    FINDS(0, "touches byte 0 of `of_host`, which is shared memory, or a static "
-          "variable of the host, and not global memory",
+    FINDS(0, "touches byte 0 of `of_host`, which is not global memory but "
+          "shared memory or a static variable of the host",
           static u32 of_host[32]; LL_LAUNCH(global_store, 1, 1, 0, of_host));
-    FINDS(0, "which is no memory of the device",
+    FINDS(0, "which is not device memory",
           u32 of_host[32]; LL_LAUNCH(harmless, 1, 32, 0, of_host));
 }
 
@@ -1263,15 +1267,16 @@ static void beside() {
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(loads_line, "which a cp.async.bulk has not delivered",
           LL_LAUNCH(loads<NO_WAIT>, 1, 64, 0, p));
-    FINDS(loads_line, "which a cp.async.bulk has not delivered: it comes with "
-          "the phase of parity 0 of the mbarrier at byte 0 of shared `memory`, "
-          "and the last wait of the thread there was for parity 1",
+    FINDS(loads_line, "which a cp.async.bulk has not delivered: it arrives "
+          "with the phase of parity 0 of the mbarrier at byte 0 of shared "
+          "`memory`, but the thread last waited there for parity 1",
           LL_LAUNCH(loads<PARITY>, 1, 64, 0, p));
-    FINDS(0, "0 of 1 arrivals, and 16 bytes have come that nobody expects",
+    FINDS(0, "0 of 1 arrivals, and 16 bytes have arrived that no expect_tx "
+             "named",
           LL_LAUNCH(loads<FEW_BYTES>, 1, 64, 0, p));
-    FINDS(0, "0 of 1 arrivals, and 16 bytes are to come",
+    FINDS(0, "0 of 1 arrivals, and 16 bytes are still missing",
           LL_LAUNCH(loads<MANY_BYTES>, 1, 64, 0, p));
-    FINDS(0, "waits for 1 of 1 arrivals, and 0 bytes are to come",
+    FINDS(0, "waits for 1 of 1 arrivals, and 0 bytes are still missing",
           LL_LAUNCH(loads<NO_ARRIVE>, 1, 64, 0, p));
     FINDS(0, "mbarrier: at byte 0 of shared `memory` there is none",
           LL_LAUNCH(loads<NO_INIT>, 1, 64, 0, p));
@@ -1279,12 +1284,12 @@ static void beside() {
           LL_LAUNCH(loads<NO_BARRIER>, 1, 64, 0, p));
     FINDS(0, "thread 0 initialised without a fence.mbarrier_init",
           LL_LAUNCH(loads<NO_INIT_FENCE>, 1, 64, 0, p));
-    FINDS(0, "no multiple of 16", LL_LAUNCH(loads<ODD_BYTES>, 1, 64, 0, p));
-    FINDS(0, "the block ends before this copy to its shared memory has come",
+    FINDS(0, "not a multiple of 16", LL_LAUNCH(loads<ODD_BYTES>, 1, 64, 0, p));
+    FINDS(0, "the block ends before this copy to its shared memory has arrived",
           LL_LAUNCH(loads<UNFINISHED_LOAD>, 1, 64, 0, p));
-    FINDS(0, "blocks that the cluster lacks",
+    FINDS(0, "blocks outside the cluster",
           LL_LAUNCH(loads<NO_BLOCK>, 1, 64, 0, p));
-    FINDS(0, "the map is not one of cuTensorMapEncodeTiled",
+    FINDS(0, "the map was not made by cuTensorMapEncodeTiled",
           LL_LAUNCH(loads<NO_MAP>, 1, 64, 0, p));
     FINDS(0, "a cp.async.bulk uses byte 0 of shared `s`, which thread 0 wrote "
           "without a fence.proxy.async", LL_LAUNCH(stores<NO_FENCE>, 1, 64, 0,
@@ -1302,13 +1307,13 @@ static void beside() {
     HARMLESS(LL_LAUNCH(products<LAGS>, 1, 160, 0, p));
     FINDS(0, "a wgmma uses byte 0 of shared `a`, which thread 0 wrote without "
           "a fence.proxy.async", LL_LAUNCH(products<NO_PROXY>, 1, 160, 0, p));
-    FINDS(0, "a register of a wgmma that no wait has ended",
+    FINDS(0, "a register of a wgmma that nothing has waited for",
           LL_LAUNCH(products<TOUCHES>, 1, 160, 0, p));
-    FINDS(0, "reads a register of a wgmma that no wait has ended",
+    FINDS(0, "reads a register of a wgmma that nothing has waited for",
           LL_LAUNCH(products<TWO_GROUPS>, 1, 160, 0, p));
     FINDS(0, "without a wgmma.fence before",
           LL_LAUNCH(products<NO_WGMMA_FENCE>, 1, 160, 0, p));
-    FINDS(0, "writes a register of a wgmma that no wait has ended",
+    FINDS(0, "writes a register of a wgmma that nothing has waited for",
           LL_LAUNCH(products<CHANGES_A>, 1, 160, 0, p));
     FINDS(0, "warps of one warpgroup execute 1 and 0 wgmma",
           LL_LAUNCH(products<THREE_WARPS>, 1, 160, 0, p));
@@ -1428,41 +1433,41 @@ static void missing() {
     });
     check(e.status == 0 && !e.text[0], "nothing wrong", e, __LINE__);
     FINDS(turns_line, "move: threads 16 to 31, 48 to 63, 80 to 95 and 112 to "
-          "127 of block (0, 0, 0) never come to this move, but its 128 threads "
-          "wait for each other: it stands in a branch that they do not take, "
-          "or they return before",
+          "127 of block (0, 0, 0) never reach this move, but its 128 threads "
+          "synchronise: the move is in a branch that they do not take, or they "
+          "return before it",
           LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p));
     e = apart([](u32 *p) {
         LL_LAUNCH(turns<HALF_WARPS>, 1, 128, 0, (float *)p);
     });
     const char *line = strchr(e.text, '\n');
-    const char *said = strstr(e.text, "never come to this move");
+    const char *said = strstr(e.text, "never reach this move");
     check(said && said < line, "the cause comes first", e, __LINE__);
-    FINDS(turns_line, "move: threads 64 to 127 of block (0, 0, 0) never come",
+    FINDS(turns_line, "move: threads 64 to 127 of block (0, 0, 0) never reach",
           LL_LAUNCH(turns<TWO_WARPS>, 1, 128, 0, (float *)p));
-    FINDS(turns_line, "move: threads 100 to 127 of block (0, 0, 0) never come",
+    FINDS(turns_line, "move: threads 100 to 127 of block (0, 0, 0) never reach",
           LL_LAUNCH(turns<RETURNS>, 1, 128, 0, (float *)p));
-    FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) come "
-          "to this move less often",
+    FINDS(turns_line, "move: threads 5, 37, 69 and 101 of block (0, 0, 0) "
+          "reach this move less often",
           LL_LAUNCH(turns<LESS_OFTEN>, 1, 128, 0, (float *)p));
     HARMLESS(LL_LAUNCH(halves<ONE_MEMORY>, 1, 128, 0, (float *)p));
     HARMLESS(LL_LAUNCH(halves<PART_OF_ONE>, 1, 128, 0, (float *)p));
-    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through "
-          "another memory than it is read through",
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written with "
+          "another memory layout than it is read with",
           LL_LAUNCH(halves<TWO_MEMORIES>, 1, 128, 0, (float *)p));
-    FINDS(halves_line, "halves: byte 0 of shared `smem` was written through",
+    FINDS(halves_line, "halves: byte 0 of shared `smem` was written with",
           LL_LAUNCH(halves<COPIED>, 1, 128, 0, floats_of(0)));
     FINDS(halves_line - 6, "move: threads 96 to 127 of block (0, 0, 0) never "
-          "come to this move, but its 128 threads fill the tile together",
+          "reach this move, but its 128 threads fill the tile together",
           LL_LAUNCH(halves<HALF_FILLS>, 1, 128, 0, (float *)p));
-    FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never come",
+    FINDS(totals_line, "move: threads 10 to 31 of block (0, 0, 0) never reach",
           LL_LAUNCH(totals<10>, 1, 128, 0, (float *)p));
     FINDS(in_a_branch_line, "divergence: threads 0 to 63 of block (0, 0, 0) "
-          "wait at this barrier, the others at another one: it stands in a "
-          "branch that they do not take (the barrier of the others",
+          "wait at this barrier, the others at another: it is in a branch that "
+          "not all threads take (the other barrier",
           LL_LAUNCH(in_a_branch, 1, 128, 0, p));
-    FINDS(one_returns_line, "127 of them have come, warps 0 to 3 (thread 7 of "
-          "the block has ended)", LL_LAUNCH(one_returns, 1, 128, 0, p));
+    FINDS(one_returns_line, "127 of them have arrived, warps 0 to 3 (thread 7 "
+          "of the block has ended)", LL_LAUNCH(one_returns, 1, 128, 0, p));
 }
 
 /* ==== Addresses and local arrays ========================================= */
@@ -1528,10 +1533,11 @@ static void askew_and_beyond() {
           "__align__(16)", LL_LAUNCH(vectors, 1, 16, 0, p));
     FINDS(moves_askew_line, "needs an address that is a multiple of 16, not "
           "byte ", LL_LAUNCH(moves_askew, 1, 128, 0, (float *)p));
-    FINDS(copies_askew_line, "a place in shared memory that is no multiple of "
-          "16", LL_LAUNCH(copies_askew, 1, 1, 0, p));
-    FINDS(0, "misaligned: with a swizzle of 128 bytes the tile of A starts at "
-          "a multiple of 1024, and this one does ", LL_LAUNCH(multiplies_askew, 1, 128, 0));
+    FINDS(copies_askew_line, "a place in shared memory that is not a multiple "
+          "of 16", LL_LAUNCH(copies_askew, 1, 1, 0, p));
+    FINDS(0, "misaligned: with a swizzle of 128 bytes the tile of A must start "
+          "at a multiple of 1024, and this one starts ",
+          LL_LAUNCH(multiplies_askew, 1, 128, 0));
 }
 
 /* ==== Maps that are copied =============================================== */
@@ -1551,9 +1557,9 @@ __global__ void copies_map(const CUtensorMap map, u32 *p) {
 static const int copies_map_line = __LINE__ - 5;
 
 static void maps() {
-    FINDS(copies_map_line, "the map is a copy among the thread's own "
-          "variables: the copy engine reads those of global memory and of "
-          "kernel parameters with __grid_constant__",
+    FINDS(copies_map_line, "the map is a copy in the thread's own variables: "
+          "TMA reads maps in global memory and in kernel parameters with "
+          "__grid_constant__",
           CUtensorMap map;
           const cuuint64_t dims[] = {32};
           const cuuint32_t box[] = {32}, steps[] = {1};
@@ -1683,8 +1689,9 @@ static void global_races() {
     HARMLESS(LL_LAUNCH(stores_tile, 2, 128, 0, floats(), 128, 64));
     FINDS(stores_tile_line, "write different values to byte ",
           LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 32, 0));
-    FINDS(stores_tile_line, "and nothing orders them; tiles overlap, or the "
-          "rows of one, whose leading dimension is less than its columns",
+    FINDS(stores_tile_line, "and nothing orders them; tiles overlap, or rows "
+          "of one tile do, because its leading dimension is smaller than its "
+          "number of columns",
           LL_LAUNCH(stores_tile, 1, 128, 0, floats(), 60, 0));
     FINDS(stores_tile_line, "race: thread (0, 0, 0) of block (0, 0, 0) and (0, "
           "0, 0) of block (1, 0, 0) write different values to byte 2 of a "
@@ -1709,8 +1716,7 @@ static void global_races() {
     HARMLESS(LL_LAUNCH(last_adds<0>, 4, 64, 0, p));
     FINDS(last_adds_line, "race: thread (0, 0, 0) of block (3, 0, 0) reads "
           "byte 64 of a global buffer of 4096 bytes, which thread (0, 0, 0) of "
-          "block (0, 0, 0) wrote, and no __threadfence() stands behind the "
-          "write",
+          "block (0, 0, 0) wrote, and no __threadfence() follows the write",
           LL_LAUNCH(last_adds<NO_FENCE_BETWEEN>, 4, 64, 0, p));
     FINDS(last_adds_line, "wrote, and nothing orders the two",
           LL_LAUNCH(last_adds<NOTHING_BETWEEN>, 4, 64, 0, p));
@@ -1745,11 +1751,11 @@ static void static_memory() {
              LL_LAUNCH(holds<1024>, 1, 32, 0, p);
              LL_LAUNCH(holds<6143>, 1, 32, 64, p));
     FINDS(touches_line, "launch: holds<6146> has at least 49160 bytes of "
-          "__shared__ variables, `part` among them: 49152 are possible; "
-          "dynamic memory may be larger",
+          "__shared__ variables, `part` among them: at most 49152 are "
+          "possible; dynamic memory may be larger",
           LL_LAUNCH(holds<6146>, 1, 32, 0, p));
     FINDS(touches_line, "launch: one has at least 65540 bytes of __shared__ "
-          "variables, `part` among them: 49152 are possible",
+          "variables, `part` among them: at most 49152 are possible",
           emu_run("one", touched<16385>, 1, 32, 0, p));
 }
 
@@ -1760,7 +1766,8 @@ static ending driver(const char *arguments) {
     ending e = {"", -1};
     char command[512];
     const char *end = strrchr(__FILE__, '/');
-    snprintf(command, sizeof command, "sh %.*s/../../tools/emulator/emucc %s 2>&1",
+    snprintf(command, sizeof command,
+             "sh %.*s/../../tools/emulator/emucc %s 2>&1",
              end ? (int)(end - __FILE__) : 1, end ? __FILE__ : ".", arguments);
     FILE *said = popen(command, "r");
     const size_t n = said ? fread(e.text, 1, sizeof e.text - 1, said) : 0;
@@ -1772,17 +1779,17 @@ static ending driver(const char *arguments) {
 
 static void drivers() {
     static const char *const list[][2] = {
-        {"", "emucc: a kernel file is missing (emucc --help)\n"},
-        {"-o", "emucc: -o stands before the name of the program (emucc "
+        {"", "emucc: no kernel file given (emucc --help)\n"},
+        {"-o", "emucc: -o needs the name of the program after it (emucc "
                "--help)\n"},
-        {"none.cu", "emucc: there is no file none.cu (emucc --help)\n"},
-        {"a.cpp", "emucc: a.cpp is no kernel file: their names end in .cu, .cc "
+        {"none.cu", "emucc: cannot read the file none.cu (emucc --help)\n"},
+        {"a.cpp", "emucc: a.cpp is not a kernel file: it must end in .cu, .cc "
                   "or .hip (emucc --help)\n"},
-        {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc, and for no "
-                        "CPU: leave it out (emucc --help)\n"},
-        {"-c a.cu", "emucc: -c stops half way, and emucc makes whole programs: "
+        {"-arch=sm_90", "emucc: -arch=sm_90 is for nvcc or hipcc; emucc is for "
+                        "the CPU: leave it out (emucc --help)\n"},
+        {"-c a.cu", "emucc: -c stops before linking; emucc builds programs: "
                     "leave it out (emucc --help)\n"},
-        {"-I", "emucc: nothing stands behind -I (emucc --help)\n"},
+        {"-I", "emucc: -I needs an argument after it (emucc --help)\n"},
     };
     for (const auto &one : list) {
         const ending e = driver(one[0]);

@@ -552,25 +552,25 @@ static void finds(const char *text, F multiply, u32 e) {
 }
 
 static void test_findings() {
-    finds("the metadata of row 0 and column 0 on is 0x5",
+    finds("the metadata of row 0 from column 0 on is 0x5",
           CALL(float, ll_ptx_mma_sp_m16n8k16_f32_f16<0>(c, a, b, e)),
           0x44444445u);
-    finds("the metadata of row 8 and column 12 on is 0x1",
+    finds("the metadata of row 8 from column 12 on is 0x1",
           CALL(float, ll_ptx_mma_sp_m16n8k16_f32_f16<0>(c, a, b, e)),
           0x14444444u);
-    finds("the metadata of row 0 and column 0 on is 0x8",
+    finds("the metadata of row 0 from column 0 on is 0x8",
           CALL(float, ll_ptx_mma_sp_m16n8k8_f32_tf32<0>(c, a, b, e)),
           0x44444448u);
-    finds("a selector that this shape lacks",
+    finds("a selector that this shape does not have",
           CALL(float, ll_ptx_mma_sp_m16n8k32_f32_f16<2>(c, a, b, e)),
           0x44444444u);
-    finds("a selector that this shape lacks",
+    finds("a selector that this shape does not have",
           CALL(float, (ll_ptx_wgmma_sp_f32_e4m3_ra<8, 1>(c, a, 0, e, 1))),
           0x44444444u);
-    finds("a byte or thread id that the scales lack",
+    finds("a byte or thread id that the scales do not have",
           CALL(float, (ll_ptx_mma_m16n8k64_f32_e2m1_mxf4<1>(c, a, b, sa, sb))),
           0);
-    finds("a byte or thread id that the scales lack",
+    finds("a byte or thread id that the scales do not have",
           CALL(float, (ll_ptx_mma_m16n8k64_f32_e2m1_mxf4<0, 2>(c, a, b, sa,
                                                                sb))),
           0);

@@ -547,31 +547,32 @@ template <int FAULT> static void finds(const char *text) {
 
 static void test_findings() {
     finds<RIGHT>(0);
-    finds<NO_COMMIT_WAIT>("nobody has waited for an mbarrier of its "
+    finds<NO_COMMIT_WAIT>("no thread has waited for an mbarrier of its "
                           "tcgen05.commit");
-    finds<NO_CORE>("no tcgen05.fence::after_thread_sync stands behind the wait "
-                   "for its mbarrier");
-    finds<NO_FENCE_AFTER>("no tcgen05.fence::after_thread_sync stands behind "
-                          "the barrier");
-    finds<NO_FENCE_BEFORE>("without a tcgen05.fence::before_thread_sync behind "
+    finds<NO_CORE>("no tcgen05.fence::after_thread_sync follows the wait for "
+                   "its mbarrier");
+    finds<NO_FENCE_AFTER>("no tcgen05.fence::after_thread_sync follows the "
+                          "barrier");
+    finds<NO_FENCE_BEFORE>("without a tcgen05.fence::before_thread_sync after "
                            "it");
-    finds<NO_WAIT_ST>("no tcgen05.wait::st has ended it");
-    finds<NO_WAIT_LD>("no tcgen05.wait::ld has ended it");
+    finds<NO_WAIT_ST>("no tcgen05.wait::st has completed it");
+    finds<NO_WAIT_LD>("no tcgen05.wait::ld has completed it");
     finds<NO_BARRIER>("with no barrier between");
-    finds<NO_DEALLOC>("the block ends before these columns are given back");
-    finds<NO_PROXY>("without a fence.proxy.async behind it");
-    finds<OTHER_LANES>("lanes that this warp does not reach");
-    finds<NO_ALLOC>("which no tcgen05.alloc has given to the block");
+    finds<NO_DEALLOC>("the block ends before these columns are freed");
+    finds<NO_PROXY>("without a fence.proxy.async after it");
+    finds<OTHER_LANES>("lanes that this warp cannot access");
+    finds<NO_ALLOC>("which no tcgen05.alloc has allocated for the block");
     finds<UNWRITTEN>("which nothing has written");
     finds<REUSES>("race");
     finds<TWICE>("its phase is 2");
-    finds<ODD_COLUMNS>("columns that are no power of two from 32 to 512");
+    finds<ODD_COLUMNS>("a number of columns that is not a power of two from 32 "
+                       "to 512");
     finds<TOO_MANY>("more columns than are free");
-    finds<LATE_ALLOC>("an allocation behind tcgen05.relinquish_alloc_permit");
-    finds<WRONG_BACK>("columns that no tcgen05.alloc has given like this");
+    finds<LATE_ALLOC>("an allocation after tcgen05.relinquish_alloc_permit");
+    finds<WRONG_BACK>("columns that are not those of one tcgen05.alloc");
     finds<BOTH_GROUPS>("both .cta_group::1 and .cta_group::2");
     finds<BAD_IDESC>("a sparse or saturated product");
-    finds<BAD_DESC>("a descriptor of shared memory that is none of tcgen05");
+    finds<BAD_DESC>("a shared memory descriptor that is not valid for tcgen05");
     finds<SECOND_THREAD>("with no barrier between");
     finds<NO_COMMIT>("waits for 1 of 1 arrivals");
 }

@@ -39,7 +39,7 @@
 
 emulator *emu_self_;
 
-/* What threadIdx and its kin name: the values of the running thread. */
+/* threadIdx, blockIdx etc. name these: the values of the running thread. */
 #define EMU_INDEX_ __attribute__((section("emu_indices"), used))
 extern "C" {
 EMU_INDEX_ uint3 emu_thread_idx_, emu_block_idx_;
@@ -66,8 +66,8 @@ emulator *emu_get(void) {
 
 /* ==== Fibers ============================================================ */
 
-/* emu_switch(save, load): stores this stack pointer, takes the other. Only
- * the registers that a call preserves need to travel (x86-64 System V). */
+/* emu_switch(save, load) stores the stack pointer and loads another. It saves
+ * only the registers that a call must preserve (x86-64 System V). */
 extern "C" void emu_switch(void **save, void *load);
 __asm__(".text\n"
         ".globl emu_switch\n"
@@ -100,7 +100,7 @@ void emu_abandon(void) {
     abort();
 }
 
-/* Puts the fiber at the top of a stack whose first return is fiber_main. */
+/* Prepares a stack whose first return goes to fiber_main. */
 static void fiber_start(fiber *f) {
     uint64_t *top = (uint64_t *)f;
     top = (uint64_t *)((uint64_t)top & ~(uint64_t)63);
@@ -112,7 +112,7 @@ static void fiber_start(fiber *f) {
     f->sp = top;
 }
 
-/* The record lies in its own stack, so what threadIdx reads is private. */
+/* The record is in the fiber's own stack, so threadIdx counts as private. */
 static size_t threads_of(const emulator *e) {
     return (size_t)e->block.x * e->block.y * e->block.z;
 }
@@ -127,11 +127,11 @@ static fiber *fiber_make(emulator *e, size_t n) {
         void *p = mmap(nullptr, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) {
-            fprintf(stderr, "emu: no memory for stacks\n");
+            fprintf(stderr, "emu: cannot allocate stacks for the threads\n");
             exit(2);
         }
-        madvise(p, STACK_BYTES, MADV_NOHUGEPAGE); /* commit what is used */
-        mprotect(p, 4096, PROT_NONE); /* emucc lets no frame leap over it */
+        madvise(p, STACK_BYTES, MADV_NOHUGEPAGE); /* commit only what is used */
+        mprotect(p, 4096, PROT_NONE); /* frames are probed: none skips it */
         e->stacks.push_back((char *)p);
     }
     char *stack = e->stacks[n];
@@ -150,7 +150,7 @@ static fiber *fiber_make(emulator *e, size_t n) {
 /* ==== Scheduler ========================================================= */
 
 struct thread_pair {
-    size_t a = 0, b = 0;          /* two threads; b is 0 where there are none */
+    size_t a = 0, b = 0;          /* two threads; b is 0 if there are none */
 };
 
 static thread_pair same_number(const scope_use &s, int from, int to);
@@ -180,7 +180,7 @@ uint64_t emu_live_mask(const warp &w) {
     return m;
 }
 
-/* What a thread waits at behind the beginning of a move may belong to it. */
+/* A barrier that a thread waits at after beginning a move may be the move's. */
 static void note_wait(const fiber *f) {
     const bool waits = f->wait == WAIT_WARP || f->wait == WAIT_BLOCK ||
                        f->wait == WAIT_CLUSTER;
@@ -201,7 +201,8 @@ static void run_fiber(emulator *e, fiber *f) {
 
 static void complete(emulator *e, warp &w, uint64_t lanes);
 
-/* Ends the collectives of a warp for which every named live lane waits. */
+/* Completes the collectives of a warp once every live lane of the mask
+ * waits. */
 static bool release_warp(emulator *e, warp &w) {
     bool any = false;
     for (fiber *f : w.lanes) {
@@ -229,8 +230,8 @@ static bool release_warp(emulator *e, warp &w) {
     return any;
 }
 
-/* AMD's exchanges wait for nobody: when nothing else can go on, those that are
- * at one place are the active lanes. */
+/* AMD's exchanges do not wait. When nothing else can run, the lanes that are at
+ * one place are the active lanes. */
 static bool release_active(emulator *e) {
     for (warp &w : e->warps) {
         uint64_t active = 0;
@@ -250,8 +251,8 @@ static bool release_active(emulator *e) {
     return false;
 }
 
-/* Orders everything before a barrier of the given warps before what follows:
- * each learns the clocks of all, then its own advances. */
+/* Orders everything before a barrier of the given warps before everything after
+ * it: each warp learns the clocks of all, then advances its own. */
 static void join_clocks(emulator *e, const std::vector<int> &ids,
                         std::vector<uint64_t> all = {}) {
     all.resize(e->warps.size(), 0);
@@ -282,7 +283,7 @@ static void check_aligned(const std::vector<fiber *> &in) {
     }
 }
 
-/* Whether a warp knows that all who came last to a barrier have done so. */
+/* Returns whether a warp is ordered after the last use of a barrier. */
 static bool is_behind(const warp &w, const barrier_use &last) {
     for (const auto &[id, clock] : last.warps) {
         if (w.seen[(size_t)id] < clock) {
@@ -292,8 +293,8 @@ static bool is_behind(const warp &w, const barrier_use &last) {
     return true;
 }
 
-/* __syncthreads in a branch: two warps are at different ones. AMD's barriers
- * have no places. */
+/* Finds a __syncthreads in a branch, if threads wait at different ones. Skips
+ * AMD, whose barriers have no places. */
 static void check_places(emulator *e, const std::vector<fiber *> &in,
                          unsigned count) {
     const fiber *other = nullptr;
@@ -314,16 +315,16 @@ static void check_places(emulator *e, const std::vector<fiber *> &in,
     if (!here.empty() && !in[0]->c.at->kind.compare("bar")) {
         emu_find(EMU_BARRIER, in[0]->c.at,
                  emu_text("divergence: %s of block %s wait at this barrier, "
-                          "the others at another one: it stands in a branch "
-                          "that they do not take",
+                          "the others at another: it is in a branch that not "
+                          "all threads take",
                           list_of("thread", here).c_str(),
                           emu_index(in[0]->pub.block).c_str()),
-                 other->c.at, "the barrier of the others");
+                 other->c.at, "the other barrier");
     }
 }
 
-/* Why more threads wait at a barrier than it counts: one group is too large, or
- * there are two. */
+/* Explains why more threads wait at a barrier than its count: one group is too
+ * large, or two groups use it. */
 static void too_many(const std::vector<fiber *> &in, unsigned count) {
     std::map<site *, size_t> groups;
     const fiber *f = in[0], *other = in.back();
@@ -338,20 +339,20 @@ static void too_many(const std::vector<fiber *> &in, unsigned count) {
         const thread_pair p =
             s ? same_number(*s, 0, (int)s->threads) : thread_pair();
         why = p.b ? both_have(*s, f->rank, p.a, p.b)
-                  : emu_text("this place alone has %zu, so that the count is "
-                             "too small or %zu of them must not come", most,
+                  : emu_text("%zu of them wait here, so the count is too small "
+                             "or %zu of them must not come", most,
                              most - count);
         other = nullptr;
     }
     emu_find(EMU_BARRIER, f->c.at,
-             emu_text("barrier %u of block %s: %zu threads wait at it, which "
-                      "counts %u: ", f->bar_id,
+             emu_text("barrier %u of block %s: %zu threads wait at it, but its "
+                      "count is %u: ", f->bar_id,
                       emu_index(f->pub.block).c_str(), in.size(), count) + why,
              other ? other->c.at : nullptr, other ? "the other group" : "");
 }
 
-/* Finds two groups of warps that take one barrier for theirs: nothing orders
- * one use behind the other, or both wait at the same time. */
+/* Finds two groups of warps that use the same barrier: nothing orders one use
+ * after the other, or both wait at the same time. */
 static void check_groups(emulator *e, const std::vector<fiber *> &in,
                          const std::vector<int> &ids, unsigned count,
                          named_barrier &b) {
@@ -376,13 +377,13 @@ static void check_groups(emulator *e, const std::vector<fiber *> &in,
         too_many(in, count);
     } else if (all != before && early >= 0) {
         emu_find(EMU_BARRIER, f->c.at,
-                 emu_text("barrier %u of block %s: warp %d comes to it, and no "
-                          "barrier between says that warp %d has passed it: ",
+                 emu_text("barrier %u of block %s: warp %d arrives at it, and "
+                          "no barrier shows that warp %d has left it: ",
                           f->bar_id, emu_index(f->pub.block).c_str(), early,
                           before.empty() ? 0 : before[0]) +
                      (f->c.at == last.at
-                          ? emu_text("the group is larger than the %u threads "
-                                     "that it counts, or ", count) : "") +
+                          ? emu_text("the group has more than the %u threads "
+                                     "of its count, or ", count) : "") +
                      "two groups of threads may use it at the same time",
                  last.at, "the other group");
     }
@@ -393,8 +394,8 @@ static void check_groups(emulator *e, const std::vector<fiber *> &in,
     last = now;
 }
 
-/* Wakes the threads that wait at a barrier. They know what those did that only
- * arrived; nobody knows more of what those that wait will do. */
+/* Wakes the threads that wait at a barrier. They learn the clocks of threads
+ * that only arrived; those threads learn nothing. */
 static void open_barrier(emulator *e, const std::vector<fiber *> &in,
                          unsigned count, named_barrier &b) {
     std::vector<int> ids;
@@ -419,12 +420,13 @@ static void open_barrier(emulator *e, const std::vector<fiber *> &in,
     b = named_barrier();
 }
 
-/* All who come to a barrier give the same number of threads. */
+/* All threads at a barrier must give the same count. */
 static void check_count(const fiber *f, unsigned count, const site *other) {
     if (f->bar_count != count) {
         emu_find(EMU_BARRIER, f->c.at,
-                 emu_text("barrier %u: thread %d comes for %u threads, others "
-                          "for %u", f->bar_id, f->tid, f->bar_count, count),
+                 emu_text("barrier %u: thread %d gives a count of %u threads, "
+                          "others give %u",
+                          f->bar_id, f->tid, f->bar_count, count),
                  (site *)other, "another thread");
     }
 }
@@ -456,8 +458,8 @@ static bool release_block(emulator *e, int rank, unsigned id) {
     return true;
 }
 
-/* Threads of one warp arrive at a barrier and go on: what they did before is
- * known to those that wait there. */
+/* Threads of one warp arrive at a barrier and go on. Threads that wait there
+ * are ordered after what these did before. */
 static void arrive_named(emulator *e, const std::vector<fiber *> &in) {
     fiber *f = in[0];
     named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
@@ -480,20 +482,20 @@ static void arrive_named(emulator *e, const std::vector<fiber *> &in) {
     e->clock = std::max(e->clock, w.seen[(size_t)f->warp]);
 }
 
-/* What threads arrived at and nobody waited for, when all have ended. */
+/* Finds barriers with arrivals but no wait, when all threads have ended. */
 static void check_barriers(emulator *e) {
     for (size_t k = 0; k < e->named.size() && !e->dead; k++) {
         const named_barrier &b = e->named[k];
         if (b.arrived) {
             emu_find(EMU_BARRIER, b.at,
                      emu_text("barrier %zu never completes: %u of %u threads "
-                              "have come when the block ends", k % 16,
+                              "have arrived when the block ends", k % 16,
                               b.arrived, b.count));
         }
     }
 }
 
-/* Whether a block knows what a warp did until then. */
+/* Returns whether a block is ordered after that clock of a warp. */
 static bool is_known(const emulator *e, int block, int by, uint64_t clock) {
     bool known = e->dead;
     for (int w = block * e->each; w < (block + 1) * e->each; w++) {
@@ -504,7 +506,7 @@ static bool is_known(const emulator *e, int block, int by, uint64_t clock) {
     return known;
 }
 
-/* Blocks whose end does not wait for accesses of others to their memory. */
+/* Finds blocks that may end before other blocks access their memory. */
 static void check_ends(emulator *e) {
     for (const auto &one : e->remote) {
         const int owner = one.first.first;
@@ -512,13 +514,13 @@ static void check_ends(emulator *e) {
         if (!is_known(e, owner, one.first.second, use.clock)) {
             emu_find(EMU_BARRIER, use.at,
                      emu_text("no barrier: block %d of the cluster may end "
-                              "before thread %d of another touches its shared "
-                              "memory", owner, use.tid));
+                              "before thread %d of another block accesses its "
+                              "shared memory", owner, use.tid));
         }
     }
 }
 
-/* Blocks whose end does not wait for arrivals of others at their mbarriers. */
+/* Finds blocks that may end before others arrive at their mbarriers. */
 static void check_arrivals(emulator *e) {
     for (const auto &one : e->mbarriers) {
         const mbarrier &b = one.second;
@@ -531,17 +533,17 @@ static void check_arrivals(emulator *e) {
                 !is_known(e, b.by->rank, x.by->warp, x.clock)) {
                 emu_find(EMU_BARRIER, x.at,
                          emu_text("no barrier: block %d of the cluster may end "
-                                  "before thread %d of another arrives at its "
-                                  "mbarrier", b.by->rank, x.by->tid));
+                                  "before thread %d of another block arrives "
+                                  "at its mbarrier", b.by->rank, x.by->tid));
                 return;
             }
         }
     }
 }
 
-/* The lanes of a warp arrive at a cluster barrier: what they did before is
- * known behind the wait of others, what they do from now on is not. Behind a
- * relaxed arrival it is known to be done, but not what was written. */
+/* The lanes of a warp arrive at a cluster barrier. Threads that wait are
+ * ordered after everything before the arrival, not after what follows it. After
+ * a relaxed arrival, earlier writes are executed but may not be visible. */
 static void arrive(emulator *e, const std::vector<fiber *> &in) {
     warp &w = e->warps[(size_t)in[0]->warp];
     const unsigned turn = in[0]->arrived % 2;
@@ -558,10 +560,11 @@ static void arrive(emulator *e, const std::vector<fiber *> &in) {
     }
 }
 
-/* Ends the waiting of threads at a cluster barrier once every live thread has
- * arrived as often as they have, be it that some have waited since. */
+/* Releases threads at a cluster barrier once every live thread has arrived as
+ * often as they have, even if some have waited since then. */
 static bool release_cluster(emulator *e) {
-    std::vector<unsigned> woken(e->warps.size(), 0); /* which arrival ended */
+    std::vector<unsigned> woken(e->warps.size(), 0); /* number of the arrival
+                                                        that ended */
     unsigned least = UINT_MAX;
     bool any = false;
     for (const fiber *f : e->fibers) {
@@ -589,7 +592,7 @@ static bool release_cluster(emulator *e) {
     return any;
 }
 
-/* What a thread waits for at a barrier of its block. */
+/* Says what a thread waits for at a barrier of its block. */
 static std::string barrier_state(const emulator *e, const fiber *f) {
     const named_barrier &b = e->named[(size_t)f->rank * 16 + f->bar_id];
     const unsigned count = b.arrived ? b.count : f->bar_count;
@@ -611,7 +614,7 @@ static std::string barrier_state(const emulator *e, const fiber *f) {
                              emu_index(f->pub.block).c_str());
     s += f->at_scope ? emu_text(" in scope %s of %u threads",
                                 f->scope->name.c_str(), f->scope->threads) : "";
-    s += emu_text(", which wants %s%u %sthreads: %u of them have come, ",
+    s += emu_text(", which needs %s%u %sthreads: %u of them have arrived, ",
                   count ? "" : "all ", count ? count : live,
                   count ? "" : "live ", here + b.arrived) +
          list_of("warp", warps);
@@ -629,8 +632,8 @@ static std::string cluster_state(const emulator *e) {
         came += f->wait == WAIT_CLUSTER ||
                 (f->wait != DONE && f->arrived > f->waited);
     }
-    return emu_text("cluster barrier, which wants all %u live threads: %u of "
-                    "them have come", live, came);
+    return emu_text("cluster barrier, which needs all %u live threads: %u of "
+                    "them have arrived", live, came);
 }
 
 static std::string wait_state(const emulator *e, const fiber *f) {
@@ -644,15 +647,15 @@ static std::string wait_state(const emulator *e, const fiber *f) {
     return f->wait == WAIT_CLUSTER    ? cluster_state(e)
            : f->wait == WAIT_MBARRIER ? emu_mbarrier_state(f)
            : f->wait == WAIT_BLOCK    ? "block " + barrier_state(e, f)
-           : emu_text("%s of lanes 0x%llx in warp %d of block %s, to which "
-                      "lanes 0x%llx have come", f->c.at->kind.c_str(),
+           : emu_text("%s of lanes 0x%llx in warp %d of block %s, where lanes "
+                      "0x%llx have arrived", f->c.at->kind.c_str(),
                       (unsigned long long)f->c.mask, f->tid / e->t.lanes,
                       emu_index(f->pub.block).c_str(),
                       (unsigned long long)here);
 }
 
-/* Whether a thread waits for others of its warp, block or cluster of which one
- * waits for an mbarrier: that is the cause. */
+/* Returns whether a thread waits for others of its warp, block or cluster, and
+ * one of them waits for an mbarrier: that wait is the cause. */
 static bool is_explained(const emulator *e, const fiber *f) {
     for (const fiber *g : e->fibers) {
         const bool one = f->wait == WAIT_WARP    ? g->warp == f->warp &&
@@ -668,8 +671,8 @@ static bool is_explained(const emulator *e, const fiber *f) {
     return false;
 }
 
-/* No thread can go on: says where the first waits and who is missing. Ahead of
- * those that wait for what has not begun come those of whom some are there. */
+/* No thread can go on. Reports where the first one waits and who is missing.
+ * Barriers where some have arrived come before those where nothing has. */
 static void report_deadlock(emulator *e) {
     const fiber *first = nullptr, *other = nullptr;
     int same = 0;
@@ -698,10 +701,10 @@ static void report_deadlock(emulator *e) {
              emu_text("deadlock: %d of %d live threads wait at this %s, and "
                       "%s%s; first is thread %s of block %s", same, e->live,
                       wait_state(e, first).c_str(),
-                      same < e->live ? "the others never come"
+                      same < e->live ? "the others never arrive"
                                      : "no other thread is left",
-                      empty ? ": who fills stages that are empty begins with "
-                              "parity 1" : "",
+                      empty ? ": a producer that waits for empty stages begins "
+                              "with parity 1" : "",
                       emu_index(first->pub.thread).c_str(),
                       emu_index(first->pub.block).c_str()),
              other ? other->c.at : nullptr,
@@ -711,8 +714,8 @@ static void report_deadlock(emulator *e) {
     e->dead = true;
 }
 
-/* One round of a block: every runnable thread runs, then waiting ones are
- * released. */
+/* One round of a block: runs every runnable thread, then releases waiting
+ * ones. */
 static bool round_of_block(emulator *e, int rank) {
     bool moved = false;
     size_t n = threads_of(e), warps = (size_t)warps_of(e);
@@ -731,7 +734,7 @@ static bool round_of_block(emulator *e, int rank) {
     for (size_t w = 0; w < warps; w++) {
         moved = release_warp(e, e->warps[(size_t)rank * warps + w]) || moved;
     }
-    unsigned ids = 0; /* of the barriers that threads wait at */
+    unsigned ids = 0; /* bit per barrier with waiting threads */
     for (size_t k = 0; k < n; k++) {
         const fiber *f = e->fibers[(size_t)rank * n + k];
         ids |= f->wait == WAIT_BLOCK ? 1u << f->bar_id : 0;
@@ -769,7 +772,7 @@ static void run_cluster(emulator *e) {
 
 /* ==== Exchanges inside a warp =========================================== */
 
-/* shfl.sync as the PTX manual defines it; lanes of 64 need a sixth bit. */
+/* shfl.sync as the PTX manual defines it; 64 lanes need a sixth bit. */
 static void shuffle_lane(warp &w, fiber *f, uint64_t lanes) {
     const collective &c = f->c;
     int top = emu_self_->t.lanes - 1;
@@ -796,7 +799,7 @@ static void shuffle_lane(warp &w, fiber *f, uint64_t lanes) {
 /* A matrix of up to 16 rows of 16 bytes in shared memory. */
 typedef uint8_t matrix[16][16];
 
-/* Which of its bytes is byte k of register r of lane l. */
+/* Returns byte k of register r of lane l. */
 static uint8_t &cell(matrix m, int form, int l, int r, int k) {
     int g = l >> 2, t = l & 3;
     switch (form) {
@@ -821,8 +824,8 @@ static void unfragment(matrix m, int form, int l, uint32_t v) {
     }
 }
 
-/* ldmatrix, stmatrix: the row addresses of matrix q are in the lanes from q
- * times the rows on. */
+/* ldmatrix, stmatrix: lanes q * rows and up hold the row addresses of matrix
+ * q. */
 static void move_matrices(emulator *e, warp &w, const collective &c) {
     int rows = c.mode == FORM_LOAD_B8 ? 16 : 8, regs = rows / 8;
     for (int q = 0; q < c.n && !e->dead; q++) {
@@ -866,7 +869,7 @@ static uint64_t value_of(const fiber *f) {
     return (uint64_t)f->c.in[1] << 32 | f->c.in[0];
 }
 
-/* Two values by the operation of a __reduce_..._sync. */
+/* Combines two values by the operation of a __reduce_..._sync. */
 static uint32_t reduced(int mode, uint32_t a, uint32_t b) {
     switch (mode) {
     case REDUCE_ADD: return a + b;
@@ -880,7 +883,7 @@ static uint32_t reduced(int mode, uint32_t a, uint32_t b) {
     }
 }
 
-/* __reduce_..._sync, and for __match_..._sync the lanes of the same value. */
+/* __reduce_..._sync, and __match_..._sync: the lanes with the same value. */
 static void reduce_lanes(const std::vector<fiber *> &in, const collective &c) {
     uint32_t all = in[0]->c.in[0];
     for (size_t k = 1; k < in.size(); k++) {
@@ -907,7 +910,7 @@ static bool whole_warp(const warp &w, uint64_t lanes, site *at) {
     return false;
 }
 
-/* All lanes of a collective have come: results, then everyone goes on. */
+/* All lanes of a collective have arrived: computes results, releases them. */
 static void complete(emulator *e, warp &w, uint64_t lanes) {
     std::vector<fiber *> in;
     uint64_t ballot = 0;
@@ -949,7 +952,7 @@ static void complete(emulator *e, warp &w, uint64_t lanes) {
     }
 }
 
-/* Waits in f->c for the other lanes of its mask. */
+/* Waits until the other lanes of the mask in f->c have arrived. */
 void emu_collect(fiber *f) {
     int n = emu_self_->t.lanes;
     uint64_t full = n == 64 ? ~(uint64_t)0 : 0xffffffffu;
@@ -1006,7 +1009,7 @@ extern "C" void emu_fence(void) {
     }
 }
 
-/* The thread goes on after the others had a turn. */
+/* Lets the other threads run, then goes on. */
 extern "C" void emu_yield(void) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
     if (f) {
@@ -1079,7 +1082,7 @@ static void see_active(warp &w, uint64_t active) {
 
 extern "C" uint64_t emu_activemask(void) {
     fiber *f = enter(EMU_PC, "activemask");
-    f->c.op = OP_AMD; /* waits for nobody */
+    f->c.op = OP_AMD; /* does not wait */
     f->c.mask = 0xffffffffu;
     f->c.perform = see_active;
     emu_collect(f);
@@ -1097,58 +1100,59 @@ static std::string block_shape(const dim3 &b) {
     return emu_text("a block of %u x %u x %u", b.x, b.y, b.z);
 }
 
-/* What is wrong with a thread of a move without LL_IN, whose number is its
- * place in x. */
+/* Says what is wrong with a thread in a move without LL_IN, or returns "". Its
+ * number is its threadIdx.x. */
 static std::string stray_thread(const fiber *f, unsigned threads) {
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b);
     if (b.x * b.y * b.z < threads) {
-        return emu_text("a move of %u threads in %s, which has too few: see "
+        return emu_text("a move needs %u threads, and %s has fewer: see "
                         "LL_THREADS", threads, block.c_str());
     }
     if (b.x < threads) {
-        return emu_text("a move of %u threads counts them in x without LL_IN, "
-                        "and %s has %u there: see LL_SCOPE and LL_THREAD",
+        return emu_text("a move of %u threads without LL_IN numbers them by "
+                        "threadIdx.x, and %s has %u in x: see LL_SCOPE and "
+                        "LL_THREAD",
                         threads, block.c_str(), b.x);
     }
     if (f->pub.thread.x >= threads) {
-        return emu_text("thread %s of %s makes a move of %u threads, which "
-                        "without LL_IN are those below %u in x: give the move "
-                        "an LL_IN, or keep the others from it",
+        return emu_text("thread %s of %s makes a move of %u threads without "
+                        "LL_IN, which is for threadIdx.x below %u: add LL_IN "
+                        "to the move, or keep the other threads out of it",
                         emu_index(f->pub.thread).c_str(), block.c_str(),
                         threads, threads);
     }
     return emu_text("thread %s of %s is lane %d of its warp, but a move "
-                    "without LL_IN takes it for lane %u, by its place in x: "
+                    "without LL_IN treats it as lane %u, by its threadIdx.x: "
                     "see LL_SCOPE and LL_THREAD",
                     emu_index(f->pub.thread).c_str(), block.c_str(), f->lane,
                     f->pub.thread.x % (unsigned)emu_self_->t.lanes);
 }
 
-/* The same of a thread in a scope. */
+/* The same for a thread in a scope. */
 static std::string stray_number(const fiber *f, const char *scope,
                                 unsigned number, unsigned threads) {
     const dim3 &b = f->pub.threads;
     const std::string block = block_shape(b), t = emu_index(f->pub.thread);
     if (b.x * b.y * b.z < threads) {
-        return emu_text("a move of the %u threads of %s in %s, which has too "
-                        "few: see LL_THREADS", threads, scope, block.c_str());
+        return emu_text("a move needs the %u threads of %s, and %s has fewer: "
+                        "see LL_THREADS", threads, scope, block.c_str());
     }
     if (number >= threads) {
-        return emu_text("thread %s of %s has the number %d in %s, whose %u "
-                        "threads have 0 to %u: the number that LL_SCOPE gives "
-                        "is wrong, or the thread must not come here",
+        return emu_text("thread %s of %s has number %d in %s, but its %u "
+                        "threads have numbers 0 to %u: the number given by "
+                        "LL_SCOPE is wrong, or the thread must not come here",
                         t.c_str(), block.c_str(), (int)number, scope, threads,
                         threads - 1);
     }
     return emu_text("thread %s of %s is lane %d of its warp, but its number in "
-                    "%s, %u, makes it lane %u: numbers count in the order of "
-                    "the lanes, see LL_SCOPE", t.c_str(), block.c_str(),
+                    "%s, %u, makes it lane %u: numbers must follow the order "
+                    "of the lanes, see LL_SCOPE", t.c_str(), block.c_str(),
                     f->lane, scope, number,
                     number % (unsigned)emu_self_->t.lanes);
 }
 
-/* Notes that a thread is in a scope. */
+/* Records that a thread entered a scope. */
 static scope_use &note_scope(fiber *f, const char *name, unsigned number,
                              unsigned threads, uint64_t pc) {
     emulator *e = emu_self_;
@@ -1221,8 +1225,8 @@ extern "C" void emu_columns(unsigned cols, unsigned each, unsigned all) {
     fiber *f = emu_self_->cur;
     if (cols < all && cols % each) {
         emu_find(EMU_ALIGN, emu_site_at(f, EMU_PC, 0, "tile", 0, 0, 0),
-                 emu_text("misaligned: a tile has %u columns of the matrix, "
-                          "which is no multiple of the %u that one access "
+                 emu_text("misaligned: a tile has %u columns inside the "
+                          "matrix, not a multiple of the %u that one access "
                           "moves", cols, each));
     }
 }
@@ -1254,7 +1258,7 @@ static std::string both_have(const scope_use &s, int rank, size_t a, size_t b) {
                     s.name.c_str());
 }
 
-/* The first two threads that have one number, of those from `from` to `to`. */
+/* The first two threads with the same number, in threads `from` to `to`. */
 static thread_pair same_number(const scope_use &s, int from, int to) {
     std::map<int, size_t> first;
     for (size_t t = 0; t < s.numbers.size(); t++) {
@@ -1266,8 +1270,9 @@ static thread_pair same_number(const scope_use &s, int from, int to) {
     return {};
 }
 
-/* How many warps have lanes of each warp of a scope. A group of threads that
- * makes moves together has each once; whole groups may be several. */
+/* Returns how many warps share lanes of each warp of a scope. A group of
+ * threads that moves together has each warp once; several groups have each
+ * equally often. */
 static std::vector<int> warps_of_scope(const scope_use &s) {
     const size_t lanes = (size_t)emu_self_->t.lanes;
     std::vector<int> n((s.threads + lanes - 1) / lanes, 0);
@@ -1282,9 +1287,9 @@ static std::vector<int> warps_of_scope(const scope_use &s) {
     return n;
 }
 
-/* Finds two threads of a block that have one number of a scope while another
- * number has none or fewer: they are no groups that follow each other or that
- * work beside each other, of which each has all numbers. */
+/* Finds two threads of a block with the same number in a scope, while another
+ * number has fewer threads or none. Complete groups, one after another or side
+ * by side, have every number equally often. */
 static bool check_numbers(const scope_use &s, int rank) {
     const std::vector<int> n = warps_of_scope(s);
     const int lanes = emu_self_->t.lanes;
@@ -1297,7 +1302,7 @@ static bool check_numbers(const scope_use &s, int rank) {
     const thread_pair p = same_number(s, from, from + lanes);
     const int rare = (int)(least - n.begin()) * lanes;
     const std::string rest = *least
-        ? emu_text("number %d is of %d thread%s only", rare, *least,
+        ? emu_text("number %d belongs to %d thread%s only", rare, *least,
                    *least > 1 ? "s" : "")
         : emu_text("no thread has number %d", rare);
     if (p.b) {
@@ -1308,7 +1313,7 @@ static bool check_numbers(const scope_use &s, int rank) {
     return p.b != 0;
 }
 
-/* The same of two warps whose moves race, where they are of one scope. */
+/* The same for two warps of one scope whose moves race. */
 std::string emu_same_number(const fiber *f, int warp) {
     const emulator *e = emu_self_;
     const scope_use *s = f->scope;
@@ -1324,8 +1329,8 @@ std::string emu_same_number(const fiber *f, int warp) {
                : "";
 }
 
-/* The threads that came to a move less often than another one of the block, or
- * of their warp, did. */
+/* Threads that began a move less often than other threads of the block, or of
+ * their warp, did. */
 static std::vector<int> missing_of(const move_use &m, bool block) {
     const size_t n = m.came.size(), lanes = (size_t)emu_self_->t.lanes;
     const size_t each = block ? n : lanes;
@@ -1343,8 +1348,8 @@ static std::vector<int> missing_of(const move_use &m, bool block) {
     return missing;
 }
 
-/* Whether a move waits for the whole block, or for a warp: a barrier or an
- * exchange of its own line is in the header. */
+/* Returns whether a move synchronises the block, or a warp: a barrier or
+ * exchange on the move's own line is in the header. */
 static bool waits_itself(const move_use &m, bool block) {
     emu_place();
     for (const auto &[at, of_block] : m.waits) {
@@ -1356,8 +1361,8 @@ static bool waits_itself(const move_use &m, bool block) {
     return false;
 }
 
-/* Finds moves to which some threads did not come for whom others waited. When
- * all stand still, only those that have ended are missing. */
+/* Finds moves that some threads did not begin although others waited for them.
+ * In a deadlock, only threads that have ended count as missing. */
 static void check_moves(emulator *e) {
     for (const auto &[key, m] : e->moves) {
         for (int block = 1; block >= 0; block--) {
@@ -1375,17 +1380,17 @@ static void check_moves(emulator *e) {
             }
             emu_find(EMU_LAUNCH, m.at,
                      emu_text("move: %s of %s%sblock %s %s, but its %zu "
-                              "threads %s: it stands in a branch that they do "
-                              "not take, or they return before",
+                              "threads %s: the move is in a branch that they "
+                              "do not take, or they return before it",
                               list_of(scoped ? "number" : "thread", missing)
                                   .c_str(),
                               m.scope.c_str(), scoped ? " in " : "",
                               emu_index(thread_of(key.first, 0)->pub.block)
                                   .c_str(),
-                              never ? "never come to this move"
-                                    : "come to this move less often",
+                              never ? "never reach this move"
+                                    : "reach this move less often",
                               m.came.size(),
-                              waits ? "wait for each other"
+                              waits ? "synchronise"
                                     : "fill the tile together"));
             break;
         }
@@ -1394,7 +1399,7 @@ static void check_moves(emulator *e) {
     e->moves.clear();
 }
 
-/* Finds the scopes of a cluster to whose barrier not all threads came. */
+/* Finds scopes of a cluster whose barrier not all threads reached. */
 static void check_scopes(emulator *e) {
     for (const auto &[key, s] : e->scopes) {
         auto missing = std::find(s.came.begin(), s.came.end(), false);
@@ -1403,7 +1408,7 @@ static void check_scopes(emulator *e) {
             continue;
         }
         emu_find(EMU_LAUNCH, s.at,
-                 emu_text("scope: of the %u threads of %s only %zu came to its "
+                 emu_text("scope: of the %u threads of %s only %zu reached its "
                           "barrier in %s: no thread has number %zu", s.threads,
                           s.name.c_str(),
                           (size_t)std::count(s.came.begin(), s.came.end(),
@@ -1421,7 +1426,7 @@ static uint3 index_of(const dim3 &d, unsigned i) {
     return r;
 }
 
-/* Where the block of that rank in the cluster of that index is in the grid. */
+/* Position in the grid of the block with that rank in that cluster. */
 static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
     const dim3 all(e->grid.x / e->cluster.x, e->grid.y / e->cluster.y,
                    e->grid.z / e->cluster.z);
@@ -1431,7 +1436,7 @@ static uint3 block_at(const emulator *e, unsigned cluster, unsigned rank) {
     return r;
 }
 
-/* A fresh cluster, often of one block: threads at their start, clocks past
+/* Starts a cluster, often of one block: threads at their start, clocks after
  * everything before. */
 static void begin_cluster(emulator *e, unsigned index) {
     e->cluster_index = index;
@@ -1477,7 +1482,7 @@ static void begin_cluster(emulator *e, unsigned index) {
     }
 }
 
-/* The index of block number `number`, cluster by cluster, and of a thread. */
+/* Grid index of block `number`, counted cluster by cluster. */
 std::string emu_block(unsigned number) {
     const emulator *e = emu_self_;
     const unsigned ranks = (unsigned)e->ranks;
@@ -1507,7 +1512,7 @@ static void on_signal(int number, siginfo_t *info, void *where) {
         emu_find_overflow(f, pc);
         emu_abandon();
     }
-    if (f->left.data) { /* an index explains it */
+    if (f->left.data) { /* an index out of bounds explains it */
         emu_tell_beyond(f);
         emu_abandon();
     }
@@ -1536,15 +1541,17 @@ static std::string launch_problem(const emulator *e, size_t shared) {
     uint64_t n = (uint64_t)e->block.x * e->block.y * e->block.z;
     uint64_t m = (uint64_t)e->grid.x * e->grid.y * e->grid.z;
     if (n == 0 || n > 1024 || m == 0) {
-        return emu_text("launch: %s with %llu blocks of %llu threads; 1 to "
-                        "1024 threads are possible", e->kernel.c_str(),
+        return emu_text("launch: %s with %llu blocks of %llu threads; a block "
+                        "must have 1 to 1024 threads, and the grid at least "
+                        "one block", e->kernel.c_str(),
                         (unsigned long long)m, (unsigned long long)n);
     }
     const dim3 &c = e->cluster;
     if (c.x * c.y * c.z == 0 || c.x * c.y * c.z > CLUSTER_LIMIT ||
         e->grid.x % c.x || e->grid.y % c.y || e->grid.z % c.z) {
-        return emu_text("launch: %s with clusters of %u x %u x %u blocks; 1 to "
-                        "%d are possible, and the grid holds whole ones",
+        return emu_text("launch: %s with clusters of %u x %u x %u blocks; a "
+                        "cluster must have 1 to %d blocks, and the grid must "
+                        "be a multiple of it",
                         e->kernel.c_str(), c.x, c.y, c.z, CLUSTER_LIMIT);
     }
     if (shared > DYNAMIC_LIMIT) {
@@ -1561,7 +1568,7 @@ static std::string launch_problem(const emulator *e, size_t shared) {
     return "";
 }
 
-/* The dynamic shared memory that cudaFuncSetAttribute gave kernels. */
+/* Dynamic shared memory that cudaFuncSetAttribute allowed, by kernel. */
 static std::map<const void *, size_t> &allowed(void) {
     static auto *all = new std::map<const void *, size_t>;
     return *all;
@@ -1580,7 +1587,7 @@ extern "C" void emu_limit(const void *kernel) {
     emu_get()->dyn_limit = most;
 }
 
-/* The clusters that __cluster_dims__ gives a kernel. */
+/* Cluster sizes that __cluster_dims__ gives, by kernel. */
 static std::map<std::string, dim3> &cluster_names(void) {
     static auto *all = new std::map<std::string, dim3>;
     return *all;
@@ -1590,7 +1597,7 @@ extern "C" void emu_cluster_of(const char *kernel, dim3 blocks) {
     cluster_names()[kernel] = blocks;
 }
 
-/* The clusters of a launch: its own ones or the kernel's. */
+/* The cluster size of a launch: its own, or the kernel's. */
 static dim3 clusters_of(const char *name, dim3 given) {
     auto it = cluster_names().find(name);
     bool none = given.x * given.y * given.z == 1;
@@ -1606,7 +1613,7 @@ extern "C" void emu_bounds(const char *kernel, unsigned threads) {
         emu_find(EMU_LAUNCH,
                  emu_site_at(f, EMU_PC, 0, "bounds", SPACE_NONE, 0, 0),
                  emu_text("launch: %s with blocks of %zu threads, but its "
-                          "__launch_bounds__ say at most %u", kernel, n,
+                          "__launch_bounds__ allow at most %u", kernel, n,
                           threads));
         emu_abandon();
     }
@@ -1619,7 +1626,7 @@ extern "C" void emu_fail(const char *text) {
     emu_abandon();
 }
 
-/* The assert of kernels and of the host, in place of the C library's. */
+/* The assert of kernels and host code, replacing the C library's. */
 extern "C" void __assert_fail(const char *what, const char *file,
                               unsigned line, const char *function) noexcept {
     fiber *f = here();
@@ -1704,8 +1711,8 @@ extern "C" double emu_directed_double(int op, int mode, double a, double b,
 
 /* ==== Run-time calls ==================================================== */
 
-/* A buffer has guard space on both sides, filled so that a stray read is
- * not a plausible zero. */
+/* A buffer has guard space on both sides, filled so that a stray read does not
+ * return a plausible zero. */
 extern "C" cudaError_t emu_malloc(void **p, size_t bytes) {
     emulator *e = emu_get();
     size_t whole = bytes + 2 * GUARD_BYTES + 512;
@@ -1751,7 +1758,7 @@ extern "C" void emu_global_remove(void *p) {
     }
 }
 
-/* The buffer that holds all of the range; null when none does. */
+/* Returns the buffer that contains the whole range, or null. */
 static buffer *holder(const void *p, size_t bytes) {
     emulator *e = emu_get();
     auto it = e->buffers.upper_bound((uint64_t)p);
@@ -1808,7 +1815,7 @@ extern "C" const char *cudaGetErrorString(cudaError_t c) {
     case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorNoDevice: return "no device";
-    case cudaErrorLaunchFailure: return "kernel ended by an error, see "
+    case cudaErrorLaunchFailure: return "kernel stopped by an error, see "
                                         "emu_error()";
     default: return "unknown error";
     }

@@ -61,19 +61,19 @@ void emu_set_banks(int banks);             /* of 4 bytes; 32            */
 /* Lanes l and l^b share a phase for each b of the basis. write is 0 or 1; 1 to
  * 4 bytes share one entry. The call turns the phase merge rule of sm_90 off. */
 void emu_set_phase(int write, int bytes, int banks, int n, const int *basis);
-void emu_set_merge(int on);                /* the sm_90 load rule       */
+void emu_set_merge(int on);                /* the sm_90 load rule, on or off */
 /* Selects an AMD target, 0x1100 for gfx1100, and its phases. The call turns the
  * phase merge rule of sm_90 off. */
 void emu_set_gfx(unsigned gfx);
 /* A thread that makes more accesses than this between two barriers counts as an
  * endless loop. The default is 300000. */
 void emu_set_limit(uint64_t accesses);
-void emu_reset_target(void);               /* all but lanes, as first   */
+void emu_reset_target(void);               /* all settings but the lanes */
 
 /* Statistics. A kind covers everything below it: "ld.shared" sums ld.shared.b8
  * .. b128, "" sums all. */
-void emu_reset(void);                      /* forget counts and errors  */
-void emu_expected(void);   /* the same; the errors were what a test planted */
+void emu_reset(void);                      /* clears counts and errors  */
+void emu_expected(void);   /* the same, for a test's planted errors */
 uint64_t emu_stat(const char *kind);       /* warp instructions         */
 uint64_t emu_wavefronts(const char *kind);
 uint64_t emu_ideal(const char *kind);
@@ -84,9 +84,9 @@ int emu_site_count(void);
 emu_row emu_site(int i);                   /* sorted by file, line, kind */
 void emu_print(void);                      /* the table, to stdout      */
 
-/* Errors, once per site and class: "file:line: sentence". An error makes the
- * exit status of the program nonzero, even after emu_reset, unless emu_expected
- * removes it. Errors that are left at the end are printed. */
+/* Errors, once per site and class: "file:line: sentence". If any error was
+ * found, even before an emu_reset, the program's exit status is nonzero;
+ * emu_expected removes the errors. Errors left at the end are printed. */
 int emu_error_count(void);
 const char *emu_error(int i);
 const char *emu_errors(void);              /* all, one per line         */
@@ -100,7 +100,7 @@ void emu_global_remove(void *p);
 
 /* ==== Keywords ========================================================== */
 
-/* Marks are for translate.awk. */
+/* translate.awk replaces these marks. */
 #define __global__ emu_global_mark_
 #define __device__ emu_device_mark_
 #define __managed__ emu_device_mark_
@@ -117,7 +117,7 @@ void emu_global_remove(void *p);
 
 #include "include/vector_types.h"
 
-/* Those of the running thread. */
+/* The values of the running thread. */
 extern const uint3 threadIdx __asm__("emu_thread_idx_");
 extern const uint3 blockIdx __asm__("emu_block_idx_");
 extern const dim3 blockDim __asm__("emu_block_dim_");
@@ -125,34 +125,36 @@ extern const dim3 gridDim __asm__("emu_grid_dim_");
 extern const int warpSize __asm__("emu_warp_size_");
 
 extern "C" {
-/* The next launch is of this kernel: a GPU refuses it where it asks for more
- * dynamic shared memory than it may have. Null is one that is not known; it
- * has the most that any has. What null is allowed, all are. */
+/* Names the kernel of the next launch. As on a GPU, the launch is refused if it
+ * asks for more dynamic shared memory than emu_allow gave the kernel.
+ *  * null as kernel of emu_limit: not known; the largest amount of any kernel
+ *  * null as kernel of emu_allow: all kernels */
 void emu_limit(const void *kernel);
 void emu_allow(const void *kernel, size_t bytes);
 void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
                 void (*entry)(void *), void *params, size_t bytes,
                 dim3 cluster);
 void emu_bar(unsigned id, unsigned count);
-unsigned emu_bar_count(int p);          /* threads of the block with p */
+unsigned emu_bar_count(int p);          /* number of threads with p != 0 */
 void emu_syncwarp(uint64_t mask);
-/* A thread of that number begins a move of so many threads, in warps of `lanes`
- * lanes, within a scope, or without one where its name is null. The kernel ends
- * where it is not one of them. */
+/* A thread begins a move. Ends the kernel if it is not one of the threads.
+ *  scope: name of the scope, or null without one
+ *  number: the thread's number
+ *  threads, lanes: threads of the move, lanes of a warp */
 void emu_grid_constant(const void *p, size_t bytes);
 void emu_enter(const char *scope, unsigned number, unsigned threads,
                unsigned lanes);
-/* A tile of `all` columns, moved by accesses of `each`, ends at column `cols` of
- * the matrix: within an access is a finding. */
+/* A tile of `all` columns ends at column `cols` of the matrix. Reports a
+ * finding if an access of `each` columns crosses that end. */
 void emu_columns(unsigned cols, unsigned each, unsigned all);
-/* The halves of plans say through which memory they go: bit `bit` of coordinate
- * number `dim` is bit `to` of the tile, as long as a half runs. */
+/* The memory layout that a half of a plan uses, valid until the half ends: bit
+ * `bit` of coordinate `dim` is bit `to` of the tile. */
 typedef struct emu_memory {
     unsigned n, dim[32], bit[32], to[32];
 } emu_memory;
 void emu_half(const emu_memory *memory, int is_load);
-/* Notes that a thread of that number comes to the barrier of a scope. When the
- * cluster ends, numbers that never came are a finding. */
+/* A thread with that number arrives at the barrier of a scope. Numbers that are
+ * missing when the cluster ends are a finding. */
 void emu_came(const char *scope, unsigned number, unsigned threads);
 uint32_t emu_shfl(int mode, uint32_t a, uint32_t b, uint32_t width,
                   uint64_t mask);
@@ -161,17 +163,17 @@ uint64_t emu_activemask(void);
 uint32_t emu_prmt(uint32_t a, uint32_t b, uint32_t c);
 size_t emu_shared_offset(const void *p);
 extern char emu_dynamic_[];
-/* Notes the clusters of the kernels of that name. */
+/* Sets the cluster size of the kernels with that name. */
 void emu_cluster_of(const char *kernel, dim3 blocks);
-/* A finding where the block has more threads than a kernel is built for. */
+/* Reports a finding if the block has more threads than the kernel allows. */
 void emu_bounds(const char *kernel, unsigned threads);
-void emu_fail(const char *text);        /* a finding; ends the kernel */
-void emu_yield(void);                   /* other threads run first    */
-void emu_fence(void);                   /* of memory, for other blocks */
+void emu_fail(const char *text);        /* reports a finding, ends the kernel */
+void emu_yield(void);                   /* lets other threads run first */
+void emu_fence(void);                   /* memory fence, for other blocks */
 }
 
-/* What moves tell the emulator: a base of the vendors' hooks. Inlined, so that
- * a report names the line of the kernel. */
+/* What moves report to the emulator: a base class of the vendors' hooks. It is
+ * inlined so that a finding names the kernel's line. */
 #define EMU_HOOK static inline __attribute__((always_inline, unused)) void
 struct emu_moves {
     typedef emu_memory memory;
@@ -202,8 +204,8 @@ static int emu_lanes_set_ __attribute__((unused)) =
 static int emu_allowed_ __attribute__((unused)) = (emu_allow(0, 227 << 10), 0);
 #endif
 
-/* A copy of 1, 2, 4, 8 or 16 bytes is one access. All other copies are made by
- * functions of the emulator, since it would not see those of the compiler. */
+/* A copy of 1, 2, 4, 8 or 16 bytes is one access. Other copies call functions
+ * of the emulator, because it does not see copies that the compiler makes. */
 extern "C" {
 void *emu_memcpy(void *to, const void *from, size_t n);
 void *emu_memmove(void *to, const void *from, size_t n);
@@ -255,9 +257,9 @@ void emu_run(const char *name, void (*kernel)(P_...), dim3 grid, dim3 block,
     emu_run(#kernel, kernel, dim3(grid), dim3(block), (size_t)(smem_bytes),  \
             ##__VA_ARGS__)
 
-/* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. A kernel
- * whose template arguments follow from its parameters comes as a function
- * object instead. */
+/* emucc turns `kernel<<<grid, block, smem, stream>>>(args)` into this. If the
+ * arguments decide the kernel's template parameters, the kernel is passed as a
+ * function object instead. */
 template <class... P_> struct emu_launcher_ {
     const char *name;
     void (*kernel)(P_...);
@@ -285,10 +287,10 @@ template <class F_> struct emu_any_launcher_ {
     }
 };
 
-/* What is launched by another name than a kernel's. */
+/* A launched name that is not a kernel: it must be a pointer to one. */
 template <class F_> struct emu_pointer_ {
     static_assert(!std::is_function<F_>::value,
-                  "a function without __global__ is launched");
+                  "a launched function must be __global__");
     static F_ of(F_ kernel) { return kernel; }
 };
 
@@ -307,7 +309,7 @@ emu_any_launcher_<F_> emu_launch_(const char *name, F_ kernel, dim3 grid,
 
 /* ==== Barriers and exchanges ============================================ */
 
-/* A mask of lanes: 64 bits where warps may have 64 lanes. */
+/* A mask of lanes: 64 bits if warps may have 64 lanes. */
 #if defined(EMU_WARP) || defined(EMU_GFX)
 typedef uint64_t emu_mask;
 #else
@@ -330,7 +332,7 @@ EMU_FN_ int __all_sync(emu_mask mask, int p) {
     return emu_ballot(p == 0, mask) == 0;
 }
 
-/* A value of up to 4 bytes is one exchange, one of 8 bytes is two. */
+/* A value of up to 4 bytes takes one exchange, a value of 8 bytes two. */
 template <class T_>
 EMU_FN_ T_ emu_shfl_any(int mode, uint64_t mask, T_ v, uint32_t b, int width) {
     uint32_t w[(sizeof(T_) + 3) / 4] = {};
@@ -374,9 +376,9 @@ EMU_FN_ unsigned __isShared(const void *p) {
 
 /* ==== PTX operands ====================================================== */
 
-/* An operand of LL_PTX_: where its value is, its width and its direction. */
+/* An operand of LL_PTX_: address of its value, width and direction. */
 struct emu_operand {
-    void *at;        /* null for a value                                 */
+    void *at;        /* null: an immediate                               */
     uint64_t value;
     int bits;
     int flags;       /* 1 written, 2 read                                */
@@ -428,8 +430,8 @@ EMU_FN_ void emu_ptx_(const char *text, const emu_list<N_> &o,
 #define LL_PTX_LANES_(text, outs, ins) LL_PTX_(text, outs, ins)
 #define LL_PTX_PURE_(text, outs, ins) LL_PTX_(text, outs, ins)
 
-/* emucc turns the user's own asm statements into this. As with nvcc, an operand
- * has the width and the kind of its constraint. */
+/* emucc turns the user's own asm statements into this. As in nvcc, the
+ * constraint decides the width and kind of an operand. */
 template <char K_, class T_> constexpr int emu_asm_bits_() {
     constexpr bool real = std::is_floating_point<T_>::value;
     constexpr size_t bytes = K_ == 'h' ? 2 : K_ == 'r' || K_ == 'f' ? 4 : 8;

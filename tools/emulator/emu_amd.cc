@@ -2,11 +2,12 @@
  * to CDNA4, RDNA3 and RDNA4.
  *
  * An exchange waits until all live lanes are at the same place. Lanes that take
- * another way are not active (emu.cc, release_active); what is read of them is
- * 0, or an error where the hardware would give what a register happens to hold.
+ * another branch are inactive (emu.cc, release_active). Reading an inactive
+ * lane
+ * gives 0, or an error if the hardware gives an undefined value.
  *
- * Sections: exchanges - transposing loads - products of matrices - memory -
- * the built-ins.
+ * Sections: exchanges - transposing loads - matrix products - memory - the
+ * built-ins.
  */
 #include "emu_int.h"
 
@@ -21,7 +22,7 @@ enum {
     FROM_ADDRESS, FROM_LANE, FROM_FIRST
 };
 
-/* Row r, place p: lane 16 r + p. -1: there is no such lane. */
+/* Row r, position p: lane 16 r + p. -1: there is no such lane. */
 static int dpp_source(int lane, int lanes, unsigned control) {
     int row = lane & ~15, p = lane & 15, k = (int)(control & 15);
     if (control < 0x100) {
@@ -52,7 +53,7 @@ static int swizzle_source(int lane, unsigned pattern) {
     return (lane & ~31) | (int)l;
 }
 
-/* gfx10 and gfx11 serve the halves of 64 lanes one by one. */
+/* gfx10 and gfx11 permute each half of 64 lanes separately. */
 static int addressed(int lane, unsigned address) {
     const target &t = emu_self_->t;
     bool halves = t.gfx >= 0x1000 && t.gfx < 0x1200;
@@ -108,7 +109,7 @@ static void scatter_words(warp &w, uint64_t active) {
     }
 }
 
-/* The a of lanes with the bit c.b, the b of lanes without. */
+/* Swaps a of the lanes with bit c.b and b of the lanes without it. */
 static void swap_words(warp &w, uint64_t active) {
     unsigned bit = w.lanes[(size_t)__builtin_ctzll(active)]->c.b;
     uint32_t out[2][MAX_LANES] = {};
@@ -116,8 +117,8 @@ static void swap_words(warp &w, uint64_t active) {
         size_t other = (size_t)f->lane ^ bit;
         if ((active >> f->lane & 1) && !(active >> other & 1)) {
             emu_find(EMU_LANES, f->c.at,
-                     emu_text("%s: lane %d of warp %d changes places with a "
-                              "lane that is not active",
+                     emu_text("%s: lane %d of warp %d swaps with a lane that "
+                              "is not active",
                               f->c.at->kind.c_str(), f->lane, f->warp));
             emu_self_->dead = true;
             return;
@@ -139,8 +140,9 @@ static void swap_words(warp &w, uint64_t active) {
 
 /* ==== Transposing loads ================================================= */
 
-/* Each lane loads 8 bytes; of its 16 lanes with 64/n elements of c.n bits, lane
- * l receives element l % n of the lanes that begin at l / n, n/16 apart. */
+/* Each lane loads 8 bytes. In a group of 16 lanes, with 64/n elements of c.n
+ * bits per lane, lane l receives element l % n of the lanes that start at l /
+ * n, n/16 apart. */
 static void load_transposed(warp &w, uint64_t active) {
     const collective &c = w.lanes[(size_t)__builtin_ctzll(active)]->c;
     int n = 64 / c.n;
@@ -174,8 +176,8 @@ static void load_transposed(warp &w, uint64_t active) {
 
 /* ==== Products of matrices ============================================== */
 
-/* An element as a number. of: 'h' f16, 'b' bf16, 'f' f32, 'd' f64, 'i' and 'u'
- * integers, '8' fp8 (e4m3), '5' bf8 (e5m2), '4' fp4 (e2m1). */
+/* A product of matrices. of: element types, 'h' f16, 'b' bf16, 'f' f32, 'd'
+ * f64, 'i' and 'u' integers, '8' fp8 (e4m3), '5' bf8 (e5m2), '4' fp4 (e2m1). */
 struct product {
     char name[64];
     int m, k, rdna;   /* m = n; rdna: 0, 3 or 4 */
@@ -186,7 +188,8 @@ struct product {
     unsigned scales[2];
 };
 
-/* Sign, exponent with that bias, mantissa; no infinity is looked for. */
+/* Decodes sign, exponent with that bias, mantissa; infinities are not
+ * decoded. */
 static double number(uint32_t x, int exponent, int mantissa, int bias) {
     uint32_t e = x >> mantissa & ((1u << exponent) - 1);
     uint32_t m = x & ((1u << mantissa) - 1);
@@ -213,8 +216,8 @@ static double element(const product &p, const unsigned char *at, int operand,
     }
 }
 
-/* Which k element e of a lane is, and which row of the accumulator its register
- * r, from the manuals; g is the group of lanes behind the m rows or columns. */
+/* The k index of a lane's element e, and the row of its accumulator register r,
+ * from the manuals. g: group of lanes, beyond the m rows or columns. */
 static int k_of(const product &p, int operand, int g, int e) {
     int each = p.m * p.k / 64;
     bool half = p.of[operand] == 'h' || p.of[operand] == 'b';
@@ -224,7 +227,7 @@ static int k_of(const product &p, int operand, int g, int e) {
     if (p.rdna == 4) {
         return half ? e % 4 + 4 * g + e / 4 * 8 : e + 8 * g;
     }
-    /* eight words of 8-bit elements are two groups of 16 */
+    /* eight words of 8-bit elements: two groups of 16 */
     return each == 32 && p.of[operand] != '4'
                ? e % 16 + 16 * g + e / 16 * (p.k / 2) : e + each * g;
 }
@@ -240,7 +243,8 @@ static const product &product_of(const fiber *f) {
     return *(const product *)f->c.addr;
 }
 
-/* a[i][k] of the lanes' first operands, b[j][k] of the second ones. */
+/* Collects a[i][k] from the lanes' first operands, or b[j][k] from the
+ * second. */
 static void collect_operand(const warp &w, int operand, double *to) {
     for (fiber *f : w.lanes) {
         const product &p = product_of(f);
@@ -312,7 +316,7 @@ static void multiply(warp &w, uint64_t active) {
     }
 }
 
-/* The type that a name has behind the sizes: f16, _fp8_bf8, bf16_1k, .. */
+/* Parses the types after the sizes in a name: f16, _fp8_bf8, bf16_1k, .. */
 static void read_types(product *p, const char *s, unsigned signs) {
     const char *after = strchr(s, '_');
     bool both = !strncmp(s, "fp8_", 4) || !strncmp(s, "bf8_", 4);
@@ -366,7 +370,7 @@ static site *memory_site(uint64_t pc, int space, int bytes, int write) {
 static uint64_t place(int space, uint64_t address) {
     uint64_t host = space == 3 ? emu_shared_addr(address & 0xffffffffu)
                                : address;
-    return host ? host : 1;   /* 1: no memory, refused by emu_access */
+    return host ? host : 1;   /* 1: not memory, refused by emu_access */
 }
 
 static void access(uint64_t pc, int space, uint64_t address, int bytes,
@@ -404,7 +408,7 @@ static uint32_t finish(fiber *f, void (*perform)(warp &, uint64_t)) {
     return f->c.out[0];
 }
 
-/* One word of another lane; b says which, in the manner of the mode. */
+/* A word of another lane; b selects the lane, as the mode defines. */
 static uint32_t word_from(uint64_t pc, const char *kind, int mode, uint32_t x,
                           uint32_t b) {
     fiber *f = enter(pc, kind);
@@ -443,9 +447,9 @@ static emu_b64 transposed(uint64_t pc, const char *kind, int bits,
     return words_of(f);
 }
 
-/* Which lanes LDS serves together, where it is not 128 bytes of neighbours over
- * 32 banks: reads on gfx950, and of 16 bytes on gfx942 and RDNA3. Measured by
- * amd-shark-ai and HipKittens; gfx908 and gfx90a as gfx942. */
+/* Sets which lanes LDS serves together if that is not 128 bytes of neighbours
+ * over 32 banks: reads on gfx950, and 16-byte accesses on gfx942 and RDNA3.
+ * Measured by amd-shark-ai and HipKittens; gfx908 and gfx90a as gfx942. */
 static void set_phases(unsigned gfx) {
     static const int two_of_eight[] = {1, 2, 20};
     static const int gfx950[] = {1, 2, 12, 20};
@@ -480,14 +484,14 @@ void emu_amd_write(const void *from, int space, uint64_t address, int bytes,
            on != 0);
 }
 
-/* Nothing behind the end; across it is a fault of the kernel. */
+/* Beyond the end nothing is accessed; an access across the end is a finding. */
 void emu_amd_buffer(ll_amd_buffer b, uint32_t offset, int bytes, int write,
                     void *data) {
     uint64_t end = (uint64_t)offset + (uint64_t)bytes;
     if (offset < b.bytes && end > b.bytes) {
         emu_find(EMU_BOUNDS, memory_site(EMU_PC, 1, bytes, write),
                  emu_text("out of bounds: an access of %d bytes at byte %u of "
-                          "a buffer of %u bytes lies across its end", bytes,
+                          "a buffer of %u bytes crosses its end", bytes,
                           offset, b.bytes));
     }
     memset(data, 0, write ? 0 : (size_t)bytes);
@@ -512,7 +516,7 @@ void emu_amd_global_load_lds(uint64_t from, uint64_t to, int bytes, int offset,
     unsigned char data[16] = {};
     fiber *f = emu_self_->cur;
     uint64_t at = to + (uint64_t)(bytes * f->lane + offset);
-    /* 12 bytes are three words: an access of the emulator has a power of 2 */
+    /* 12 bytes: three words, since an access has a power of 2 bytes */
     int each = bytes == 12 ? 4 : bytes;
     for (int k = 0; k < bytes; k += each) {
         access(EMU_PC, 1, from + (uint64_t)(offset + k), each, 0, data + k, 1);
@@ -613,7 +617,8 @@ void emu_amd_product(const char *name, const void *a, const void *b, void *c,
     finish(f, multiply);
 }
 
-/* Bytes 0 to 3 are of b and 4 to 7 of a; signs of 16 bits; 0; 0xff. */
+/* Bytes 0 to 3 come from b and 4 to 7 from a; then signs of 16 bits; 0;
+ * 0xff. */
 uint32_t emu_amd_perm(uint32_t a, uint32_t b, uint32_t select) {
     uint64_t all = (uint64_t)a << 32 | b;
     uint32_t y = 0;

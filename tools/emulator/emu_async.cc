@@ -1,14 +1,17 @@
-/* emu_async.cc - what runs on beside the threads: barriers in shared memory
- * (mbarrier), the copy engine (cp.async.bulk), and the registers that a wgmma
- * holds until it is awaited.
+/* emu_async.cc - what runs beside the threads: barriers in shared memory
+ * (mbarrier), TMA (cp.async.bulk), and the registers that a wgmma uses until it
+ * is waited for.
  *
- * A load of the copy engine brings its bytes when a thread looks at its
- * mbarrier: until then they are in flight, and whoever touches them has not
- * waited. A store, and a wgmma, read at once, but hold what they read until a
- * wait: a write before that is a finding. The copy engine of each block counts
- * as a warp of its own; only those who wait for the mbarrier know what it did.
+ * A TMA load delivers its bytes when a thread tests its mbarrier. Until then
+ * they
+ * are in flight, and a thread that accesses them has not waited. A TMA store,
+ * or
+ * a wgmma, reads at once, but holds its source until a wait: a write before
+ * that
+ * is a finding. The TMA unit of each block counts as a warp of its own; only
+ * threads that wait for the mbarrier learn what it did.
  *
- * Sections: knowledge - mbarrier - waiting - the copy engine - registers.
+ * Sections: knowledge - mbarrier - waiting - TMA - registers.
  */
 #include "emu_int.h"
 
@@ -28,7 +31,7 @@ static warp &warp_of(const fiber *f) {
     return emu_self_->warps[(size_t)f->warp];
 }
 
-/* What the warp does from now on is not known to those who know it now. */
+/* Advances a warp's clock: what it does from now on is not known to others. */
 static void advance(int number) {
     emulator *e = emu_self_;
     uint64_t &own = e->warps[(size_t)number].seen[(size_t)number];
@@ -57,8 +60,8 @@ void emu_async_begin(void) {
 
 int emu_engines(void) { return 1 + (emu_self_->each + 3) / 4; }
 
-/* The copy engine of the thread's block, or the tensor core of its warpgroup. It
- * takes over what the thread knows. */
+/* Returns the TMA unit of the thread's block, or the tensor core of its
+ * warpgroup. It learns what the thread knows. */
 fiber *emu_engine(const fiber *f, bool tensor) {
     emulator *e = emu_self_;
     const int groups = (e->each + 3) / 4;
@@ -73,14 +76,14 @@ fiber *emu_engine(const fiber *f, bool tensor) {
     return engine;
 }
 
-/* What has not come to an end when all threads of a cluster have. */
+/* Finds what is unfinished when all threads of a cluster have ended. */
 void emu_async_end(void) {
     emulator *e = emu_self_;
     emu_tmem_end();
     for (size_t k = 0; k < e->loads.size() && !e->dead; k++) {
         emu_find(EMU_ASYNC, e->loads[k].at,
                  "asynchronous: the block ends before this copy to its shared "
-                 "memory has come: nobody waits for its mbarrier");
+                 "memory has arrived: no thread waits for its mbarrier");
     }
     for (auto &all : e->stores) {
         for (const reading &g : all.second) {
@@ -90,8 +93,8 @@ void emu_async_end(void) {
                 if (at) {
                     emu_find(EMU_ASYNC, at,
                              "asynchronous: the block ends while this copy "
-                             "still reads its shared memory: no wait has "
-                             "ended it");
+                             "still reads its shared memory: nothing has "
+                             "waited for it");
                 }
                 break;
             }
@@ -109,7 +112,7 @@ void emu_async_end(void) {
                                                      : y.product_at,
                              emu_text("asynchronous: warps of one warpgroup "
                                       "execute %llu and %llu wgmma; all four "
-                                      "execute each",
+                                      "must execute each",
                                       (unsigned long long)x.products,
                                       (unsigned long long)y.products));
                     break;
@@ -132,7 +135,7 @@ static void abandon_with(int kind, site *at, const std::string &text,
     emu_abandon();
 }
 
-/* A thread, with its block where the other one has another. */
+/* Names a thread, with its block if `other` is in another one. */
 static std::string thread_name(const fiber *f, const fiber *other) {
     return f->rank == other->rank
                ? emu_text("thread %d", f->tid)
@@ -140,8 +143,8 @@ static std::string thread_name(const fiber *f, const fiber *other) {
                           f->rank);
 }
 
-/* The mbarrier at a place; ends the kernel where there is none, or where the
- * thread cannot know of it. */
+/* Returns the mbarrier at a place. Ends the kernel if there is none, or if its
+ * initialisation is not ordered before the thread. */
 static mbarrier &mbarrier_at(fiber *f, mbarrier_place p, site *s) {
     emulator *e = emu_self_;
     emu_shared_check(f, p.addr, 8, s, p.owner);
@@ -171,7 +174,8 @@ void emu_mbarrier_init(fiber *f, mbarrier_place p, uint64_t count, site *s) {
     emulator *e = emu_self_;
     if (count < 1 || count >= 1u << 20) {
         abandon_with(EMU_BARRIER, s,
-                     emu_text("mbarrier: %llu arrivals; 1 to %u are possible",
+                     emu_text("mbarrier: its count of arrivals is %llu; 1 to "
+                              "%u are possible",
                               (unsigned long long)count, (1u << 20) - 1));
     }
     emu_access(f, p.addr, 8, 1, s, p.owner);
@@ -192,25 +196,26 @@ void emu_mbarrier_inval(fiber *f, mbarrier_place p, site *s) {
     emu_self_->mbarriers.erase(emu_shadow(p.addr, p.owner));
 }
 
-/* Bytes that are expected, or that came too soon. */
+/* Names bytes that are missing, or arrived before they were announced. */
 static std::string bytes_name(const mbarrier &b) {
     return emu_text("%lld bytes %s",
                     (long long)(b.bytes < 0 ? -b.bytes : b.bytes),
-                    b.bytes < 0 ? "have come that nobody expects"
-                                : "are to come");
+                    b.bytes < 0 ? "have arrived that no expect_tx named"
+                                : "are still missing");
 }
 
-/* Two lanes that execute one arrival, as a thread does that is to be alone. */
+/* Two lanes execute one arrival: one thread should arrive alone. */
 static std::string by_lanes(const arrival &x, const arrival &y) {
     return x.by == y.by || x.by->warp != y.by->warp || x.at != y.at
                ? ""
-               : emu_text("lanes %d and %d of warp %d both arrive here: one "
-                          "thread does, as of ll_ptx_elect, or the "
-                          "initialisation counts every lane", x.by->lane,
+               : emu_text("lanes %d and %d of warp %d both arrive here: let "
+                          "one thread do it (ll_ptx_elect), or initialise the "
+                          "mbarrier with the number of lanes", x.by->lane,
                           y.by->lane, x.by->tid / emu_self_->t.lanes);
 }
 
-/* A phase ends though no thread has waited for the one before. */
+/* Finds a phase that ends although no thread has waited for the previous
+ * one. */
 static void unseen(const mbarrier &b) {
     if (b.phase <= b.watched || b.came.empty() || b.before.empty()) {
         return;
@@ -254,7 +259,7 @@ static void end_phase(mbarrier &b) {
     }
 }
 
-/* What is wrong with more arrivals than a phase still takes. */
+/* Explains why a phase receives more arrivals than it expects. */
 static std::string too_many(const mbarrier &b, uint64_t count,
                             const arrival &now) {
     std::string why = count > b.expected
@@ -265,17 +270,17 @@ static std::string too_many(const mbarrier &b, uint64_t count,
         why = lanes.empty() ? why : lanes;
     }
     const std::string had =
-        b.pending ? emu_text("%u of %u have come", b.expected - b.pending,
+        b.pending ? emu_text("%u of %u have arrived", b.expected - b.pending,
                              b.expected)
-                  : emu_text("all %u have come, and %s", b.expected,
+                  : emu_text("all %u have arrived, and %s", b.expected,
                              bytes_name(b).c_str());
     return emu_text("mbarrier: %llu arrivals more at %s than this phase takes: "
                     "%s; %s", (unsigned long long)(count - b.pending),
                     b.name.c_str(), had.c_str(), why.c_str());
 }
 
-/* count arrivals (0: none), and more bytes to be expected. A relaxed arrival
- * tells only what runs beside the threads. */
+/* Adds count arrivals (0: none) and expected bytes. A relaxed arrival publishes
+ * only what TMA units and tensor cores did. */
 void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
                          uint64_t bytes, site *s, bool relaxed) {
     mbarrier &b = mbarrier_at(f, p, s);
@@ -305,15 +310,16 @@ void emu_mbarrier_arrive(fiber *f, mbarrier_place p, uint64_t count,
     }
 }
 
-/* A tcgen05.commit of thread f: the tensor core has done what it was told, and
- * arrives. It tells what it did, not what the thread did. */
+/* A tcgen05.commit of thread f: the tensor core has finished and arrives. It
+ * publishes what the tensor core did, not what the thread did. */
 void emu_core_arrive(fiber *f, fiber *core, mbarrier_place p, site *s) {
     const emulator *e = emu_self_;
     mbarrier &b = mbarrier_at(f, p, s);
     if (!b.pending) {
         abandon_with(EMU_BARRIER, s,
-                     emu_text("mbarrier: a tcgen05.commit arrives at %s, whose "
-                              "phase waits for no arrival", b.name.c_str()),
+                     emu_text("mbarrier: a tcgen05.commit arrives at %s, but "
+                              "the phase expects no more arrivals",
+                              b.name.c_str()),
                      b.at, "its initialisation");
     }
     std::vector<uint64_t> told = warp_of(core).seen;
@@ -327,7 +333,7 @@ void emu_core_arrive(fiber *f, fiber *core, mbarrier_place p, site *s) {
 
 /* ==== Waiting =========================================================== */
 
-/* Brings the loads of an mbarrier. */
+/* Delivers the loads of an mbarrier. */
 static void deliver(uint64_t key) {
     emulator *e = emu_self_;
     mbarrier &b = e->mbarriers[key];
@@ -352,8 +358,8 @@ static void deliver(uint64_t key) {
     }
 }
 
-/* Whether the phase of that parity has ended; then the thread knows what was
- * done for it. */
+/* Returns whether the phase of that parity has ended. If so, the thread learns
+ * what was done in it. */
 static bool passes(fiber *f, uint64_t key, uint64_t parity) {
     mbarrier &b = emu_self_->mbarriers[key];
     if ((b.phase & 1) == (parity & 1)) {
@@ -367,7 +373,7 @@ static bool passes(fiber *f, uint64_t key, uint64_t parity) {
     return true;
 }
 
-/* Notes what a thread waits for. */
+/* Records what a thread waits for. */
 static void note_wait(fiber *f, mbarrier_place p, uint64_t parity) {
     f->bar_key = emu_shadow(p.addr, p.owner);
     f->bar_parity = parity;
@@ -380,7 +386,7 @@ bool emu_mbarrier_test(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
     return passes(f, f->bar_key, parity);
 }
 
-/* try_wait may take as long as it likes: here, until it can say yes. */
+/* try_wait may block as long as it likes: here, until it returns true. */
 void emu_mbarrier_wait(fiber *f, mbarrier_place p, uint64_t parity, site *s) {
     f->c.at = s;
     mbarrier_at(f, p, s);
@@ -410,7 +416,7 @@ std::string emu_mbarrier_state(const fiber *f) {
                     b.name.c_str(), (unsigned)(f->bar_parity & 1),
                     (unsigned long long)b.phase, b.pending, b.expected,
                     bytes_name(b).c_str(),
-                    emu_never_began(f) ? ": nothing has ever come" : "") +
+                    emu_never_began(f) ? ": nothing has ever arrived" : "") +
            (b.bytes ? emu_text(": expect_tx named %lld, and copies of %lld "
                                "have been started", (long long)b.named,
                                (long long)b.started) : "");
@@ -426,7 +432,7 @@ bool emu_has_begun(const fiber *f) {
     return b.pending < b.expected || b.bytes;
 }
 
-/* A phase that ended before all its copies. */
+/* Explains a phase that ended before all of its copies. */
 static std::string why_few(const mbarrier &b) {
     return b.few_started
                ? emu_text("; when its phase %llu ended, expect_tx had named "
@@ -436,16 +442,16 @@ static std::string why_few(const mbarrier &b) {
                : "";
 }
 
-/* Why a thread touches 16 bytes that a copy has not delivered: it waited for
- * another phase, or another thread has not waited for its cp.async. */
+/* Says why a thread accesses 16 bytes that a copy has not delivered: it waited
+ * for another phase, or another thread did not wait for its cp.async. */
 std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy) {
     emulator *e = emu_self_;
     for (const bulk_load &c : e->loads) {
         if (c.at == copy && f->has_waited && c.bar == f->bar_key) {
             const mbarrier &b = e->mbarriers[c.bar];
-            return emu_text("it comes with the phase of parity %u of the "
-                            "mbarrier at %s, and the last wait of the thread "
-                            "there was for parity %u", (unsigned)(b.phase & 1),
+            return emu_text("it arrives with the phase of parity %u of the "
+                            "mbarrier at %s, but the thread last waited there "
+                            "for parity %u", (unsigned)(b.phase & 1),
                             b.name.c_str(), (unsigned)(f->bar_parity & 1)) +
                    why_few(b);
         }
@@ -455,24 +461,24 @@ std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy) {
             for (const async_copy &c : group) {
                 if (g != f && shadow >= c.shadow &&
                     shadow < c.shadow + (uint64_t)c.size) {
-                    return emu_text("it is of thread %s, which has to wait for "
-                                    "it ahead of the barrier between the two",
+                    return emu_text("thread %s issued it and must wait for it "
+                                    "before the barrier between the two",
                                     emu_index(g->pub.thread).c_str());
                 }
             }
         }
     }
-    return "no wait has ended it";
+    return "nothing has waited for it";
 }
 
-/* cp.async.mbarrier.arrive.noinc: when the copies of this lane have come. */
+/* cp.async.mbarrier.arrive.noinc: arrives when this lane's copies have. */
 void emu_copy_arrive(fiber *f, mbarrier_place p, site *s) {
     emu_copy_commit(f);
     emu_copy_wait(f, 0);
     emu_mbarrier_arrive(f, p, 1, 0, s);
 }
 
-/* ==== The copy engine =================================================== */
+/* ==== TMA =============================================================== */
 
 const tensor_map *emu_map_at(uint64_t address) {
     uint64_t head[2];
@@ -481,13 +487,13 @@ const tensor_map *emu_map_at(uint64_t address) {
                ? &emu_self_->maps[head[1]] : nullptr;
 }
 
-/* A parameter with __grid_constant__ is where the launch put it. */
+/* A __grid_constant__ parameter is where the launch put it. */
 extern "C" void emu_grid_constant(const void *p, size_t bytes) {
     emu_self_->grid_constants[(uint64_t)p] = (uint64_t)p + bytes;
 }
 
-/* Whether a map lies among a thread's own variables, as the copy does that is
- * made of any other parameter whose address is taken. */
+/* Returns whether a map is among a thread's own variables. The compiler copies
+ * any other parameter there if its address is taken. */
 bool emu_map_is_local(const fiber *f, uint64_t address) {
     const auto &all = emu_self_->grid_constants;
     auto it = all.upper_bound(address);
@@ -528,8 +534,8 @@ extern "C" int emu_encode_tiled(void *map, int bytes, unsigned rank,
     return 0;
 }
 
-/* One run of a box: bytes side by side in global memory, from `from` on, of
- * which `good` exist; their places in shared memory from `to` on. */
+/* One run of a box, contiguous in global memory: starts at `from`, with `good`
+ * bytes inside the tensor; goes to shared memory from `to` on. */
 struct run {
     uint64_t from, to;
     unsigned bytes, before, good;
@@ -564,7 +570,7 @@ static std::vector<run> runs_of(const bulk_call &c) {
     return all;
 }
 
-/* The swizzle acts on the bits of the address. */
+/* The swizzle changes bits of the address. */
 static uint64_t swizzled(const bulk_call &c, uint64_t offset) {
     const unsigned s = c.map ? c.map->swizzle : 0;
     const uint64_t mask = s == 128 ? 0x70 : s == 64 ? 0x30 : s == 32 ? 0x10
@@ -572,12 +578,13 @@ static uint64_t swizzled(const bulk_call &c, uint64_t offset) {
     return offset ^ (offset >> 3 & mask);
 }
 
-/* The width of its lines of 8 groups of 16 bytes; 16: no swizzle, 0: no map. */
+/* Bytes per line of its 8-line pattern, in groups of 16; 16: no swizzle, 0: no
+ * map. */
 static unsigned swizzle_of(const bulk_call &c) {
     return !c.map ? 0 : c.map->swizzle ? c.map->swizzle : 16;
 }
 
-/* The address of byte `at` of the copy's place in shared memory. */
+/* The address of byte `at` of the copy in shared memory. */
 static uint64_t place_of(const bulk_call &c, uint64_t at) {
     const uint64_t base = emu_shared_offset((const void *)c.shared.addr);
     return emu_shared_addr(swizzled(c, base + at));
@@ -591,26 +598,26 @@ static const char *problem_of(const bulk_call &c, const std::vector<run> &all) {
     const unsigned s = c.map ? c.map->swizzle : 0;
     const uint64_t align = s ? 128 : c.map ? 128 : 16;
     if (bytes % 16 || (!c.map && c.global % 16)) {
-        return "bytes, or an address, that are no multiple of 16";
+        return "bytes, or an address, that are not a multiple of 16";
     }
     if (emu_shared_offset((const void *)c.shared.addr) % align) {
-        return c.map ? "a place in shared memory that is no multiple of 128"
-                     : "a place in shared memory that is no multiple of 16";
+        return c.map ? "a place in shared memory that is not a multiple of 128"
+                     : "a place in shared memory that is not a multiple of 16";
     }
     return nullptr;
 }
 
-/* Finds a box that begins within the pattern of its swizzle and does not end
- * there: by the address its rows are permuted otherwise than a tile's are. */
+/* Finds a box that starts inside a swizzle pattern and extends beyond it: the
+ * swizzle, which uses the address, then permutes its rows differently. */
 static void begins_askew(const bulk_call &c, uint64_t bytes, site *s) {
     const unsigned width = swizzle_of(c), pattern = 8 * width;
     const uint64_t at = emu_shared_offset((const void *)c.shared.addr);
     if (width > 16 && at % pattern && at % pattern + bytes > pattern) {
         emu_find(EMU_ALIGN, s,
                  emu_text("misaligned: with a swizzle of %u bytes a tile in "
-                          "shared memory starts at a multiple of %u, and this "
-                          "box does %llu bytes behind one: see __align__ and "
-                          "ll_ptx_stage", width, pattern,
+                          "shared memory must start at a multiple of %u, and "
+                          "this box starts %llu bytes after one: see __align__ "
+                          "and ll_ptx_stage", width, pattern,
                           (unsigned long long)(at % pattern)));
     }
 }
@@ -622,8 +629,8 @@ static void started_by_lanes(const fiber *f, uint64_t to, int owner, site *s) {
             c.by->warp == f->warp && c.bytes[0].first == to) {
             emu_find(EMU_LANES, s,
                      emu_text("lanes: lanes %d and %d of warp %d both start "
-                              "this copy to %s: one thread does, as of "
-                              "ll_ptx_elect", c.by->lane, f->lane,
+                              "this copy to %s: let one thread do it "
+                              "(ll_ptx_elect)", c.by->lane, f->lane,
                               f->tid / emu_self_->t.lanes,
                               emu_place(to).c_str()));
             return;
@@ -631,7 +638,7 @@ static void started_by_lanes(const fiber *f, uint64_t to, int owner, site *s) {
     }
 }
 
-/* The bytes of one load for one block. */
+/* Makes the bytes of one load for one block. */
 static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
                     int owner, site *s) {
     emulator *e = emu_self_;
@@ -663,7 +670,7 @@ static void load_to(fiber *f, const bulk_call &c, const std::vector<run> &all,
     e->loads.push_back(load);
 }
 
-/* st.async: the bytes come when their mbarrier is awaited. */
+/* st.async: the bytes arrive when a thread waits for their mbarrier. */
 void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
                      mbarrier_place bar, site *s) {
     emulator *e = emu_self_;
@@ -691,12 +698,12 @@ const char *emu_mask_problem(unsigned blocks) {
         return nullptr;
     }
     text = blocks ? emu_text("a multicast by the mask 0x%x, which names blocks "
-                             "that the cluster lacks: it has %d", blocks, ranks)
+                             "outside the cluster: it has %d", blocks, ranks)
                   : "a multicast by the mask 0, which names no block";
     return text.c_str();
 }
 
-/* Returns why it cannot be done, or null. */
+/* Returns an error message, or null. */
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
     const std::vector<run> all = runs_of(c);
     const char *bad = problem_of(c, all);
@@ -715,8 +722,8 @@ const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s) {
             emu_find(EMU_ASYNC, s,
                      emu_text("asynchronous: a copy uses the mbarrier at %s, "
                               "which %s initialised without a "
-                              "fence.mbarrier_init or fence.proxy.async "
-                              "behind it", b.name.c_str(),
+                              "fence.mbarrier_init or fence.proxy.async after "
+                              "it", b.name.c_str(),
                               thread_name(b.by, f).c_str()),
                      b.at, "the initialisation");
         }
@@ -765,7 +772,7 @@ void emu_bulk_commit(fiber *f) {
     emu_self_->stores[f].emplace_back();
 }
 
-/* A warp knows that something beside it has read. */
+/* A warp learns that a TMA unit or tensor core has finished reading. */
 static void knows(const fiber *f, const fiber *engine, uint64_t when) {
     uint64_t &seen = warp_of(f).seen[(size_t)engine->warp];
     seen = std::max(seen, when);
@@ -810,7 +817,7 @@ void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
                      emu_site_at(f, pc, 0, "registers", SPACE_NONE, size,
                                  write),
                      emu_text("asynchronous: thread %d %s a register of a "
-                              "wgmma that no wait has ended", f->tid,
+                              "wgmma that nothing has waited for", f->tid,
                               write ? "writes" : "reads"),
                      r.at, "the wgmma");
             return;
@@ -823,7 +830,7 @@ void emu_wgmma_commit(warp &w, uint64_t) {
     w.groups.emplace_back();
 }
 
-/* The warps of the warpgroup that a warp belongs to. */
+/* The warps of a warp's warpgroup. */
 static std::vector<warp *> siblings(const warp &w) {
     emulator *e = emu_self_;
     const int number = w.lanes[0]->warp, in = number % e->each;
@@ -853,9 +860,9 @@ bool emu_wgmma_ready(const warp &w) {
     return true;
 }
 
-/* Ends all but the latest groups, c.n of which may go on. A group is one of the
- * warpgroup: with those of this warp those of its other warps end, and this
- * warp knows that they have, be it that the others have waited before. */
+/* Ends all but the latest c.n groups. A group belongs to the warpgroup: this
+ * warp's groups end together with the groups of the other warps, and this warp
+ * learns it, even if the others have waited before. */
 void emu_wgmma_wait(warp &w, uint64_t) {
     const uint64_t all = committed(w), keep = (uint64_t)w.lanes[0]->c.n;
     const fiber *engine = emu_engine(w.lanes[0], true);

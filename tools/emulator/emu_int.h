@@ -1,7 +1,8 @@
-/* emu_int.h - what the emulator's own files share. Kernels never see it.
+/* emu_int.h - declarations shared by the emulator's files; kernels do not
+ * include it.
  *
- * All state hangs off one heap object, so that the executable's static
- * storage is free to stand for shared memory.
+ * All state is in one heap object, because the executable's static storage
+ * stands for shared memory.
  */
 #ifndef EMU_INT_H
 #define EMU_INT_H
@@ -38,26 +39,27 @@ enum {
 enum { BARRIER_WARP, BARRIER_BLOCK, BARRIER_CLUSTER };
 static const size_t NO_LIMIT = ~(size_t)0;
 enum { DYNAMIC_LIMIT = 227 << 10, GUARD_BYTES = 4096 };
-/* Addresses of shared memory: dynamic memory first, so that an address there
- * has 18 bits, as on a GPU, then variables, with gaps. */
+/* Addresses of shared memory. Dynamic memory comes first, so that its addresses
+ * have 18 bits, as on a GPU. Variables follow, with gaps. */
 enum { DYNAMIC_OFFSET = 1024, STATIC_OFFSET = 1 << 18 };
-enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above offset */
+enum { CLUSTER_LIMIT = 8, FAR_SHIFT = 27 }; /* mapa: block + 1 above the
+                                               offset */
 
 /* ---- Sites: one place of the kernel, reached through one call chain ----- */
 
-/* One warp instruction being collected: who took part, and where. */
+/* One warp instruction being collected: lanes that took part, addresses. */
 struct group {
     uint64_t mask;
     uint64_t at[MAX_LANES];
 };
 
-/* The occurrences of a site in one warp since the last flush. */
+/* Occurrences of a site in one warp since the last flush. */
 struct gather {
     uint32_t count[MAX_LANES] = {};
     std::vector<group> groups;
 };
 
-/* A dotted part of a mnemonic, compared with a literal by its length first. */
+/* A dotted part of a mnemonic. Comparing with a literal tests lengths first. */
 struct dotted : std::string {
     using std::string::string;
     dotted(const std::string &s) : std::string(s) {}
@@ -74,7 +76,8 @@ struct site {
     std::string kind, file;
     int line = -1;                 /* -1: not looked up yet             */
     bool in_layer = false;         /* within a function of ll           */
-    const emu_memory *half = nullptr; /* a write of a half, through this */
+    const emu_memory *half = nullptr; /* of a write: memory of the half that
+                                         made it */
     int space = SPACE_NONE, size = 0, write = 0, merges = 0;
     emu_row sum = {};
     std::vector<gather> warps;
@@ -90,21 +93,21 @@ struct emu_thread {
     int lanes;
 };
 
-/* A store whose hook has run; its new bytes are compared at the next event. */
+/* A store whose hook has run. Its new bytes are compared at the next event. */
 struct pending {
     int size;
     uint64_t addr, offset;
     uint32_t shared_with;   /* bit per byte: another lane wrote it too */
-    unsigned other;         /* site of that write                      */
+    unsigned other;         /* site of the other write                 */
     int lane;
     site *at;
     unsigned char old[32];
-    bool is_global;         /* then `other` is the number of a mark    */
+    bool is_global;         /* then `other` is a mark's number         */
 };
 
 struct warp;
 
-/* What a lane brings to a warp collective and takes from it. */
+/* Input and output of a lane in a warp collective. */
 struct collective {
     int op, mode, n;     /* mode: of a shuffle, or FORM_; n: matrices     */
     uint64_t mask;
@@ -117,7 +120,7 @@ struct collective {
                                                     all lanes */
 };
 
-/* An index beyond an array, as the compiler's check told it. */
+/* An array index out of bounds, as reported by the compiler's check. */
 struct check_data;
 struct beyond {
     const check_data *data;
@@ -125,52 +128,53 @@ struct beyond {
 };
 
 struct fiber {
-    emu_thread pub;      /* what threadIdx and its kin show              */
+    emu_thread pub;      /* values of threadIdx and the like             */
     void *sp;
     char *stack;
-    int tid, warp, lane, wait; /* warp: among those of the cluster       */
-    int rank;                  /* of the block in its cluster            */
+    int tid, warp, lane, wait; /* warp: number within the cluster        */
+    int rank;                  /* rank of its block in the cluster       */
     unsigned bar_id, bar_count, bar_total;
     bool bar_aligned;
-    bool yields;               /* it goes on as if it had not stopped */
-    unsigned arrived, waited;  /* at cluster barriers                    */
-    uint64_t bar_key, bar_parity;  /* of the mbarrier that it waits for  */
+    bool yields;               /* it only let others run */
+    unsigned arrived, waited;  /* number of cluster barriers             */
+    uint64_t bar_key, bar_parity;  /* the mbarrier that it waits for     */
     bool has_waited;               /* they are of its last wait          */
-    unsigned fences;           /* of the proxies, so far                 */
-    unsigned watched;          /* ranges of registers that wgmma uses    */
-    struct scope_use *scope;   /* the last that it was in                */
-    struct move_use *move;     /* the last that it began                 */
-    const char *scope_name;    /* what the kernel calls it by            */
-    const emu_memory *half;    /* of the half that it is in              */
+    unsigned fences;           /* proxy fences so far                    */
+    unsigned watched;          /* register ranges that wgmma uses        */
+    struct scope_use *scope;   /* the last scope it was in               */
+    struct move_use *move;     /* the last move it began                 */
+    const char *scope_name;    /* its name in the kernel                 */
+    const emu_memory *half;    /* memory of its current half             */
     bool half_loads;
-    bool at_scope;             /* it is at the barrier of that scope     */
+    bool at_scope;             /* it waits at that scope's barrier       */
     bool wgmma_fenced;
-    unsigned char swizzle;     /* of what the copy engine writes: see written */
-    bool strong;               /* its store is volatile or relaxed */
+    unsigned char swizzle;     /* of TMA writes: see written */
+    bool strong;               /* a volatile or relaxed store */
     collective c;
     pending p;
-    beyond left;               /* null, or not yet told */
+    beyond left;               /* null: none to report */
     int depth;
     uint64_t hash, steps;
     uint64_t frames[MAX_DEPTH], hashes[MAX_DEPTH];
 };
 
-/* The threads that have only arrived at one of the 16 barriers of a block. */
+/* The threads that only arrived at one of the 16 barriers of a block. */
 struct named_barrier {
     unsigned arrived = 0, count = 0;
     site *at = nullptr;
-    std::vector<uint64_t> seen;    /* what is known of them */
-    std::vector<int> warps;        /* theirs */
-    int early = -1;                /* one that did not wait for the last use */
+    std::vector<uint64_t> seen;    /* clocks that they know */
+    std::vector<int> warps;        /* their warps */
+    int early = -1;                /* a warp that did not wait for the last
+                                      use */
 };
 
-/* The warps that came last to one of them, and the clock of each then. */
+/* The warps of a barrier's last use, and their clocks then. */
 struct barrier_use {
     site *at = nullptr;
     std::vector<std::pair<int, uint64_t>> warps;
 };
 
-/* A cp.async that is under way, in the order of issue of its thread. */
+/* A cp.async in flight, in the order of issue of its thread. */
 struct async_copy {
     uint64_t to, shadow;
     int size;
@@ -178,8 +182,8 @@ struct async_copy {
     unsigned char data[16];
 };
 
-/* Products of wgmma, or stores of the copy engine, that are under way: what they
- * read in shared memory, by 16 bytes of shadow memory, and when. */
+/* What wgmma or TMA stores in flight read in shared memory, in units of 16
+ * bytes of shadow memory, and when. */
 struct reading {
     std::vector<uint64_t> chunks;
     uint64_t clock = 0;
@@ -188,33 +192,33 @@ struct reading {
 struct warp {
     std::vector<fiber *> lanes;
     std::vector<reading> groups;       /* the last one is not committed */
-    uint64_t retired = 0;              /* groups so far */
-    std::vector<uint64_t> reads;       /* when, of each committed group */
+    uint64_t retired = 0;              /* number of completed groups */
+    std::vector<uint64_t> reads;       /* time of each committed group */
     uint64_t products = 0;
     site *product_at = nullptr;
     std::vector<uint64_t> seen;    /* clock of each warp known to this one */
-    std::vector<uint64_t> passed;  /* the same of what has been executed, but
-                                      what was written need not be seen */
+    std::vector<uint64_t> passed;  /* the same for execution only: their writes
+                                      may not be visible yet */
     std::vector<std::pair<site *, gather *>> touched;
 };
 
 /* ---- Memory ------------------------------------------------------------- */
 
-/* The last write of a byte of shared memory, and whether it is of this
- * block. Clocks count barriers; "seen" above orders them. */
+/* The last write of a byte of shared memory. Clocks count barriers; `seen`
+ * above orders them. */
 struct written {
     uint64_t block, clock;
     unsigned at;          /* site number */
     short warp;
     unsigned char lane;
     bool many, atomic;
-    bool async;           /* by the copy engine */
-    unsigned char swizzle; /* of a tensor copy: its width, 16: none */
-    unsigned fences;      /* of the proxies that the writer had made */
+    bool async;           /* by the TMA unit */
+    unsigned char swizzle; /* width of a tensor copy's swizzle; 16: none */
+    unsigned fences;      /* proxy fences of the writer before it */
 };
 
 /* The last reads of a byte by one warp. */
-struct readers {        /* or of its atomic updates */
+struct readers {        /* or its atomic updates */
     uint64_t clock;
     unsigned at;
     unsigned char lane;
@@ -224,15 +228,15 @@ struct readers {        /* or of its atomic updates */
 struct buffer {
     char *start;
     size_t size;
-    char *block;                    /* what to free; null: not ours */
+    char *block;                    /* to free; null: not allocated here */
     std::vector<unsigned char> valid;
-    uint32_t *by = nullptr;         /* the last store: see global_mark */
+    uint32_t *by = nullptr;         /* last store per byte: see global_mark */
 };
 
-/* A store to global memory: which thread of which block, and when. */
+/* A store to global memory: thread, block and time. */
 struct global_mark {
     uint64_t cluster, clock, event;
-    unsigned block, at;             /* the block in the grid, the site */
+    unsigned block, at;             /* block in the grid, site */
     short warp;
     unsigned char lane;
 };
@@ -244,31 +248,30 @@ struct arrival {
     uint64_t clock;
 };
 
-/* A barrier in shared memory: of this phase the arrivals and bytes that are
- * missing, and what those know who have arrived; what all knew at the end of the
- * last phase. */
+/* A barrier in shared memory: arrivals and bytes missing in this phase, clocks
+ * known to those who arrived, and clocks known at the end of the last phase. */
 struct mbarrier {
     unsigned expected = 0, pending = 0;
     int64_t bytes = 0;
     uint64_t phase = 0;
     std::vector<uint64_t> arrived, known;
-    site *at = nullptr;            /* of its initialisation */
+    site *at = nullptr;            /* where it was initialised */
     fiber *by = nullptr;
     unsigned fences = 0;
     uint64_t clock = 0;
     std::string name;
-    /* Bytes that this phase was told to expect, and those of copies that were
-     * started; and the first phase of fewer expected ones. */
+    /* Bytes announced by expect_tx in this phase, bytes of copies started, and
+     * the first phase that ended with fewer bytes announced than started. */
     int64_t named = 0, started = 0;
     int64_t few_named = 0, few_started = 0;
     uint64_t few_phase = 0;
-    std::vector<arrival> came, before; /* of this phase and of the last */
-    uint64_t watched = 0;          /* the last phase that a wait saw begin */
+    std::vector<arrival> came, before; /* arrivals of this phase, of the last */
+    uint64_t watched = 0;          /* last phase whose begin a wait saw */
 };
 
-/* A load of the copy engine that is under way to one block. */
+/* A TMA load in flight to one block. */
 struct bulk_load {
-    uint64_t bar;                  /* the key of its mbarrier */
+    uint64_t bar;                  /* key of its mbarrier */
     int owner;
     std::vector<std::pair<uint64_t, unsigned char>> bytes; /* by address */
     std::vector<uint64_t> seen;
@@ -276,44 +279,44 @@ struct bulk_load {
     const fiber *by;
 };
 
-/* Registers that a wgmma writes, or reads, until its group is awaited. */
+/* Registers that a wgmma reads or writes until its group is waited for. */
 struct register_range {
     uint64_t lo, hi, group;
     bool input, busy;
     site *at;
 };
 
-/* What reads shared memory on its own, by 16 bytes. */
+/* Asynchronous readers of 16 bytes of shared memory. */
 struct busy_chunk {
     unsigned count;
     site *at;
     const char *what;
 };
 
-/* What cuTensorMapEncodeTiled was told. */
+/* Arguments of cuTensorMapEncodeTiled. */
 struct tensor_map {
     uint64_t address = 0, dims[5] = {}, strides[5] = {};
     unsigned rank = 0, bytes = 0, box[5] = {}, swizzle = 0;
 };
 
-/* A variable of the section emu_shared; `shadow`: of its first byte in the
+/* A variable of the section emu_shared. `shadow`: position of its first byte in
  * shadow memory, which has no gaps. */
 struct object {
     uint64_t start, end;
     std::string name;
     uint64_t shadow;
-    uint64_t launch = 0;    /* the last one that asked for its address */
-    uint64_t counted = 0;   /* the last one that accessed it */
+    uint64_t launch = 0;    /* last launch that took its address */
+    uint64_t counted = 0;   /* last launch that accessed it */
 };
 
-/* A shared variable, or the dynamic memory, of each block of a cluster. That of
- * the running block is in place, the others' are here. */
+/* A shared variable, or the dynamic memory, of each block of a cluster. The
+ * running block's copy is in place; the others are stored here. */
 struct image {
     size_t size;
     std::vector<std::vector<char>> of;
 };
 
-/* What was under way at a cp.async.commit_group, by thread. */
+/* The copies of a thread at a cp.async.commit_group. */
 typedef std::vector<async_copy> copy_group;
 
 struct phase_rule {
@@ -324,33 +327,33 @@ struct finding {
     int kind;
     site *at, *other;
     std::string text, other_text, whole;
-    int barrier = -1;   /* of a race: the one that is missing */
-    uint64_t times = 1, event = 0;  /* how often, and when last */
+    int barrier = -1;   /* of a race: level of the missing barrier */
+    uint64_t times = 1, event = 0;  /* count, and last event */
     uint64_t launch = 0;
     std::string hint;   /* of a race between moves: their scope */
-    std::string note;   /* which element of an operand it is of */
+    std::string note;   /* which element of an operand it is */
 };
 
 struct target {
     int lanes = 32, banks = 32, merge = 1;
-    unsigned gfx = 0;               /* 0x942 for gfx942; 0: none           */
-    size_t static_limit = 48 << 10; /* bytes of __shared__ variables       */
+    unsigned gfx = 0;               /* 0x942 for gfx942; 0: not AMD        */
+    size_t static_limit = 48 << 10; /* limit for __shared__ variables      */
     std::map<std::pair<int, int>, phase_rule> rules;
 };
 
-/* The threads of a block that came to a scope, and to its barrier. */
+/* The threads of a block that entered a scope or reached its barrier. */
 struct scope_use {
     std::string name;
     unsigned threads = 0;
-    std::vector<int> numbers;      /* by thread; -1: did not come  */
-    std::vector<site *> places;    /* where it came first          */
-    site *at = nullptr;            /* of the barrier               */
-    std::vector<bool> came;        /* to the barrier, by number    */
+    std::vector<int> numbers;      /* by thread; -1: did not enter */
+    std::vector<site *> places;    /* where it entered first       */
+    site *at = nullptr;            /* the barrier's site           */
+    std::vector<bool> came;        /* at the barrier, by number    */
     bool varies = false;           /* a thread had several numbers */
 };
 
-/* How often each thread began a move, by number, and what threads waited at
- * behind its beginning: for others than their warp? */
+/* A move: how often each thread began it, by number, and where threads waited
+ * after that. `waits` is true for a wait beyond the own warp. */
 struct move_use {
     site *at = nullptr;
     std::string scope;             /* empty: none */
@@ -359,7 +362,7 @@ struct move_use {
     bool fills = false;            /* a half that fills a tile */
 };
 
-/* The last access of a warp to the shared memory of another block. */
+/* The last access of a warp to another block's shared memory. */
 struct remote_use {
     uint64_t clock;
     site *at;
@@ -371,67 +374,70 @@ struct emulator {
     /* the running kernel */
     std::string kernel;
     dim3 grid, block, cluster;
-    int ranks = 1;                  /* blocks of a cluster: they run together */
-    int each = 1;                   /* warps of a block */
+    int ranks = 1;                  /* blocks of a cluster; they run together */
+    int each = 1;                   /* warps per block */
     void (*entry)(void *);
     char *params;
     size_t param_bytes;
     std::vector<fiber *> fibers;
-    std::vector<warp> warps;        /* behind those of the blocks: one for
-                                       the copy engine of each block, then
-                                       for each warpgroup's tensor core    */
-    std::vector<fiber> engines;     /* what runs beside the threads */
+    std::vector<warp> warps;        /* after those of the blocks: one for the
+                                       TMA unit of each block, then one for the
+                                       tensor core of each warpgroup */
+    std::vector<fiber> engines;     /* units that run beside the threads */
     std::vector<char *> stacks;
     fiber *cur = nullptr;
     void *sched_sp = nullptr;
     bool dead = false;
     int live = 0, last_error = 0;
     uint64_t limit = 300000;        /* accesses between two barriers       */
-    uint64_t block_id = 0, clock = 1;    /* an id for each cluster   */
+    uint64_t block_id = 0, clock = 1;    /* block_id: one per cluster */
     std::vector<named_barrier> named;    /* 16 for each block */
-    std::vector<barrier_use> uses;       /* the last of each of them */
+    std::vector<barrier_use> uses;       /* the last use of each */
     std::map<std::tuple<int, std::string, unsigned>, scope_use> scopes;
                                     /* by rank of the block, name, threads */
     std::map<std::pair<int, uint64_t>, move_use> moves; /* and address   */
-    bool half_unwritten = false;    /* a half has read what nobody wrote */
-    std::map<std::pair<int, int>, remote_use> remote; /* by rank of that block
-                                                         and warp */
-    std::vector<uint64_t> arrived_seen[2]; /* what is known at a cluster
-                                            barrier, by those who came */
-    std::vector<uint64_t> arrived_passed[2]; /* with those that are relaxed */
+    bool half_unwritten = false;    /* a half has read unwritten bytes */
+    std::map<std::pair<int, int>, remote_use> remote; /* by rank of the accessed
+                                                         block, and warp */
+    std::vector<uint64_t> arrived_seen[2]; /* clocks known at a cluster barrier,
+                                              by parity of its use */
+    std::vector<uint64_t> arrived_passed[2]; /* the same with relaxed
+                                                arrivals */
     /* memory */
-    uint64_t shared_lo, shared_hi;  /* the section emu_shared             */
-    uint64_t dyn_shadow = 0;        /* the same in shadow memory          */
+    uint64_t shared_lo, shared_hi;  /* bounds of the section emu_shared   */
+    uint64_t dyn_shadow = 0;        /* dynamic memory in shadow memory    */
     size_t dyn_size = 0;
-    size_t dyn_limit = NO_LIMIT;   /* of it, in the next launch */
-    size_t static_bytes = 0;        /* of the variables that a launch accesses */
+    size_t dyn_limit = NO_LIMIT;   /* limit for the next launch */
+    size_t static_bytes = 0;        /* of the variables that a launch uses */
     char *dyn;
     written *writes = nullptr;      /* per block and byte                 */
     readers *reads = nullptr;       /* [block][byte][warp]                */
-    readers *updates = nullptr;     /* the same of atomic updates         */
-    bool updated = false;           /* there has been one                 */
+    readers *updates = nullptr;     /* the same for atomic updates        */
+    bool updated = false;           /* updates is in use                  */
     size_t shadow_bytes = 0, shadow_warps = 0;
     int shadow_ranks = 0;
-    std::unordered_map<uint64_t, site *> in_flight; /* by shadow / 4: bytes
-                                       that a cp.async has not delivered */
+    std::unordered_map<uint64_t, site *> in_flight; /* by shadow / 4: bytes that
+                                                       a cp.async has not
+                                                       delivered */
     std::unordered_map<const fiber *, std::vector<copy_group>> copies;
-    std::map<uint64_t, mbarrier> mbarriers; /* by shadow, of the cluster  */
-    std::vector<bulk_load> loads;   /* under way, oldest first */
+    std::map<uint64_t, mbarrier> mbarriers; /* by shadow address, in a
+                                               cluster */
+    std::vector<bulk_load> loads;   /* in flight, oldest first */
     std::unordered_map<const fiber *, std::vector<reading>> stores;
     std::unordered_map<const fiber *, std::vector<register_range>> registers;
     std::unordered_map<const fiber *, std::vector<uint64_t>> fence_seen;
     std::unordered_map<uint64_t, busy_chunk> busy;
     std::vector<tensor_map> maps;
     std::map<uint64_t, uint64_t> grid_constants; /* their ends, by start */
-    std::map<uint64_t, image> images; /* by address, of a cluster         */
-    int in_place = 0;               /* whose block's shared memory is     */
+    std::map<uint64_t, image> images; /* by address, in a cluster         */
+    int in_place = 0;               /* rank whose shared memory is in place */
     std::map<uint64_t, buffer> buffers;
-    std::vector<global_mark> marks;        /* of this launch, from number */
-    uint32_t first_mark = 1;        /* `first_mark` on             */
+    std::vector<global_mark> marks;        /* of this launch; the first */
+    uint32_t first_mark = 1;        /* has number `first_mark`     */
     unsigned cluster_index = 0;
-    std::vector<uint64_t> released; /* by block: its last fence, or atomic
-                                       operation, */
-    std::vector<uint64_t> fenced;   /* and its last fence */
+    std::vector<uint64_t> released; /* by block: its last fence or atomic
+                                       operation */
+    std::vector<uint64_t> fenced;   /* by block: its last fence */
     std::vector<bool> acquired;     /* by rank: whether it had one           */
     std::vector<object> objects;
     std::vector<std::pair<uint64_t, uint64_t>> constants;
@@ -439,26 +445,28 @@ struct emulator {
     std::unordered_map<uint64_t, site *> site_of;
     std::vector<site *> sites;
     std::vector<emu_row> rows;
-    std::vector<finding> findings, told; /* as found; one for each place, the
-                                            cause first                   */
-    std::string (*note)(const void *) = nullptr; /* of what is being read */
+    std::vector<finding> findings, told; /* as found; then one per place, cause
+                                            first */
+    std::string (*note)(const void *) = nullptr; /* describes the operand being
+                                                    read */
     const void *note_of = nullptr;
-    bool retell = false;            /* there are others since */
+    bool retell = false;            /* `told` is out of date */
     uint64_t launches = 0;
     uint64_t event = 0;             /* counts accesses and exchanges */
-    bool faulty = false;            /* had a finding that nobody expected */
-    std::map<std::pair<unsigned, unsigned>, int> barriers; /* that the races
-                                       of two sites need                 */
+    bool faulty = false;            /* an unexpected finding was made */
+    std::map<std::pair<unsigned, unsigned>, int> barriers; /* barrier level that
+                                                              the races of two
+                                                              sites need */
     std::string all_errors;
     std::string exe;
     uint64_t slide = 0;
 };
 
 extern emulator *emu_self_;
-emulator *emu_get(void);            /* makes it at the first call */
+emulator *emu_get(void);            /* creates it at the first call */
 
 /* emu.cc */
-void emu_park(void);                /* back to the scheduler       */
+void emu_park(void);                /* switches to the scheduler   */
 [[noreturn]] void emu_abandon(void);
 void emu_collect(fiber *f);
 uint64_t emu_live_mask(const warp &w);
@@ -471,7 +479,8 @@ std::string emu_same_number(const fiber *f, int warp);
 /* emu_mem.cc */
 void emu_settle(fiber *f);
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
-                int owner = -1,     /* the block whose memory it is; -1: f's */
+                int owner = -1,     /* rank of the block with the memory; -1:
+                                       f's */
                 bool atomic = false);
 void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
                     site *at);
@@ -482,21 +491,22 @@ const char *emu_far_bytes(uint64_t addr, int owner);
 uint64_t emu_shadow(uint64_t addr, int owner);
 std::string emu_place(uint64_t addr);
 uint64_t emu_matching_shared(uint64_t low, int bits);
-bool emu_has_static_tile(void);     /* whose address may have more bits */
+bool emu_has_static_tile(void);     /* its address may have more bits */
 void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner);
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at);
 void emu_global_store(fiber *f, uint64_t addr, unsigned size, const void *now,
-                      site *at); /* what the copy engine brings there */
-void emu_order(fiber *f, bool fence); /* or what may tell other blocks */
+                      site *at); /* written by the TMA unit */
+void emu_order(fiber *f, bool fence); /* a fence or a strong store */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r,
-                    int owner = -1); /* the block; -1: f's */
+                    int owner = -1); /* rank of the block; -1: f's */
 void emu_async_write(fiber *f, uint64_t addr, int owner, site *at,
                      int size = 16);
 const written *emu_copied(uint64_t shadow); /* by a tensor copy; or null */
 void emu_async_done(reading &r);
-void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: no more */
+void emu_in_flight(uint64_t shadow, int size, site *at);  /* null: it has
+                                                             arrived */
 uint64_t emu_shared_addr(uint64_t offset);
 void emu_flush(int warp);
 void emu_count(site *s, const fiber *f, bool active, uint64_t at);
@@ -504,15 +514,15 @@ void emu_memory_begin(void);
 void emu_memory_init(void);
 
 /* emu_async.cc */
-int emu_engines(void);              /* of a block: 1, and its warpgroups */
+int emu_engines(void);              /* per block: 1 + warpgroups */
 fiber *emu_engine(const fiber *f, bool tensor); /* knows what f knows */
 bool emu_wgmma_ready(const warp &w);
 void emu_async_begin(void);
 void emu_async_end(void);
 bool emu_release_mbarriers(int rank);
 std::string emu_mbarrier_state(const fiber *f);
-bool emu_has_begun(const fiber *f); /* its mbarrier: some have come */
-bool emu_never_began(const fiber *f); /* it: nothing has, in no phase */
+bool emu_has_begun(const fiber *f); /* some have arrived at its mbarrier */
+bool emu_never_began(const fiber *f); /* nothing ever arrived there */
 std::string emu_why_early(const fiber *f, uint64_t shadow, const site *copy);
 void emu_touch_registers(fiber *f, uint64_t addr, int size, int write,
                          uint64_t pc);
@@ -531,17 +541,17 @@ bool emu_mbarrier_test(fiber *f, mbarrier_place at, uint64_t parity, site *s);
 void emu_copy_arrive(fiber *f, mbarrier_place at, site *s);
 void emu_core_arrive(fiber *f, fiber *core, mbarrier_place at, site *s);
 
-/* One copy of the engine: a box, or bytes where map is null. */
+/* One TMA copy: a box of a tensor map, or plain bytes if map is null. */
 struct bulk_call {
     const tensor_map *map = nullptr;
     int32_t at[5] = {};
     uint64_t global = 0, bytes = 0;
     mbarrier_place shared = {0, 0}, bar = {0, 0};
-    unsigned blocks = 0;           /* of a multicast; 0: one */
+    unsigned blocks = 0;           /* mask of a multicast; 0: one block */
     bool is_multicast = false;
 };
 const char *emu_bulk_load(fiber *f, const bulk_call &c, site *s);
-/* Why no multicast goes to these blocks, or null. */
+/* Returns an error message for a multicast to these blocks, or null. */
 const char *emu_mask_problem(unsigned blocks);
 void emu_store_async(fiber *f, mbarrier_place to, const void *data, int size,
                      mbarrier_place bar, site *s);
@@ -561,11 +571,11 @@ struct product_call {
     uint64_t a_at = 0, b_at = 0;   /* descriptors of wgmma */
     std::vector<uint64_t> a, b, c; /* registers */
     int sign_a = 1, sign_b = 1;
-    bool sparse = false;           /* a has half of k, e says which */
-    bool scaled = false;           /* by factors of blocks */
-    bool quads = false;            /* a product for each quad pair */
+    bool sparse = false;           /* a has k / 2 columns; e: metadata */
+    bool scaled = false;           /* by block scales */
+    bool quads = false;            /* one product per quad pair */
     uint32_t e = 0, select = 0;
-    int scales = 0;                /* of a row and product; 0: none */
+    int scales = 0;                /* per row of the product; 0: none */
     bool scales_e4m3 = false;
     uint32_t scale[2] = {}, byte[2] = {}, thread[2] = {}; /* of A, of B */
     site *at = nullptr;
@@ -588,11 +598,11 @@ enum {
     TMEM_WAIT_ST
 };
 
-/* What a warp does with tensor memory. */
+/* A warp's operation on tensor memory. */
 struct tmem_call {
     int what = 0, group = 0;       /* .cta_group; 0: none */
     uint32_t address = 0, columns = 0;
-    mbarrier_place to = {0, 0};    /* where the address comes to */
+    mbarrier_place to = {0, 0};    /* where the address is stored */
     std::string shape, problem;
     bool packed = false;           /* .pack::16b or .unpack::16b */
     int split = 0;
@@ -601,10 +611,11 @@ struct tmem_call {
 };
 void emu_tmem_collective(warp &w, uint64_t active);
 
-/* What a thread starts: a product, or a copy of a to d. */
+/* An operation that one thread starts: a matrix product, or a copy of a to
+ * d. */
 struct tmem_product {
     std::string kind;
-    int group = 1, scales = 0;     /* of a row; 0: none */
+    int group = 1, scales = 0;     /* per row; 0: none */
     bool from_tensor = false, keep = false, ws = false;
     uint32_t d = 0, idesc = 0, sa = 0, sb = 0;
     uint64_t a = 0, b = 0;

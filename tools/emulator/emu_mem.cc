@@ -1,12 +1,15 @@
-/* emu_mem.cc - every access of a kernel: is it allowed, is it a race, what
- * does it cost.
+/* emu_mem.cc - checks every access of a kernel (is it allowed, is it a race)
+ * and counts its cost.
  *
  * The compiler calls a __tsan_ function just before each load or store. The
- * n-th time that the lanes of a warp come through one place counts as one
- * warp instruction, so lanes may run one after another.
+ * n-th
+ * passage of a warp's lanes through one place counts as one warp instruction,
+ * so
+ * lanes may run one after another.
  *
- * Sections: where an address lies - shared memory races - one access -
- * counting - compiler hooks.
+ * Sections: where an address lies - shared memory races - one access - counting
+ * -
+ * compiler hooks.
  */
 #include "emu_int.h"
 
@@ -26,7 +29,7 @@ extern char __stop_emu_constant[] __attribute__((weak));
 extern char __start_emu_device[] __attribute__((weak));
 extern char __stop_emu_device[] __attribute__((weak));
 extern char __start_emu_indices[], __stop_emu_indices[];
-/* Dynamic shared memory, which `extern __shared__` arrays name. */
+/* Dynamic shared memory, named by `extern __shared__` arrays. */
 __attribute__((aligned(1024))) char emu_dynamic_[DYNAMIC_LIMIT + 1024];
 }
 
@@ -44,7 +47,7 @@ static int see_segments(struct dl_phdr_info *info, size_t, void *p) {
             e->constants.push_back({lo, lo + h->p_memsz});
         }
     }
-    return 1;   /* only the first, which is the executable */
+    return 1;   /* only the first object: the executable */
 }
 
 static std::string short_name(const char *mangled) {
@@ -69,7 +72,7 @@ static std::string read_file(const std::string &path) {
     return s;
 }
 
-/* A variable of the kernel: shared, or a __device__ one, which is global. */
+/* A variable of the kernel: shared, or __device__, which is global memory. */
 static void see_object(emulator *e, const Elf64_Sym &y, const char *name) {
     uint64_t at = y.st_value + e->slide;
     if (ELF64_ST_TYPE(y.st_info) != STT_OBJECT || !y.st_size) {
@@ -83,9 +86,9 @@ static void see_object(emulator *e, const Elf64_Sym &y, const char *name) {
     }
 }
 
-/* The variables of shared memory, from the symbol table. emucc leaves a gap
- * behind each, 256 KiB or less where there are hundreds, so an access past its
- * end, by an instruction or through a pointer, meets no other variable. */
+/* Reads the shared variables from the symbol table. emucc leaves a gap after
+ * each, 256 KiB or less if there are hundreds, so an access past the end of
+ * one, by an instruction or through a pointer, does not reach another. */
 static void see_objects(emulator *e) {
     std::string s = read_file(e->exe);
     if (s.size() < sizeof(Elf64_Ehdr)) {
@@ -107,7 +110,7 @@ static void see_objects(emulator *e) {
               [](const object &a, const object &b) {
                   return a.start < b.start;
               });
-    for (object &o : e->objects) { /* 16 bytes stay together */
+    for (object &o : e->objects) { /* keeps 16 bytes together */
         o.shadow = e->dyn_shadow + o.start % 16;
         e->dyn_shadow = (o.shadow + o.end - o.start + 15) & ~(uint64_t)15;
     }
@@ -115,12 +118,12 @@ static void see_objects(emulator *e) {
 
 void emu_memory_init(void) {
     emulator *e = emu_self_;
-    /* Down to 1024, so that an aligned array has an aligned offset. */
+    /* Rounds down to 1024, so that an aligned array has an aligned offset. */
     e->shared_lo = (uint64_t)__start_emu_shared & ~(uint64_t)1023;
     e->shared_hi = (uint64_t)__stop_emu_shared;
     if ((STATIC_OFFSET + e->shared_hi - e->shared_lo) >> FAR_SHIFT) {
-        fprintf(stderr, "emu: more static variables than the %d MiB of "
-                        "shared addresses hold\n", 1 << (FAR_SHIFT - 20));
+        fprintf(stderr, "emu: the static variables exceed the %d MiB of shared "
+                        "addresses\n", 1 << (FAR_SHIFT - 20));
         exit(2);
     }
     e->dyn = emu_dynamic_;
@@ -132,15 +135,16 @@ void emu_memory_init(void) {
     see_objects(e);
 }
 
-/* Shadow memory for the coming launch. Clocks never repeat, so old entries
- * are harmless and nothing is cleared between blocks. */
+/* Prepares shadow memory for the next launch. Clocks never repeat, so old
+ * entries are harmless and nothing is cleared between blocks. */
 void emu_memory_begin(void) {
     emulator *e = emu_self_;
     size_t threads = (size_t)e->block.x * e->block.y * e->block.z;
     size_t lanes = (size_t)e->t.lanes, warps = (threads + lanes - 1) / lanes;
     size_t bytes = (e->dyn_shadow + e->dyn_size + 15) & ~(size_t)15;
     size_t ranks = (size_t)e->ranks;
-    warps = (warps + 1 + (warps + 3) / 4) * ranks; /* with the engines */
+    warps = (warps + 1 + (warps + 3) / 4) * ranks; /* with the TMA units and
+                                                      tensor cores */
     if (e->reads && bytes <= e->shadow_bytes && warps == e->shadow_warps &&
         e->ranks == e->shadow_ranks) {
         return;
@@ -178,7 +182,7 @@ static bool in_dynamic(const emulator *e, uint64_t addr) {
     return addr - (uint64_t)e->dyn < DYNAMIC_LIMIT + 1024;
 }
 
-/* Offset in shared memory, or -1. */
+/* Returns the offset in shared memory, or -1. */
 static int64_t shared_offset(const emulator *e, uint64_t addr) {
     if (in_dynamic(e, addr)) {
         return (int64_t)(addr - (uint64_t)e->dyn + DYNAMIC_OFFSET);
@@ -194,7 +198,7 @@ static int space_of(const emulator *e, uint64_t addr) {
            : shared_offset(e, addr) >= 0 ? SPACE_SHARED : SPACE_GLOBAL;
 }
 
-/* The variable at a static address; null in a gap. */
+/* Returns the variable at a static address, or null in a gap. */
 static const object *object_at(const emulator *e, uint64_t addr) {
     auto it = std::upper_bound(e->objects.begin(), e->objects.end(), addr,
                                [](uint64_t a, const object &o) {
@@ -206,7 +210,7 @@ static const object *object_at(const emulator *e, uint64_t addr) {
     return &*it;
 }
 
-/* The address of a shared offset; 0 when there is none. */
+/* Returns the address of a shared offset, or 0 if there is none. */
 uint64_t emu_shared_addr(uint64_t offset) {
     const emulator *e = emu_self_;
     const uint64_t d = offset - DYNAMIC_OFFSET, s = offset - STATIC_OFFSET;
@@ -223,11 +227,11 @@ extern "C" size_t emu_shared_offset(const void *p) {
     if (found) {
         e->objects[(size_t)(found - e->objects.data())].launch = e->launches;
     }
-    /* Not shared: an offset that no access accepts. */
+    /* Not shared: an offset that every access refuses. */
     return o < 0 ? 0xfffffff0u : (size_t)o;
 }
 
-/* A place in a gap counts from the variable that is nearer. */
+/* Names an address in shared memory. In a gap, the nearer variable counts. */
 static std::string place_name(const emulator *e, uint64_t addr) {
     const object *best = nullptr;
     uint64_t least = ~(uint64_t)0;
@@ -246,10 +250,10 @@ static std::string place_name(const emulator *e, uint64_t addr) {
     return best ? emu_text("byte %lld of shared `%s`",
                            (long long)(addr - best->start),
                            best->name.c_str())
-                : "shared memory, of which there is none";
+                : "shared memory, but the kernel has none";
 }
 
-/* Where a byte that can be accessed is in shadow memory. */
+/* Returns the position in shadow memory of a byte that can be accessed. */
 static uint64_t shadow_of(const emulator *e, uint64_t addr) {
     if (in_dynamic(e, addr)) {
         return addr - (uint64_t)e->dyn + e->dyn_shadow;
@@ -258,7 +262,7 @@ static uint64_t shadow_of(const emulator *e, uint64_t addr) {
     return addr - o->start + o->shadow;
 }
 
-/* The name of a byte of shadow memory, of any block of a cluster. */
+/* Names a byte of shadow memory, in any block of a cluster. */
 static std::string shared_name(uint64_t shadow) {
     const emulator *e = emu_self_;
     shadow %= e->shadow_bytes;
@@ -285,10 +289,10 @@ static std::string shared_problem(const emulator *e, uint64_t addr, int size) {
         return "";
     }
     return place_name(e, addr) +
-           (o ? " and bytes past its end" : ", which is not in the variable");
+           (o ? " and bytes past its end" : ", which is outside the variable");
 }
 
-/* The buffer at or below an address; null when none is near. */
+/* Returns the buffer at or below an address, or null if none is near. */
 static buffer *buffer_near(emulator *e, uint64_t addr) {
     auto it = e->buffers.upper_bound(addr);
     if (it == e->buffers.begin()) {
@@ -307,7 +311,7 @@ static std::string global_problem(emulator *e, uint64_t addr, int size) {
                             (unsigned long long)(it->first - addr),
                             it->second.size);
         }
-        return emu_text("address 0x%llx, which is no memory of the device",
+        return emu_text("address 0x%llx, which is not device memory",
                         (unsigned long long)addr);
     }
     uint64_t off = addr - (uint64_t)b->start;
@@ -318,8 +322,8 @@ static std::string global_problem(emulator *e, uint64_t addr, int size) {
 
 /* ==== The shared memory of a cluster ==================================== */
 
-/* The images of what lies at an address of static or dynamic shared memory,
- * from the first access on: until then all blocks have the same there. */
+/* The images of the variable or dynamic memory at a shared address, from its
+ * first access on: until then it is the same in all blocks. */
 static image *image_at(emulator *e, uint64_t addr, uint64_t *start) {
     const object *o = object_at(e, addr);
     const bool dynamic = in_dynamic(e, addr);
@@ -348,7 +352,8 @@ void emu_enter_block(int rank) {
     e->in_place = rank;
 }
 
-/* Where the bytes are that block `owner` has at an address, after an access. */
+/* Returns the place of block `owner`'s bytes at an address. Call it after an
+ * access. */
 const char *emu_far_bytes(uint64_t addr, int owner) {
     emulator *e = emu_self_;
     uint64_t start = 0;
@@ -368,7 +373,7 @@ static bool has_ended(const emulator *e, int rank) {
 
 /* ==== Shared memory races =============================================== */
 
-/* The block of a warp, or of what runs beside its threads. */
+/* Returns the block of a warp, TMA unit or tensor core. */
 static int block_of(int warp) {
     const emulator *e = emu_self_;
     const int all = e->each * e->ranks, beside = warp - all;
@@ -382,13 +387,13 @@ static std::string warp_name(int warp) {
     const emulator *e = emu_self_;
     const int all = e->each * e->ranks, beside = warp - all;
     return (beside < 0 ? emu_text("warp %d", warp % e->each)
-            : beside < e->ranks ? "the copy engine"
+            : beside < e->ranks ? "the TMA unit"
                                 : "the tensor core") +
            (e->ranks > 1 ? emu_text(" of block %d of the cluster",
                                     block_of(warp)) : "");
 }
 
-/* "thread 5", or what runs beside the threads. */
+/* "thread 5", or the name of the TMA unit or tensor core. */
 static std::string actor_name(const fiber *f) {
     return f->warp < emu_self_->each * emu_self_->ranks
                ? emu_text("thread %d", f->tid) : warp_name(f->warp);
@@ -413,8 +418,8 @@ static void report_lanes(fiber *f, site *at, uint64_t o, const char *verb,
                       shared_name(o).c_str(), lane, did), "the other access");
 }
 
-/* Whether two memories have the same places for what both have. The names of
- * the coordinates do not matter. */
+/* Returns whether two memory layouts agree on the elements that both contain.
+ * The names of the coordinates do not matter. */
 static bool agree(const emu_memory &a, const emu_memory &b) {
     static const unsigned orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -440,7 +445,7 @@ static bool agree(const emu_memory &a, const emu_memory &b) {
     return any;
 }
 
-/* A half reads what another one wrote through another memory. */
+/* A half reads what another half wrote: finds different memory layouts. */
 static void check_halves(const emulator *e, const fiber *f, uint64_t o,
                          site *at) {
     const written &w = e->writes[o];
@@ -448,9 +453,9 @@ static void check_halves(const emulator *e, const fiber *f, uint64_t o,
                                                   : nullptr;
     if (by && by != f->half && !agree(*by, *f->half)) {
         emu_find(EMU_LAUNCH, at,
-                 emu_text("halves: %s was written through another memory than "
-                          "it is read through: the plans of both halves are "
-                          "made through one, by LL_PLAN_THROUGH",
+                 emu_text("halves: %s was written with another memory layout "
+                          "than it is read with: make both plans with one "
+                          "layout, by LL_PLAN_THROUGH",
                           shared_name(o).c_str()),
                  e->sites[w.at], "the half that wrote");
     }
@@ -466,15 +471,15 @@ static void report_unwritten(fiber *f, uint64_t o, site *at,
                       (unsigned long long)f->pub.block.x));
 }
 
-/* Earlier reads of the byte that this write does not come after. A read that
- * only came too early was not a read of something never written. */
+/* Finds earlier reads of a byte that are not ordered before this write. A read
+ * that was only too early does not count as uninitialised. */
 static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
     const uint64_t *seen = e->warps[(size_t)f->warp].seen.data();
     const readers *all = &e->reads[o * e->shadow_warps];
     for (size_t x = 0, n = e->warps.size(); x < n; x++) {
         const readers &r = all[x];
         if (r.clock < seen[x]) {
-            continue; /* as nearly always */
+            continue; /* nearly always */
         }
         bool race = r.clock > seen[x] ||
                     ((int)x == f->warp && r.clock == seen[x] &&
@@ -490,7 +495,7 @@ static void write_after_read(emulator *e, fiber *f, uint64_t o, site *at) {
     }
 }
 
-/* One more access of a warp to a byte. */
+/* Adds an access of a warp to a byte. */
 static void note(readers &r, uint64_t now, const fiber *f, const site *at) {
     if (r.clock != now) {
         r = {now, at->number, (unsigned char)f->lane, false};
@@ -499,8 +504,8 @@ static void note(readers &r, uint64_t now, const fiber *f, const site *at) {
     }
 }
 
-/* Atomic updates of a byte that this access does not come after. The last one
- * is in e->writes as well; here are those of the other warps. */
+/* Finds atomic updates of a byte that are not ordered before this access.
+ * e->writes also has the last one; here are those of the other warps. */
 static void after_updates(emulator *e, fiber *f, uint64_t o, site *at,
                           const char *verb) {
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
@@ -513,7 +518,7 @@ static void after_updates(emulator *e, fiber *f, uint64_t o, site *at,
     }
 }
 
-/* An atomic update of a byte races with plain accesses only. */
+/* An atomic update of a byte races only with plain accesses. */
 static void update_byte(emulator *e, fiber *f, uint64_t o, site *at) {
     written &w = e->writes[o];
     const std::vector<uint64_t> &seen = e->warps[(size_t)f->warp].seen;
@@ -576,8 +581,8 @@ static void write_byte(emulator *e, fiber *f, uint64_t o, int i, site *at) {
 }
 
 /* Ends a store: its bytes are in memory now and can be compared. */
-/* What the compiler's checks tell: a place in the source, which the emulator
- * knows by the address, and the type, whose name is in quotes. */
+/* What the compiler's checks pass: a source place, which the emulator knows by
+ * the address, and the type, with its name in quotes. */
 struct check_type {
     uint16_t kind, info;
     char name[1];
@@ -589,8 +594,8 @@ struct check_data {
     unsigned char log_align;
 };
 
-/* An index of a local array was too large: no access to shared or global memory
- * was wrong since. */
+/* Reports an index of a local array that was too large, if no access to shared
+ * or global memory was wrong since. */
 void emu_tell_beyond(fiber *f) {
     const beyond b = f->left;
     f->left.data = nullptr;
@@ -638,12 +643,12 @@ static void stop(emulator *e) {
     e->dead = true;
 }
 
-/* A pointer to what is not global memory. Zeroed statics of the host lie beside
- * shared variables. */
+/* Describes a pointer that is not to global memory. Zeroed statics of the host
+ * are beside shared variables. */
 static std::string not_global(const emulator *e, uint64_t addr) {
     const object *o = object_at(e, addr);
-    return o ? emu_text("byte %llu of `%s`, which is shared memory, or a "
-                        "static variable of the host, and not global memory",
+    return o ? emu_text("byte %llu of `%s`, which is not global memory but "
+                        "shared memory or a static variable of the host",
                         (unsigned long long)(addr - o->start), o->name.c_str())
              : place_name(e, addr) + ", which is not global memory";
 }
@@ -669,7 +674,7 @@ static std::string problem_of(emulator *e, uint64_t addr, int size,
                                  : global_problem(e, addr, size);
 }
 
-/* Bytes that a cp.async has not delivered yet. */
+/* Finds bytes that a cp.async has not delivered yet. */
 static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
                             int write, site *at) {
     for (uint64_t k = o / 4; k <= (o + (uint64_t)size - 1) / 4; k++) {
@@ -692,14 +697,14 @@ static void check_in_flight(emulator *e, fiber *f, uint64_t o, int size,
     }
 }
 
-/* A write to what a wgmma or a store of the copy engine still reads. */
+/* Finds a write to bytes that a wgmma or TMA store still reads. */
 static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
     for (uint64_t k = o / 16; k <= (o + (uint64_t)size - 1) / 16; k++) {
         auto it = e->busy.find(k);
         if (it != e->busy.end()) {
             emu_find(EMU_ASYNC, at,
                      emu_text("asynchronous: %s writes %s, which a %s is still "
-                              "reading: no wait has ended it",
+                              "reading: nothing has waited for it",
                               actor_name(f).c_str(),
                               shared_name(std::max(o, 16 * k)).c_str(),
                               it->second.what), it->second.at, "the reader");
@@ -708,8 +713,8 @@ static void check_busy(emulator *e, fiber *f, uint64_t o, int size, site *at) {
     }
 }
 
-/* Counts the variables of shared memory that a kernel accesses. A compiler lets
- * it have no more than fit. */
+/* Adds up the shared variables that a kernel accesses. A compiler refuses a
+ * kernel with more than fit. */
 static void count_variable(emulator *e, uint64_t addr, site *at) {
     const object *found = object_at(e, addr);
     if (!found || found->counted == e->launches) {
@@ -722,7 +727,8 @@ static void count_variable(emulator *e, uint64_t addr, site *at) {
     if (before <= limit && e->static_bytes > limit) {
         emu_find(EMU_LAUNCH, at,
                  emu_text("launch: %s has at least %zu bytes of __shared__ "
-                          "variables, `%s` among them: %zu are possible%s",
+                          "variables, `%s` among them: at most %zu are "
+                          "possible%s",
                           e->kernel.c_str(), e->static_bytes, o.name.c_str(),
                           limit,
                           e->t.gfx ? "" : "; dynamic memory may be larger"));
@@ -774,10 +780,10 @@ static void access_shared(emulator *e, fiber *f, uint64_t addr, int size,
 
 /* ==== Races in global memory ============================================ */
 
-/* Blocks are ordered by fences and atomic operations, which are not followed: a
- * store of a block that had one behind it is taken to be ordered ahead of what a
- * block does that had one before. What another block wrote is read behind a
- * fence of that block. */
+/* Fences and atomic operations order blocks, but are not followed one by one. A
+ * store with a fence or atomic operation after it counts as ordered before the
+ * accesses of a block that had one before them. A block may read data of
+ * another block that has a fence after the write. */
 void emu_order(fiber *f, bool fence) {
     emulator *e = emu_self_;
     const size_t block = e->cluster_index * (size_t)e->ranks + (size_t)f->rank;
@@ -800,8 +806,8 @@ static bool is_ordered(const emulator *e, const fiber *f, const global_mark &m,
                                 : m.clock < seen[(size_t)f->warp]);
 }
 
-/* Marks a plain store; returns the bytes that another one has written without
- * an order, one of which is *other. */
+/* Marks a plain store. Returns the bytes that another store wrote and nothing
+ * orders; one such store is *other. */
 static uint32_t mark_store(emulator *e, const fiber *f, buffer *b, size_t o,
                            int size, const site *at, uint32_t *other) {
     uint32_t races = 0;
@@ -843,7 +849,7 @@ static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at,
                           (unsigned long long)(addr - (uint64_t)b->start),
                           b->size, emu_writer(m, true).c_str(),
                           e->released[m.block] > m.event
-                              ? "no __threadfence() stands behind the write"
+                              ? "no __threadfence() follows the write"
                               : "nothing orders the two"),
                  e->sites[m.at], "the write");
         return;
@@ -857,11 +863,11 @@ static void global_race(fiber *f, uint64_t addr, uint32_t other, site *at,
                       emu_block(own.block).c_str(),
                       (unsigned long long)(addr - (uint64_t)b->start), b->size),
              e->sites[m.at], "the other write",
-             "tiles overlap, or the rows of one, whose leading dimension is "
-             "less than its columns");
+             "tiles overlap, or rows of one tile do, because its leading "
+             "dimension is smaller than its number of columns");
 }
 
-/* A store has been made: does it change what another one wrote? */
+/* A store is done: finds bytes of another store that it changes. */
 static void settle_global(fiber *f) {
     pending &p = f->p;
     const unsigned char *now = (const unsigned char *)p.addr;
@@ -932,7 +938,7 @@ static void access_global(emulator *e, fiber *f, uint64_t addr, int size,
     }
 }
 
-/* Ends the kernel: the thread touches what it must not. */
+/* Ends the kernel: the thread accesses memory that it must not. */
 static void touches(emulator *e, fiber *f, site *at, const std::string &what) {
     emu_find(EMU_BOUNDS, at,
              emu_text("out of bounds: %s by thread %d of block %u touches %s",
@@ -945,8 +951,8 @@ static std::string ended_block(int owner) {
                     owner);
 }
 
-/* Checks and counts one access of one lane. Ends the kernel when the access
- * must not be performed. */
+/* Checks and counts one access of one lane. Ends the kernel if the access must
+ * not be performed. */
 void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
                 int owner, bool atomic) {
     emulator *e = emu_self_;
@@ -995,8 +1001,8 @@ void emu_access(fiber *f, uint64_t addr, int size, int write, site *at,
 
 /* ==== Copies that arrive late =========================================== */
 
-/* The thread's copies: the groups it has committed, oldest first, and at the
- * end what it has not committed. */
+/* The copies of a thread: its committed groups, oldest first, then the copies
+ * that are not committed. */
 static std::vector<copy_group> &copies_of(fiber *f) {
     std::vector<copy_group> &all = emu_self_->copies[f];
     if (all.empty()) {
@@ -1016,7 +1022,7 @@ static void mark_in_flight(const async_copy &c, bool on) {
     }
 }
 
-/* The write counts and is checked now, but its bytes come with a wait. */
+/* The write is checked and counted now; its bytes arrive at a wait. */
 void emu_copy_begin(fiber *f, uint64_t to, const void *data, int size,
                     site *at) {
     async_copy c = {to, 0, size, at, {}};
@@ -1046,8 +1052,8 @@ static void deliver(fiber *f, const copy_group &g) {
     }
 }
 
-/* Delivers all but the latest groups; with none left, what was not committed
- * is not delivered either. */
+/* Delivers all but the latest groups. Copies that are not committed are not
+ * delivered either, even if no group is left. */
 void emu_copy_wait(fiber *f, size_t pending_groups) {
     std::vector<copy_group> &all = copies_of(f);
     while (all.size() > pending_groups + 1) {
@@ -1065,10 +1071,13 @@ uint64_t emu_shadow(uint64_t addr, int owner) {
 
 std::string emu_place(uint64_t addr) { return place_name(emu_self_, addr); }
 
-/* The address of shared memory whose low bits are these: a descriptor has only
- * so many. Dynamic memory comes first, then variables whose address this launch
- * asked for, as those of other kernels can have the same bits; then what is
- * past the end of dynamic memory, then other variables; 0: there is none. */
+/* Returns the shared address with these low bits, since a descriptor has no
+ * more. Returns 0 if there is none. The order of search:
+ *  - dynamic memory
+ *  - variables with an address taken in this launch, as other kernels'
+ *    variables can have the same bits
+ *  - beyond the end of dynamic memory
+ *  - other variables */
 uint64_t emu_matching_shared(uint64_t low, int bits) {
     const emulator *e = emu_self_;
     const uint64_t size = (uint64_t)1 << bits;
@@ -1088,7 +1097,7 @@ uint64_t emu_matching_shared(uint64_t low, int bits) {
     return e->dyn_size && d < DYNAMIC_LIMIT ? (uint64_t)e->dyn + d : other;
 }
 
-/* Whether this launch asked for the address of a variable that holds a tile. */
+/* Returns whether this launch took the address of a variable with a tile. */
 bool emu_has_static_tile(void) {
     const emulator *e = emu_self_;
     for (const object &o : e->objects) {
@@ -1099,7 +1108,7 @@ bool emu_has_static_tile(void) {
     return false;
 }
 
-/* Ends the kernel where shared memory of a block lacks these bytes. */
+/* Ends the kernel if a block's shared memory does not contain these bytes. */
 void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner) {
     emulator *e = emu_self_;
     std::string bad = space_of(e, addr) == SPACE_SHARED
@@ -1113,7 +1122,7 @@ void emu_shared_check(fiber *f, uint64_t addr, int size, site *at, int owner) {
     }
 }
 
-/* The same for global memory, which it marks as written. */
+/* The same for global memory. Marks it as written if `write`. */
 void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
                       site *at) {
     emulator *e = emu_self_;
@@ -1124,8 +1133,8 @@ void emu_global_check(fiber *f, uint64_t addr, uint64_t size, int write,
     access_global(e, f, addr, (int)size, write, at, false);
 }
 
-/* The proxy of wgmma and of the copy engine does not see what threads wrote
- * without a fence. */
+/* wgmma and TMA (the async proxy) do not see what threads wrote without a
+ * fence. */
 static void check_proxy(emulator *e, fiber *f, uint64_t o, site *at,
                         const char *what) {
     const written &w = e->writes[o];
@@ -1143,12 +1152,12 @@ static void check_proxy(emulator *e, fiber *f, uint64_t o, site *at,
     }
     emu_find(EMU_ASYNC, at,
              emu_text("asynchronous: a %s uses %s, which thread %d wrote "
-                      "without a fence.proxy.async behind it", what,
+                      "without a fence.proxy.async after it", what,
                       shared_name(o).c_str(), by->tid),
              e->sites[w.at], "the write");
 }
 
-/* 16 bytes that are read from now on, until emu_async_done. */
+/* Marks 16 bytes as being read, until emu_async_done. */
 void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
                     const char *what, reading &r, int owner) {
     emulator *e = emu_self_;
@@ -1178,14 +1187,14 @@ void emu_async_read(fiber *f, fiber *engine, uint64_t addr, site *at,
     r.clock = e->warps[(size_t)engine->warp].seen[(size_t)engine->warp];
 }
 
-/* The last write of a byte, if that was a tensor copy. */
+/* Returns the last write of a byte if a tensor copy made it, or null. */
 const written *emu_copied(uint64_t shadow) {
     const emulator *e = emu_self_;
     const written &w = e->writes[shadow];
     return w.block == e->block_id && w.swizzle ? &w : nullptr;
 }
 
-/* The reading has ended. */
+/* Ends a reading. */
 void emu_async_done(reading &r) {
     emulator *e = emu_self_;
     for (uint64_t k : r.chunks) {
@@ -1197,7 +1206,7 @@ void emu_async_done(reading &r) {
     r.chunks.clear();
 }
 
-/* 16 bytes that the copy engine is going to write: f is the engine. */
+/* The TMA unit is about to write 16 bytes; f is the TMA unit. */
 void emu_async_write(fiber *f, uint64_t addr, int owner, site *at, int size) {
     emulator *e = emu_self_;
     uint64_t start = 0;
@@ -1229,7 +1238,7 @@ void emu_in_flight(uint64_t shadow, int size, site *at) {
 
 /* ==== Counting ========================================================== */
 
-/* One more passage of a lane through a site; inactive when predicated off. */
+/* Counts one passage of a lane through a site; inactive if predicated off. */
 void emu_count(site *s, const fiber *f, bool active, uint64_t at) {
     size_t w = (size_t)f->warp;
     if (s->warps.size() <= w) {
@@ -1249,7 +1258,7 @@ void emu_count(site *s, const fiber *f, bool active, uint64_t at) {
     }
 }
 
-/* Lane bits of one phase: those of a custom target, else NVIDIA's. */
+/* The lane bits of one phase: those of a custom target, or NVIDIA's. */
 static phase_rule rule_for(const emulator *e, const site *s) {
     auto it = e->t.rules.find({s->write, s->size <= 4 ? 4 : s->size});
     if (it != e->t.rules.end()) {
@@ -1260,7 +1269,7 @@ static phase_rule rule_for(const emulator *e, const site *s) {
     return r;
 }
 
-/* Whether every active lane has a partner l^x with the same address. */
+/* Returns whether every active lane has a partner l^x with the same address. */
 static bool paired(const group &g, int lanes, int x) {
     for (int l = 0; l < lanes; l++) {
         if ((g.mask >> l & 1) &&
@@ -1271,8 +1280,8 @@ static bool paired(const group &g, int lanes, int x) {
     return g.mask != 0;
 }
 
-/* sm_90: a wide load whose lanes l and l^1, or l and l^2, agree is served
- * in phases of twice as many lanes. */
+/* sm_90: if lanes l and l^1, or l and l^2, of a wide load have the same
+ * address, a phase has twice as many lanes. */
 static void merge_phases(const emulator *e, const site *s, const group &g,
                          phase_rule &r) {
     if (e->t.merge && s->merges && s->size >= 8 &&
@@ -1281,7 +1290,7 @@ static void merge_phases(const emulator *e, const site *s, const group &g,
     }
 }
 
-/* The clocks of one phase: the most distinct words that one bank serves. */
+/* The clocks of one phase: the largest number of different words in a bank. */
 static unsigned phase_cost(std::vector<uint64_t> &words, unsigned banks,
                            unsigned *ideal) {
     std::sort(words.begin(), words.end());
@@ -1295,7 +1304,7 @@ static unsigned phase_cost(std::vector<uint64_t> &words, unsigned banks,
     return most;
 }
 
-/* The lowest lane of the phase that a lane belongs to. */
+/* The lowest lane of a lane's phase. */
 static int phase_of(const phase_rule &r, int lane) {
     int best = lane;
     for (int k = 0; k < 1 << r.n; k++) {
@@ -1349,7 +1358,7 @@ static void tally_global(const emulator *e, site *s, const group &g) {
     s->sum.ideal_sectors += (starts.size() * (size_t)s->size + 31) / 32;
 }
 
-/* Turns what a warp has gathered into counts. */
+/* Counts the accesses collected for a warp. */
 void emu_flush(int warp) {
     emulator *e = emu_self_;
     for (auto &t : e->warps[(size_t)warp].touched) {
@@ -1398,15 +1407,14 @@ static void seen_access(uint64_t addr, int size, int write, uint64_t pc) {
     emu_access(f, addr, size, write, s);
 }
 
-/* Registers of a GPU thread - its stack, its parameters, threadIdx - are not
- * memory. */
+/* Stack, parameters and threadIdx are registers on a GPU, not memory. */
 static bool is_private(emulator *e, uint64_t addr, int write) {
     bool index = addr >= (uint64_t)__start_emu_indices &&
                  addr < (uint64_t)__stop_emu_indices;
     return in_stack(e->cur, addr) || (!write && (index || in_params(e, addr)));
 }
 
-/* A volatile access of global memory may tell other blocks something. */
+/* A volatile access of global memory may signal other blocks. */
 static void hook(void *p, int size, int write, uint64_t pc);
 static void strong_hook(void *p, int size, int write, uint64_t pc) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
@@ -1442,8 +1450,8 @@ static void hook(void *p, int size, int write, uint64_t pc) {
     }
 }
 
-/* An atomic operation is about to be done; others have a turn first, as its
- * thread may be waiting for what they do. */
+/* An atomic operation follows. Other threads run first, since this thread may
+ * be waiting for them. */
 static void see_atomic(emulator *e, void *p, size_t size, uint64_t pc) {
     emu_yield();
     uint64_t addr = (uint64_t)p;
@@ -1470,7 +1478,7 @@ extern "C" void emu_poke(void *p, const void *now, size_t size) {
     memcpy(p, now, size);
 }
 
-/* A copy of any size: the widest aligned pieces, as a compiler cuts it. */
+/* A copy of any size, as the widest aligned pieces, as a compiler splits it. */
 static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
     emulator *e = emu_self_;
     uint64_t a = (uint64_t)p;
@@ -1492,14 +1500,14 @@ static void hook_range(const void *p, size_t size, int write, uint64_t pc) {
     }
 }
 
-/* A pointer to a type that needs another address, as to a vector in an array
- * of numbers. */
+/* A pointer whose type needs another alignment, such as a vector in an array of
+ * numbers. */
 static void found_askew(const check_data &d, uint64_t addr, uint64_t pc) {
     emulator *e = emu_self_;
     const bool whole = strstr(d.type->name, "struct ") ||
                        strstr(d.type->name, "union ") || d.log_align > 3;
     if (!e || !e->cur || addr % (1ull << d.log_align) == 0 || !whole) {
-        return; /* the access of a number is seen by itself */
+        return; /* the access to a single number is checked itself */
     }
     const bool shared = shared_offset(e, addr) >= 0;
     const std::string where =
@@ -1515,8 +1523,8 @@ static void found_askew(const check_data &d, uint64_t addr, uint64_t pc) {
     emu_abandon();
 }
 
-/* An index of an array whose size the compiler knows. If the array is in shared
- * or global memory, the access that follows tells more. */
+/* An index out of an array with a size known to the compiler. If the array is
+ * in shared or global memory, the access that follows reports more. */
 static void found_beyond(const check_data &d, uint64_t index, uint64_t pc) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
     if (!f) {
@@ -1574,7 +1582,7 @@ void *emu_memset(void *to, int c, size_t n) {
     return memset(to, c, n);
 }
 
-/* The call chain tells apart the callers of one helper function. */
+/* The call chain distinguishes the callers of a helper function. */
 void __tsan_func_entry(void *pc) {
     fiber *f = emu_self_ ? emu_self_->cur : nullptr;
     if (!f) {
@@ -1598,7 +1606,8 @@ void __tsan_func_exit(void) {
     }
 }
 
-/* Atomics of the host code in a kernel file, and of guards: done, unseen. */
+/* Atomics of host code in a kernel file, and of guards: performed, not
+ * checked. */
 #define EMU_RMW_(n, T, name)                                                 \
     T __tsan_atomic##n##_##name(volatile T *p, T v, int) {                   \
         return __atomic_##name(p, v, __ATOMIC_SEQ_CST);                      \

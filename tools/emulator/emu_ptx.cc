@@ -1,8 +1,7 @@
-/* emu_ptx.cc - reads PTX text and performs it, from the PTX ISA manual.
+/* emu_ptx.cc - parses and executes PTX text, from the PTX ISA manual.
  *
- * A text is parsed once: split into statements, each a mnemonic with its
- * dotted parts and its operands. Then every execution runs the statements
- * with the operands of that call.
+ * A text is parsed once, into statements: a mnemonic with its dotted parts, and
+ * operands. Each execution runs the statements with the operands of its call.
  *
  * Sections: reading - values - memory - arithmetic - floats - exchanges -
  * products - running.
@@ -26,7 +25,7 @@ struct opnd {
     int n = 0;                 /* operand or register number, special    */
     uint64_t value = 0;
     bool negated = false;      /* !p                                     */
-    std::vector<opnd> sub;     /* vector; base and offset; d and p       */
+    std::vector<opnd> sub;     /* of vector; base, offset; d, p          */
 };
 
 struct context;
@@ -39,9 +38,9 @@ struct stmt {
     std::vector<dotted> mods;
     std::vector<opnd> args;
     std::string text;
-    mutable handler run = nullptr; /* what performs it, once that is known */
-    mutable bool ran = false;      /* to its end: its parts are known      */
-    mutable product_call product;  /* of mma: what its name says           */
+    mutable handler run = nullptr; /* executes it, once that is known */
+    mutable bool ran = false;      /* it ran: its parts are known          */
+    mutable product_call product;  /* of mma: parsed name                  */
 
     template <size_t N> bool has(const char (&m)[N]) const {
         for (const dotted &own : mods) {
@@ -60,7 +59,7 @@ struct program {
     std::vector<int> reg_bits;
 };
 
-/* A fault in the text or in how it is used; the message is the reason. */
+/* An error in the text or its use. The message says what is wrong. */
 typedef std::runtime_error fault;
 
 struct reader {
@@ -282,7 +281,7 @@ struct context {
     const emu_operand *outs, *ins;
     int n_outs, n_ins;
     uint64_t pc;
-    int number;                     /* of the statement */
+    int number;                     /* number of the statement */
     std::vector<uint64_t> regs;
 };
 
@@ -327,7 +326,7 @@ static uint64_t special(const context &c, int n) {
     case 19: return ~(((uint64_t)2 << f->lane) - 1);
     case 20: return ~(((uint64_t)1 << f->lane) - 1);
     case 21: return (uint64_t)emu_self_->each;
-    case 22: return 0; /* the multiprocessor, of one */
+    case 22: return 0; /* there is one multiprocessor */
     case 23: return 1;
     default: return (uint64_t)clock();
     }
@@ -348,7 +347,7 @@ static uint64_t get(const context &c, const opnd &o) {
         }
         break;
     }
-    default: throw fault("an operand of this form is not a value");
+    default: throw fault("an operand of this form has no value");
     }
     return o.negated ? !v : v;
 }
@@ -382,8 +381,8 @@ static void need_args(const stmt &s, size_t least, size_t most) {
 
 /* ==== Memory ============================================================ */
 
-/* Every dotted part must be known; what only tunes caches is passed over. They
- * do not change, so a statement that has run is not checked again. */
+/* Every dotted part must be known; cache hints are ignored. The parts do not
+ * change, so a statement that has run is not checked again. */
 static void check_mods(const stmt &s,
                        std::initializer_list<const char *> known) {
     static const char *const cache[] = {
@@ -406,7 +405,7 @@ static void check_mods(const stmt &s,
     }
 }
 
-/* [base+offset] of the named space as a host address. */
+/* The host address of [base+offset] in the named space. */
 static uint64_t address(const context &c, const opnd &o, bool shared) {
     if (o.type != ADDR) {
         throw fault("the address is not in brackets");
@@ -414,7 +413,7 @@ static uint64_t address(const context &c, const opnd &o, bool shared) {
     uint64_t v = 0;
     for (const opnd &part : o.sub) {
         if (part.type == VEC) {
-            continue; /* the coordinates in a tensor */
+            continue; /* coordinates in a tensor */
         }
         int bits = bits_of(c, part);
         uint64_t x = get(c, part);
@@ -424,7 +423,7 @@ static uint64_t address(const context &c, const opnd &o, bool shared) {
         return v;
     }
     uint64_t host = emu_shared_addr(v & 0xffffffffu);
-    return host ? host : 1;   /* 1: no memory, refused by emu_access */
+    return host ? host : 1;   /* 1: not memory, refused by emu_access */
 }
 
 static bool is_shared(const stmt &s) {
@@ -433,7 +432,7 @@ static bool is_shared(const stmt &s) {
 
 struct shape {
     int n, bits;
-    bool sign, shared, far;  /* far: of some block of the cluster */
+    bool sign, shared, far;  /* far: in any block of the cluster */
 };
 
 static shape shape_of(const stmt &s) {
@@ -448,7 +447,7 @@ static shape shape_of(const stmt &s) {
         throw fault("no type");
     }
     if (!h.shared && !s.has("global")) {
-        throw fault("neither shared nor global");
+        throw fault("the address must be in shared or global memory");
     }
     int widest = h.shared ? 128 : 256;
     if (h.n * h.bits > widest) {
@@ -470,7 +469,7 @@ static site *memory_site(context &c, const shape &h, int write) {
     return s;
 }
 
-/* The parts of a vector, or what is none as its own part. */
+/* The parts of a vector operand; another operand is its own only part. */
 struct operands {
     const opnd *first;
     size_t count;
@@ -499,7 +498,7 @@ static void check_width(const context &c, const opnd &o, int bits) {
     }
 }
 
-/* The block of a cluster to whose memory an address leads. */
+/* Returns the block of a cluster that owns an address. */
 static int owner_of(const context &c, uint64_t at) {
     return at >> FAR_SHIFT ? (int)(at >> FAR_SHIFT) - 1 : c.f->rank;
 }
@@ -517,7 +516,7 @@ static void do_mapa(context &c, const stmt &s) {
                              (unsigned long long)block, emu_self_->ranks));
     }
     if (at >> FAR_SHIFT) {
-        throw fault("the address is not one of the own block");
+        throw fault("the address is not in this block's shared memory");
     }
     set(c, s.args[0], (block + 1) << FAR_SHIFT | at);
 }
@@ -528,7 +527,7 @@ static void load_far(context &c, const stmt &s, const shape &h) {
     uint64_t at = emu_shared_addr(low(a, FAR_SHIFT));
     int owner = owner_of(c, a);
     if (owner >= emu_self_->ranks) {
-        throw fault("an address of no block of the cluster");
+        throw fault("an address that belongs to no block of the cluster");
     }
     emu_access(c.f, at ? at : 1, h.n * h.bits / 8, 0, memory_site(c, h, 0),
                owner);
@@ -541,7 +540,7 @@ static void load_far(context &c, const stmt &s, const shape &h) {
     }
 }
 
-/* Loads and stores of global memory that may tell other blocks something. */
+/* Loads and stores of global memory that may signal other blocks. */
 static void order_by(const context &c, const stmt &s, const shape &h) {
     c.f->strong = !h.shared && (s.has("volatile") || s.has("relaxed"));
     if (c.f->strong) {
@@ -582,7 +581,7 @@ static void do_st(context &c, const stmt &s) {
     need_args(s, 2, 2);
     shape h = shape_of(s);
     if (h.far) {
-        throw fault("stores to other blocks are not interpreted");
+        throw fault("stores to other blocks are not supported");
     }
     const operands d = parts(s.args[1], h.n);
     uint64_t at = address(c, s.args[0], h.shared);
@@ -611,7 +610,7 @@ static void copy_async(context &c, const stmt &s) {
         throw fault(emu_text("a copy of %d bytes", size));
     }
     if (s.args[2].type != IMM) {
-        throw fault("the size of a copy is a literal");
+        throw fault("the size of a copy must be a literal");
     }
     if (s.args.size() == 4) {
         take = std::min(take, get(c, s.args[3]));
@@ -634,29 +633,29 @@ static site *count(context &c, const char *kind) {
     return s;
 }
 
-/* A place in shared memory of any block of the cluster. */
+/* A place in shared memory, in any block of the cluster. */
 static mbarrier_place place_of(const context &c, const opnd &o) {
     const uint64_t a = address(c, o, false) & 0xffffffffu;
     const uint64_t at = emu_shared_addr(low(a, FAR_SHIFT));
     const int owner = owner_of(c, a);
     if (owner >= emu_self_->ranks) {
-        throw fault("an address of no block of the cluster");
+        throw fault("an address that belongs to no block of the cluster");
     }
     return {at ? at : 1, owner};
 }
 
-/* The tensor and the coordinates of [map, {x, y}]. */
+/* Parses the tensor map and coordinates of [map, {x, y}]. */
 static void read_box(const context &c, const stmt &s, const opnd &o,
                      bulk_call &call) {
     const uint64_t map = address(c, o, false);
     call.map = emu_map_at(map);
     if (!call.map) {
-        throw fault("the map is not one of cuTensorMapEncodeTiled");
+        throw fault("the map was not made by cuTensorMapEncodeTiled");
     }
     if (emu_map_is_local(c.f, map)) {
-        throw fault("the map is a copy among the thread's own variables: the "
-                    "copy engine reads those of global memory and of kernel "
-                    "parameters with __grid_constant__");
+        throw fault("the map is a copy in the thread's own variables: TMA "
+                    "reads maps in global memory and in kernel parameters with "
+                    "__grid_constant__");
     }
     const size_t dims = (size_t)(s.mods[4][0] - '0');
     if (o.sub.size() != 2 || o.sub[1].sub.size() != dims ||
@@ -670,7 +669,8 @@ static void read_box(const context &c, const stmt &s, const opnd &o,
     }
 }
 
-/* st.async.shared::cluster: to a block's memory, and tells its mbarrier. */
+/* st.async.shared::cluster: stores to a block's memory, signals its
+ * mbarrier. */
 static void store_async(context &c, const stmt &s) {
     need_args(s, 3, 3);
     check_mods(s, {"async", "shared::cluster", "v2", "v4",
@@ -690,7 +690,7 @@ static void store_async(context &c, const stmt &s) {
     }
     const mbarrier_place to = place_of(c, s.args[0]);
     if (emu_shared_offset((const void *)to.addr) % (uint64_t)(n * bits / 8)) {
-        throw fault("an address that is no multiple of the access");
+        throw fault("an address that is not a multiple of the access");
     }
     emu_store_async(c.f, to, data, n * bits / 8, place_of(c, s.args[2]),
                     count(c, "st.async"));
@@ -783,7 +783,7 @@ static void do_mbarrier(context &c, const stmt &s) {
     }
 }
 
-/* Fences of the proxies; others order what the emulator has in order. */
+/* Proxy fences. Other fences do nothing: the emulator executes in order. */
 static void do_fence(context &c, const stmt &s) {
     if ((s.has("proxy") && s.has("async")) || s.has("mbarrier_init")) {
         emu_settle(c.f);
@@ -824,7 +824,7 @@ static void do_cp(context &c, const stmt &s) {
 
 /* ==== Arithmetic ======================================================== */
 
-/* The byte that each mode of prmt picks for byte k. */
+/* Returns the byte that prmt picks for byte k, for each mode. */
 static uint32_t permute(const dotted &mode, uint32_t a, uint32_t b,
                         uint32_t sel) {
     uint64_t all = (uint64_t)b << 32 | a;
@@ -935,7 +935,7 @@ static void do_binary(context &c, const stmt &s) {
     set(c, s.args[0], low(r, bits));
 }
 
-/* mov also packs {lo,hi} into one register, and unpacks. */
+/* mov can also pack {lo,hi} into one register, and unpack. */
 static void do_mov(context &c, const stmt &s) {
     need_args(s, 2, 2);
     const opnd &d = s.args[0], &a = s.args[1];
@@ -974,7 +974,7 @@ static void do_setp(context &c, const stmt &s) {
         throw fault("setp needs a comparison and a type");
     }
     uint64_t a = low(get(c, s.args[1]), bits), b = low(get(c, s.args[2]), bits);
-    /* Flipping the top bit makes an unsigned order a signed one. */
+    /* Flipping the top bit turns unsigned order into signed order. */
     uint64_t top = (uint64_t)1 << 63;
     int up = 64 - bits;
     uint64_t flip = t[0] == 's' ? 0 : top;
@@ -1044,8 +1044,7 @@ static void fma_of_pairs(context &c, const stmt &s) {
     set(c, s.args[0], v);
 }
 
-/* add.f32 and its kin. A double holds what one operation on floats needs for
- * one rounding. */
+/* add.f32 and the like. Double has enough bits: the result is rounded once. */
 static void do_real(context &c, const stmt &s) {
     const dotted &m = s.mods[0], &type = s.mods.back();
     size_t n = s.args.size();
@@ -1055,7 +1054,7 @@ static void do_real(context &c, const stmt &s) {
     }
     check_mods(s, {"rn", "approx", "ftz", "full"});
     if (type != "f32" && type != "f64") {
-        throw fault("not interpreted for ." + type);
+        throw fault("not supported for ." + type);
     }
     int bits = type_bits(type);
     bool three = m == "fma" || m == "mad";
@@ -1078,14 +1077,14 @@ static bool is_real(const stmt &s) {
     return t[0] == 'f' || t == "bf16" || t == "bf16x2";
 }
 
-/* The pattern of a float in one of the formats of 16 bits. */
+/* The pattern of a float in a 16-bit format. */
 static uint64_t narrow(context &c, const opnd &o, const dotted &to) {
     bool half = to[0] == 'f';
     return emu_pack(real(get(c, o), 32), half ? 5 : 8, half ? 10 : 7);
 }
 
-/* The nearest number of a small type, of two the even one, of those with up to 7
- * bits and a sign; what is too large becomes the largest (PTX, "cvt",
+/* Returns the nearest number of a small type, with up to 7 bits and a sign;
+ * ties to even. Larger values give the largest number (PTX, "cvt",
  * .satfinite). */
 static unsigned small_pattern(const dotted &type, double x) {
     const int bits = type == "e2m1" ? 3 : type[0] == 'e' && type != "e4m3" &&
@@ -1226,7 +1225,7 @@ static void do_cvt(context &c, const stmt &s) {
 
 /* ==== Exchanges ========================================================= */
 
-/* barrier.cluster.arrive and barrier.cluster.wait.acquire: in turns. */
+/* barrier.cluster.arrive and barrier.cluster.wait.acquire, alternately. */
 static void barrier_cluster(context &c, const stmt &s) {
     check_mods(s, {"cluster", "arrive", "wait", "release", "acquire",
                    "relaxed"});
@@ -1254,17 +1253,19 @@ static void barrier_cluster(context &c, const stmt &s) {
     emu_park();
 }
 
-/* The thread comes to one of the 16 barriers of its block. */
+/* The thread arrives at one of the 16 barriers of its block. */
 static void named_barrier_of(context &c, const stmt &s) {
     fiber *f = c.f;
     uint64_t id = get(c, s.args[0]);
     uint64_t count = s.args.size() > 1 ? get(c, s.args[1]) : 0;
     if (id > 15) {
-        throw fault(emu_text("barrier %llu; a block has 0 to 15",
+        throw fault(emu_text("there is no barrier %llu: a block has barriers 0 "
+                             "to 15",
                              (unsigned long long)id));
     }
     if (count % (unsigned)emu_self_->t.lanes) {
-        throw fault(emu_text("%llu threads are not a multiple of a warp",
+        throw fault(emu_text("%llu threads: the count must be a multiple of a "
+                             "warp",
                              (unsigned long long)count));
     }
     f->bar_id = (unsigned)id;
@@ -1272,7 +1273,7 @@ static void named_barrier_of(context &c, const stmt &s) {
     f->bar_aligned = s.mods[0] == "bar" || s.has("aligned");
 }
 
-/* bar.arrive: of whole warps, where the instruction is aligned. */
+/* bar.arrive: of whole warps if the instruction is .aligned. */
 static void do_arrive(context &c, const stmt &s) {
     fiber *f = c.f;
     need_args(s, 2, 2);
@@ -1380,13 +1381,13 @@ static int matrices(const stmt &s) {
     return s.has("x4") ? 4 : s.has("x2") ? 2 : s.has("x1") ? 1 : 0;
 }
 
-/* Which form of matrices of shared memory an instruction has; the others of
- * its name are not interpreted. */
+/* The form of an instruction's matrices in shared memory. Other forms are not
+ * supported. */
 static int form_of(const stmt &s, bool load) {
     bool trans = s.has("trans");
     const dotted &type = s.mods.back();
     if (!is_shared(s) || !s.has("sync") || !s.has("aligned")) {
-        throw fault("not .sync.aligned and .shared");
+        throw fault("it must be .sync.aligned and .shared");
     }
     if (s.has("m8n8") && type == "b16") {
         return trans ? FORM_TRANS : FORM_PLAIN;
@@ -1397,7 +1398,7 @@ static int form_of(const stmt &s, bool load) {
     if (!load && s.has("m16n8") && trans && type == "b8") {
         return FORM_STORE_B8;
     }
-    throw fault("not m8n8 of b16, nor transposed m16n16 (load) or m16n8 "
+    throw fault("it must be m8n8 of b16, or transposed m16n16 (load) or m16n8 "
                 "(store) of b8");
 }
 
@@ -1410,7 +1411,7 @@ static void do_matrix(context &c, const stmt &s) {
     int count_ = matrices(s), form = form_of(s, load);
     int n = count_ * (form == FORM_LOAD_B8 ? 2 : 1);
     if (!n) {
-        throw fault("neither .x1 nor .x2 nor .x4");
+        throw fault("it must be .x1, .x2 or .x4");
     }
     fiber *f = c.f;
     const operands d = parts(s.args[load ? 0 : 1], n);
@@ -1460,7 +1461,7 @@ static std::vector<uint64_t> values(const context &c, const opnd &o) {
     return v;
 }
 
-/* The first dotted part that is a shape, and what stands behind it. */
+/* Finds the first dotted part that is a shape. Returns the part after it. */
 static size_t shape_at(const stmt &s, product_call &p) {
     for (size_t i = 1; i < s.mods.size(); i++) {
         if (emu_shape_of(s.mods[i], p)) {
@@ -1470,7 +1471,7 @@ static size_t shape_at(const stmt &s, product_call &p) {
     throw fault("no shape");
 }
 
-/* All lanes of the warp bring theirs, and go on with the results. */
+/* All lanes of the warp bring their operands and receive the results. */
 static void multiply(context &c, product_call &p, const char *kind,
                      void (*perform)(warp &, uint64_t)) {
     fiber *f = c.f;
@@ -1489,15 +1490,15 @@ static bool is_between(const dotted &m) {
            m.compare(0, 11, "scale_vec::") == 0;
 }
 
-/* The factors behind the other operands: a word, {its first byte, a lane}, of A
- * and of B. */
+/* Reads the scales after the other operands, of A and of B: a word, {its first
+ * byte, a lane}. */
 static void read_scales(const context &c, const stmt &s, size_t at,
                         product_call &p) {
     p.scales = s.has("scale_vec::4X") ? 4 : s.has("scale_vec::2X") ? 2 : 1;
     p.scales_e4m3 = s.mods.back() == "ue4m3";
     if ((s.mods.back() != "ue8m0" && !p.scales_e4m3) ||
         (p.scales_e4m3 && p.scales != 4)) {
-        throw fault("a type of scales that is not interpreted");
+        throw fault("a type of scales that is not supported");
     }
     for (size_t k = 0; k < 2; k++) {
         const std::vector<uint64_t> word = values(c, s.args.at(at + 2 * k));
@@ -1508,7 +1509,7 @@ static void read_scales(const context &c, const stmt &s, size_t at,
     }
 }
 
-/* What the name of a statement says. */
+/* Parses the name of a statement. */
 static product_call read_mma(const stmt &s) {
     product_call p;
     p.sparse = s.has("sp::ordered_metadata");
@@ -1535,8 +1536,8 @@ static product_call read_mma(const stmt &s) {
     return p;
 }
 
-/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c; of mma.sp, metadata and
- * selector follow, and with block_scale the factors. */
+/* mma.sync.aligned.SHAPE.row.col.D.A.B.C d, a, b, c. mma.sp has metadata and
+ * selector after that; block_scale has the scales. */
 static void do_mma(context &c, const stmt &s) {
     if (!s.ran) {
         s.product = read_mma(s);
@@ -1563,7 +1564,7 @@ static void do_mma(context &c, const stmt &s) {
     }
 }
 
-/* The registers of operands, as ranges of the stack that they lie in. */
+/* The registers of operands, as ranges of the stack. */
 static void watch(context &c, const opnd &o, bool input, site *at) {
     std::vector<uint64_t> all;
     for (const opnd &x : o.sub) {
@@ -1580,7 +1581,7 @@ static void watch(context &c, const opnd &o, bool input, site *at) {
     }
 }
 
-/* Groups of wgmma: all lanes of a warp come. */
+/* Groups of wgmma: all lanes of a warp take part. */
 static void group_of_products(context &c, const stmt &s) {
     fiber *f = c.f;
     const bool waits = s.has("wait_group");
@@ -1592,24 +1593,25 @@ static void group_of_products(context &c, const stmt &s) {
     emu_collect(f);
 }
 
-/* Bits of a descriptor that are 0: an address has 18 bits, in units of 16. */
+/* Bits of a descriptor that must be 0: an address has 18 bits, in units of
+ * 16. */
 static void check_fields(uint64_t descriptor, const char *which) {
     if (descriptor & 0x3ff1c000c000c000 && !emu_has_static_tile()) {
-        throw fault(emu_text("descriptor: that of %s has bits beside its "
-                             "address, distances and swizzle: an address is "
-                             "added in units of 16 bytes, >> 4", which));
+        throw fault(emu_text("descriptor: %s has bits set outside its address, "
+                             "distances and swizzle: add offsets in units of "
+                             "16 bytes, >> 4", which));
     }
 }
 
-/* A tile with a swizzle starts with a pattern of 8 rows, where the descriptor
- * has no base offset; slices of k start within its first row. */
+/* A swizzled tile must start at a pattern of 8 rows, unless the descriptor has
+ * a base offset. Slices of k start within its first row. */
 static void check_tile(uint64_t descriptor, const char *which) {
     const uint64_t mode = descriptor >> 62, width = mode ? 256u >> mode : 0;
     const uint64_t start = (descriptor & 0x3fff) << 4;
     if (width && !(descriptor >> 49 & 7) && start % (8 * width) >= width) {
         throw fault(emu_text("misaligned: with a swizzle of %llu bytes the "
-                             "tile of %s starts at a multiple of %llu, and "
-                             "this one does %llu bytes behind one: see "
+                             "tile of %s must start at a multiple of %llu, and "
+                             "this one starts %llu bytes after one: see "
                              "__align__, and whether the slice's distance was "
                              "added in units of 16 bytes, >> 4",
                              (unsigned long long)width, which,
@@ -1618,8 +1620,8 @@ static void check_tile(uint64_t descriptor, const char *which) {
     }
 }
 
-/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders; of
- * wgmma.mma_async.sp, metadata and selector come before p. */
+/* wgmma.mma_async.sync.aligned.SHAPE.D.A.B d, a, b, p, scales, orders.
+ * wgmma.mma_async.sp has metadata and selector before p. */
 static void do_wgmma(context &c, const stmt &s) {
     product_call p;
     if (!s.has("sync") || !s.has("aligned")) {
@@ -1638,7 +1640,7 @@ static void do_wgmma(context &c, const stmt &s) {
         p.types[t] = s.mods.at(i + (size_t)t);
     }
     p.sparse = s.has("sp");
-    const size_t n = s.args.size(), q = p.sparse ? 5 : 3; /* where p is */
+    const size_t n = s.args.size(), q = p.sparse ? 5 : 3; /* position of p */
     if (p.sparse) {
         p.e = (uint32_t)get(c, s.args.at(3));
         p.select = (uint32_t)get(c, s.args.at(4));
@@ -1647,7 +1649,7 @@ static void do_wgmma(context &c, const stmt &s) {
         throw fault(bad);
     }
     if ((p.types[1] == "b1") != (s.has("and") && s.has("popc"))) {
-        throw fault("b1 without .and.popc, or these without b1");
+        throw fault("b1 needs .and.popc, and other types must not have it");
     }
     const bool turns = p.types[1] == "f16" || p.types[1] == "bf16";
     p.in_registers = s.args.at(1).type == VEC;
@@ -1679,7 +1681,7 @@ static void do_wgmma(context &c, const stmt &s) {
     }
 }
 
-/* A part of a name that begins so, without it; empty if there is none. */
+/* Returns the rest of the part of a name that starts with `begins`, or "". */
 static std::string part_behind(const stmt &s, const char *begins) {
     for (const dotted &m : s.mods) {
         if (m.compare(0, strlen(begins), begins) == 0) {
@@ -1689,13 +1691,13 @@ static std::string part_behind(const stmt &s, const char *begins) {
     return "";
 }
 
-/* An address of tensor memory, [a]. */
+/* An address in tensor memory, [a]. */
 static uint32_t tensor_address(const context &c, const opnd &o) {
     return (uint32_t)address(c, o, false);
 }
 
 /* tcgen05.alloc, dealloc, relinquish_alloc_permit, ld, st, wait: all lanes of a
- * warp come. */
+ * warp take part. */
 static void tensor_collective(context &c, const stmt &s,
                               const dotted &what) {
     static const char *const names[] = {"alloc", "dealloc",
@@ -1781,7 +1783,7 @@ static void tensor_product(context &c, const stmt &s) {
     }
 }
 
-/* The fifth generation of tensor cores. */
+/* Instructions of the fifth generation of tensor cores. */
 static void do_tcgen05(context &c, const stmt &s) {
     const dotted what = s.mods.at(1);
     const char *bad = nullptr;
@@ -1819,12 +1821,13 @@ static void do_tcgen05(context &c, const stmt &s) {
     }
 }
 
-/* A warpgroup gives registers back, or takes some. */
+/* A warpgroup releases registers, or requests some. */
 static void do_setmaxnreg(context &c, const stmt &s) {
     need_args(s, 1, 1);
     const uint64_t n = get(c, s.args[0]);
     if (s.has("inc") == s.has("dec") || n < 24 || n > 256 || n % 8) {
-        throw fault("registers are 24 to 256 in steps of 8");
+        throw fault("the number of registers must be a multiple of 8 from 24 "
+                    "to 256");
     }
 }
 
@@ -1882,7 +1885,7 @@ static handler handler_of(const dotted &m) {
     throw fault("unknown instruction '" + m + "'");
 }
 
-/* What performs a statement, looked up once. */
+/* Looks up the function that executes a statement, once. */
 static handler performs(const stmt &s) {
     if (!s.run) {
         s.run = handler_of(s.mods[0]);
@@ -1891,7 +1894,7 @@ static handler performs(const stmt &s) {
     return s.run;
 }
 
-/* A lane that is predicated off still passes: its later passages then meet
+/* A lane that is predicated off still passes, so that its later passages match
  * those of the other lanes. */
 static void pass_over(context &c, const stmt &s) {
     bool load = s.mods[0] == "ld";
@@ -1940,8 +1943,8 @@ static void run_program(context &c) {
     }
 }
 
-/* True when it ran; else the reason is in *why. Apart from emu_ptx so that
- * nothing is left to unwind when the fiber is abandoned. */
+/* Returns whether it ran; if not, *why is the reason. It is separate from
+ * emu_ptx so that nothing is left to unwind when the fiber is abandoned. */
 static bool try_program(context &c, std::string *why) {
     try {
         run_program(c);

@@ -33,8 +33,8 @@ static uint64_t mix(uint64_t h, uint64_t x) {
     return h ^ h >> 29;
 }
 
-/* The site of an instruction: its address, how the thread came there, and
- * what it touches. stmt numbers the statements of one PTX text. */
+/* Returns the site of an instruction: its address, its call chain, and the kind
+ * of access. stmt numbers the statements of one PTX text. */
 site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
                   int space, int size, int write) {
     emulator *e = emu_self_;
@@ -60,7 +60,7 @@ site *emu_site_at(fiber *f, uint64_t pc, int stmt, const char *kind,
 
 /* ==== Source lines ====================================================== */
 
-/* Files that implement a layer, so that a caller further out is meant. */
+/* Files that implement a layer: a finding names their caller instead. */
 static bool is_layer(const std::string &file) {
     size_t slash = file.rfind('/');
     std::string b = slash == std::string::npos ? file : file.substr(slash + 1);
@@ -70,7 +70,7 @@ static bool is_layer(const std::string &file) {
            file.find("/emulator/include/") != std::string::npos;
 }
 
-/* The one that makes moves. */
+/* The header that makes moves. */
 static bool is_moves(const std::string &file) {
     return file == "ll.h" || (file.size() > 5 &&
                               !file.compare(file.size() - 5, 5, "/ll.h"));
@@ -78,8 +78,8 @@ static bool is_moves(const std::string &file) {
 
 typedef std::vector<std::pair<std::string, int>> places;
 
-/* "dir/file.cu:12 (discriminator 3)". The barrier of a scope is a function at
- * the line of its LL_SCOPE; who waits there is its caller. */
+/* Parses "dir/file.cu:12 (discriminator 3)". The barrier of a scope is a
+ * function at the line of its LL_SCOPE, so its caller is the place. */
 static std::pair<std::string, int> parse_place(const std::string &function,
                                                const std::string &s) {
     size_t colon = s.rfind(':', s.find(" ("));
@@ -90,7 +90,8 @@ static std::pair<std::string, int> parse_place(const std::string &function,
     return {s.substr(0, colon), atoi(s.c_str() + colon + 1)};
 }
 
-/* One addr2line run for all addresses; inlined callers follow each other. */
+/* Runs addr2line once for up to 200 addresses; it lists inlined callers after
+ * each. */
 static std::map<uint64_t, places> look_up(const std::vector<uint64_t> &pcs) {
     std::map<uint64_t, places> r;
     for (size_t i = 0; i < pcs.size(); i += 200) {
@@ -120,7 +121,7 @@ static std::map<uint64_t, places> look_up(const std::vector<uint64_t> &pcs) {
     return r;
 }
 
-/* A return address lies behind its call, hence the - 1. */
+/* A return address is after its call, hence the - 1. */
 static uint64_t code_of(uint64_t pc) { return pc - 1 - emu_self_->slide; }
 
 static void place_site(site *s, const std::map<uint64_t, places> &all) {
@@ -166,7 +167,7 @@ void emu_place(void) {
 
 /* ==== Errors ============================================================ */
 
-/* The same finding at another access or exchange. */
+/* Counts a finding again if it is at another access or exchange. */
 static void again(finding &f) {
     f.times += f.event != emu_self_->event;
     f.event = emu_self_->event;
@@ -197,7 +198,7 @@ void emu_find_overflow(fiber *f, uint64_t pc) {
 }
 
 /* A site keeps the race that needs the widest barrier. A missing barrier can
- * show at either of its two sites, so both advise the widest seen. */
+ * show at either of its two sites, so both findings name the widest one. */
 void emu_race(site *at, site *other, int barrier, const std::string &text,
               const std::string &other_text, const std::string &hint) {
     emulator *e = emu_self_;
@@ -241,7 +242,7 @@ static std::string race_text(const finding &f) {
                 ? "" : "; " + f.hint);
 }
 
-/* Takes a finding back when a later one explains it better. */
+/* Removes a finding that a later one explains better. */
 void emu_forget(int kind, const site *at) {
     std::vector<finding> &v = emu_self_->findings;
     emu_self_->retell = true;
@@ -252,7 +253,7 @@ void emu_forget(int kind, const site *at) {
     }
 }
 
-/* A program with a finding that it did not expect does not end with 0. */
+/* A program with an unexpected finding does not exit with 0. */
 static void tell_at_exit(int status, void *) {
     for (int i = 0; i < emu_error_count(); i++) {
         fprintf(stderr, "%s\n", emu_error(i));
@@ -263,7 +264,7 @@ static void tell_at_exit(int status, void *) {
     }
 }
 
-/* A sentence without its numbers. */
+/* Returns a sentence without its digits. */
 static std::string without_numbers(const std::string &s) {
     std::string r;
     for (char c : s) {
@@ -272,8 +273,8 @@ static std::string without_numbers(const std::string &s) {
     return r;
 }
 
-/* Whether two findings of a launch say the same of one place. A race and a
- * missing wait are told once, whichever threads and bytes they are of. */
+/* Returns whether two findings of a launch say the same about one place. A race
+ * or missing wait is reported once, for whichever threads and bytes. */
 static bool is_same(const finding &a, const finding &b) {
     const bool once = a.kind == EMU_EARLY ||
                       (a.kind == EMU_RACE && a.barrier >= 0 && b.barrier >= 0);
@@ -282,7 +283,7 @@ static bool is_same(const finding &a, const finding &b) {
            (once || without_numbers(a.text) == without_numbers(b.text));
 }
 
-/* Adds a finding to those that are told. */
+/* Adds a finding to the list that is reported. */
 static void tell(std::vector<finding> &told, const finding &f) {
     for (finding &g : told) {
         if (is_same(f, g)) {
@@ -295,8 +296,8 @@ static void tell(std::vector<finding> &told, const finding &f) {
     told.push_back(f);
 }
 
-/* What explains others comes ahead of them: the threads that make a move, and
- * where tiles begin, then barriers, waits and fences that are missing. */
+/* Causes come before effects: first wrong threads in a move and misaligned
+ * tiles, then missing barriers, waits and fences. */
 static int order_of(const finding &f) {
     return f.kind == EMU_LAUNCH || f.kind == EMU_ALIGN        ? 0
            : f.kind == EMU_EARLY || f.kind == EMU_ASYNC ||
@@ -372,7 +373,7 @@ extern "C" int emu_error_line(int i) {
 
 /* ==== Statistics ======================================================== */
 
-/* "ld.shared" names "ld.shared.b8" but not "ld.shared8". */
+/* "ld.shared" includes "ld.shared.b8" but not "ld.shared8". */
 static bool below(const std::string &kind, const char *want) {
     size_t n = strlen(want);
     return n == 0 || (kind.compare(0, n, want) == 0 &&
@@ -420,7 +421,7 @@ static void add_row(emu_row &to, const emu_row &r) {
     to.bytes += r.bytes;
 }
 
-/* Rows of one line and kind are added up. */
+/* Adds up the rows with the same line and kind. */
 int emu_site_count(void) {
     emulator *e = emu_get();
     std::vector<emu_row> all;
@@ -445,7 +446,7 @@ int emu_site_count(void) {
     return (int)e->rows.size();
 }
 
-/* Call emu_site_count first; it makes the list. */
+/* Call emu_site_count first: it builds the list. */
 emu_row emu_site(int i) {
     emulator *e = emu_get();
     return i >= 0 && (size_t)i < e->rows.size() ? e->rows[(size_t)i]

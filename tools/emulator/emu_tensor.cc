@@ -1,11 +1,17 @@
-/* emu_tensor.cc - products of mma.sync and wgmma, from the PTX manual.
+/* emu_tensor.cc - mma.sync and wgmma, from the PTX manual.
  *
- * One formula gives the fragments of all of them. With g = lane / 4, t = lane %
- * 4 and e elements in a register: A has row g + 8 (r & 1), column t e + i % e +
- * 4 e (r / 2); B has row t e + i % e + 4 e r, column g; the accumulator row g +
- * 8 (i / 2 % 2), columns 8 (i / 4) + 2 t + i % 2. wgmma repeats it along n, and
- * warps stack the rows. m8n8k4 of f16 is apart: a quad pair has a product of its
- * own. Sums are formed in double precision and rounded once.
+ * One formula gives the fragments of all shapes. With g = lane / 4, t = lane %
+ * 4
+ * and e elements per register:
+ * - A: row g + 8 (r & 1), column t e + i % e + 4 e (r / 2)
+ * - B: row t e + i % e + 4 e r, column g
+ * - accumulator: row g + 8 (i / 2 % 2), columns 8 (i / 4) + 2 t + i % 2
+ *
+ * wgmma repeats it along n, and warps stack the rows. m8n8k4 of f16 differs:
+ * each
+ * quad pair computes a product of its own. Sums are in double precision,
+ * rounded
+ * once.
  */
 #include "emu_int.h"
 #include "include/emu_floats.h"
@@ -25,7 +31,7 @@ static int bits_of(const dotted &t) {
            : t == "f64" ? 64 : 0;
 }
 
-/* A float of E bits of exponent and M of mantissa without infinities. */
+/* A float with E exponent and M mantissa bits, without infinities. */
 static double small(unsigned v, int E, int M) {
     const int bias = (1 << (E - 1)) - 1, e = (int)(v >> M) & ((1 << E) - 1);
     const double m = v & ((1u << M) - 1);
@@ -81,7 +87,7 @@ uint64_t emu_pattern_of(const dotted &t, double x) {
     return v;
 }
 
-/* Values of all patterns of up to 16 bits. */
+/* The values of all patterns of up to 16 bits. */
 static const std::vector<float> &table_of(const dotted &t) {
     static auto *all = new std::map<std::string, std::vector<float>>;
     std::vector<float> &v = (*all)[t];
@@ -94,8 +100,8 @@ static const std::vector<float> &table_of(const dotted &t) {
     return v;
 }
 
-/* Element k of registers. Under kind::f8f6f4 each takes a byte, and e2m1 lies
- * in its middle bits. */
+/* Element k of registers. Under kind::f8f6f4 each takes a byte, and e2m1 is in
+ * the byte's middle bits. */
 static double element(const dotted &t, const std::vector<uint64_t> &regs,
                       int k, bool in_bytes) {
     const int bits = in_bytes ? 8 : bits_of(t), word = bits == 64 ? 64 : 32;
@@ -112,15 +118,15 @@ static product_call *call_of(const fiber *f) {
     return (product_call *)f->c.addr;
 }
 
-/* The four bits of metadata of group `group` of a row, two numbers in the group
- * (PTX, "Sparse matrix storage"). A word has 4 groups of two rows, or 8 groups of
- * one row where elements have 8 bits or less. */
+/* Returns the four metadata bits of group `group` of a row: the positions of
+ * the group's two numbers (PTX, "Sparse matrix storage"). A word has 4 groups
+ * of two rows, or 8 groups of one row if elements have 8 bits or less. */
 static unsigned metadata(const warp &w, const product_call &p, int bits,
                          int row, int group) {
     const bool narrow = bits <= 8;
     const int groups = p.k / (bits == 32 ? 2 : bits == 4 ? 8 : 4);
     const int each = narrow ? 8 : 4, part = group / each;
-    const int wide = groups / each; /* lanes for one row */
+    const int wide = groups / each; /* lanes per row */
     const int used = wide * (narrow ? 2 : 1);
     const int t = narrow ? (row >> 3) + 2 * part : part;
     const int lane = 4 * (row % 8) + used * (int)p.select + t;
@@ -128,8 +134,7 @@ static unsigned metadata(const warp &w, const product_call &p, int bits,
     return call_of(w.lanes[(size_t)lane])->e >> at & 15;
 }
 
-/* Puts the elements of a sparse A of 16 rows and k / 2 columns where they
- * belong. */
+/* Expands a sparse A of 16 rows and k / 2 columns. */
 template <class T>
 static bool spread(const warp &w, const product_call &p, int bits,
                    std::vector<T> &a) {
@@ -142,8 +147,9 @@ static bool spread(const warp &w, const product_call &p, int bits,
             const bool half = one % 2 == 0 && two == one + 1; /* of 32 bits */
             if (one >= two || (bits == 32 && !half)) {
                 emu_find(EMU_LANES, p.at,
-                         emu_text("sparse: the metadata of row %d and column "
-                                  "%d on is 0x%x, which says no places", row,
+                         emu_text("sparse: the metadata of row %d from column "
+                                  "%d on is 0x%x, which selects no valid "
+                                  "positions", row,
                                   g * group, v));
                 return false;
             }
@@ -161,8 +167,8 @@ static bool spread(const warp &w, const product_call &p, int bits,
     return true;
 }
 
-/* The factor of row (side 0) or column (side 1) n at column k of the product
- * (PTX, "Block scaling for mma.sync"). */
+/* Returns the scale of row (side 0) or column (side 1) n at column k of the
+ * product (PTX, "Block scaling for mma.sync"). */
 static double factor(const warp &w, const product_call &p, int side, int n,
                      int k) {
     const int lane = side ? 4 * n + (int)p.thread[1]
@@ -235,9 +241,10 @@ void emu_multiply(warp &w, uint64_t) {
 }
 
 /* mma.m8n8k4 of f16 (PTX, "Matrix Fragments for mma.m8n8k4 with .f16 floating
- * point type"): lanes 4 q .. 4 q + 3 and those 16 above them have a product of
- * their own. Lane x of eight has row x of A, or column x of B, or, in the other
- * order, column x % 4 of A for rows 4 (x / 4) .. + 3, likewise of B. */
+ * point type"). Lanes 4 q .. 4 q + 3 and the lanes 16 above them compute a
+ * product of their own. Lane x of eight has row x of A, or column x of B. In
+ * the other order it has column x % 4 of A for rows 4 (x / 4) .. + 3; likewise
+ * for B. */
 static void multiply_quad(warp &w, int quad) {
     double a[8][4], b[4][8];
     auto lane_of = [&](int x) {
@@ -280,7 +287,8 @@ void emu_multiply_quads(warp &w, uint64_t) {
 
 /* ==== wgmma ============================================================= */
 
-/* An operand in shared memory by its descriptor: where element mn, k is. */
+/* An operand in shared memory, from its descriptor: address of element mn,
+ * k. */
 struct described {
     uint64_t start, lbo, sbo, width, mask;
     int bits;
@@ -294,8 +302,8 @@ struct described {
         width = mode == 1 ? 128 : mode == 2 ? 64 : mode == 3 ? 32 : 16;
         mask = width - 16;
     }
-    /* Whether two elements of a tile lie at one place: the least distance of
-     * what does not lie within a pattern of 8 lines. */
+    /* Returns whether two elements of a tile overlap. Outside a pattern of 8
+     * lines, compares the smallest distance. */
     bool folds(int rows, int depth) const {
         const uint64_t each = 128 / (uint64_t)bits, wide = each * width / 16;
         const bool along = (uint64_t)(mn ? rows : depth) > wide;
@@ -324,12 +332,12 @@ struct described {
     }
 };
 
-/* What is being read of an operand: for findings. */
+/* The part of an operand being read, for findings. */
 struct part_of_operand {
     const described *d;
     const char *name;
     int row, k;
-    uint64_t from;      /* where the first row begins */
+    uint64_t from;      /* start of the first row */
 };
 
 static std::string note_of(const void *p) {
@@ -338,13 +346,13 @@ static std::string note_of(const void *p) {
     if (at == x.from) {
         return "";
     }
-    return emu_text("; by its descriptor row %d, column %d of k of %s is here, "
-                    "%lld bytes behind its beginning: are these its distances, "
-                    "and is it %s-major?", x.row, x.k, x.name,
+    return emu_text("; its descriptor puts row %d, column %d of k of %s here, "
+                    "%lld bytes after its start: are its distances right, and "
+                    "is it %s-major?", x.row, x.k, x.name,
                     (long long)(at - x.from), x.d->mn ? "MN" : "K");
 }
 
-/* A tile is read with the swizzle that its copy had. */
+/* A tile must be read with the swizzle of its copy. */
 static void check_swizzle(const written *by, const described &d,
                           const char *name, site *at) {
     if (by && by->swizzle != d.width) {
@@ -355,14 +363,14 @@ static void check_swizzle(const written *by, const described &d,
         };
         emu_find(EMU_ALIGN, at,
                  "descriptor: it reads " + std::string(name) + " with " +
-                     text(d.width) + ", and the tensor map that brought it has "
+                     text(d.width) + ", and the tensor map that loaded it has "
                      + text(by->swizzle),
                  emu_self_->sites[by->at], "the copy");
     }
 }
 
-/* Reads rows from `first` on of an operand with `depth` of k, 16 bytes at a
- * time; element row, k comes to [row][k]. */
+/* Reads rows of an operand from `first` on, with `depth` columns of k, in units
+ * of 16 bytes, into [row][k]. */
 static bool fetch(warp &w, fiber *engine, const product_call &p,
                   bool is_b, int first, int rows, std::vector<float> &to) {
     const std::string &type = p.types[1 + is_b];
@@ -376,9 +384,9 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
     const std::vector<float> *table = bits <= 16 ? &table_of(type) : nullptr;
     if (d.folds(is_b ? p.n : 64, depth)) {
         emu_find(EMU_ALIGN, p.at,
-                 emu_text("descriptor: elements of %s lie at one place: its "
-                          "distances are %llu and %llu bytes, less than its "
-                          "pattern of 8 lines of %llu, and it is %s-major",
+                 emu_text("descriptor: elements of %s overlap: its distances "
+                          "are %llu and %llu bytes, less than its pattern of 8 "
+                          "lines of %llu, and it is %s-major",
                           part.name, (unsigned long long)d.lbo,
                           (unsigned long long)d.sbo,
                           (unsigned long long)d.width, mn ? "MN" : "K"));
@@ -412,7 +420,7 @@ static bool fetch(warp &w, fiber *engine, const product_call &p,
     return true;
 }
 
-/* Operand A from the registers of a warp. */
+/* Reads operand A from a warp's registers. */
 static void gather(const warp &w, const product_call &p, int depth,
                    std::vector<float> &a) {
     const int bits = bits_of(p.types[1]), e = 32 / bits;
@@ -435,8 +443,8 @@ static bool same_in_all_lanes(const warp &w) {
         }
         if (!f->wgmma_fenced) {
             emu_find(EMU_ASYNC, p.at,
-                     emu_text("asynchronous: thread %d starts a wgmma whose "
-                              "registers were written, or that is the first, "
+                     emu_text("asynchronous: thread %d starts a wgmma that is "
+                              "the first, or whose registers were written, "
                               "without a wgmma.fence before", f->tid));
             return true;
         }
@@ -444,7 +452,7 @@ static bool same_in_all_lanes(const warp &w) {
     return true;
 }
 
-/* The 16 rows of one warp. */
+/* Multiplies the 16 rows of one warp. */
 void emu_multiply_group(warp &w, uint64_t) {
     product_call &p = *call_of(w.lanes[0]);
     const int first = w.lanes[0]->tid / 32 % 4 * 16;
@@ -496,7 +504,7 @@ void emu_multiply_group(warp &w, uint64_t) {
 
 /* ==== Names ============================================================= */
 
-/* Fills m, n and k from a part of a name, if that is a shape. */
+/* Sets m, n and k if that part of a name is a shape. */
 bool emu_shape_of(const dotted &name, product_call &c) {
     int *const to[] = {&c.m, &c.n, &c.k};
     const char *s = name.c_str();
@@ -511,35 +519,35 @@ bool emu_shape_of(const dotted &name, product_call &c) {
     return true;
 }
 
-/* What is wrong with a product, or null. */
+/* Returns an error message for a product, or null. */
 const char *emu_product(const product_call &c, bool wgmma) {
     const int bits = bits_of(c.types[1]);
     if (!bits || !bits_of(c.types[2]) || !bits_of(c.types[0])) {
-        return "types that are not interpreted";
+        return "types that are not supported";
     }
     if (wgmma) {
         const uint32_t selects = bits <= 8 ? 1 : 2;
         return c.m != 64 || c.n % 8 != 0 || c.n > 256 ||
                        c.k * bits != (c.sparse ? 512 : 256) ||
                        (c.sparse && bits < 8)
-                   ? "a shape that is not interpreted"
+                   ? "a shape that is not supported"
                : c.sparse && c.select >= selects
-                   ? "a selector that this shape lacks" : nullptr;
+                   ? "a selector that this shape does not have" : nullptr;
     }
     const bool narrow = c.in_registers || bits <= 8;
-    const int wide = c.k * (c.in_registers ? 8 : bits); /* bits of a row */
+    const int wide = c.k * (c.in_registers ? 8 : bits); /* bits per row */
     const uint32_t selects = wide == 512 ? narrow ? 1 : 2 : narrow ? 2 : 4;
     const bool is_sparse = (wide == 256 || wide == 512) && c.m == 16 &&
                            bits >= 4 && bits <= 32;
     if (c.sparse && (!is_sparse || c.select >= selects)) {
-        return is_sparse ? "a selector that this shape lacks"
-                         : "a shape that is not interpreted";
+        return is_sparse ? "a selector that this shape does not have"
+                         : "a shape that is not supported";
     }
     const uint32_t n = (uint32_t)c.scales;
     if (n && (c.byte[0] % n || c.byte[1] % n || c.byte[0] > 3 ||
               c.byte[1] > 3 || c.thread[0] > 1 || c.thread[1] > 3)) {
-        return "a byte or thread id that the scales lack";
+        return "a byte or thread id that the scales do not have";
     }
     return (c.m == 8 || c.m == 16) && c.n == 8
-               ? nullptr : "a shape that is not interpreted";
+               ? nullptr : "a shape that is not supported";
 }

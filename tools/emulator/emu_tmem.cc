@@ -1,14 +1,19 @@
-/* emu_tmem.cc - tensor memory and what works on it (tcgen05), from the PTX
+/* emu_tmem.cc - tensor memory and its instructions (tcgen05), from the PTX
  * manual.
  *
- * Everything is done at once; what the program must not know yet is kept beside
- * the data, for 32 lanes of a column at a time. A product or a copy of the
- * tensor core is known to those who know its clock: a commit tells an mbarrier,
- * and who waits for it learns it. A load or a store of a warp ends at its wait.
- * Other threads need fences on both sides of the barrier between: the fence
- * after takes over what the warp knows, the fence before says what was started.
+ * Everything is performed at once. Marks beside the data, for 32 lanes of a
+ * column
+ * at a time, say what the program may not rely on yet:
+ * - a product or copy of the tensor core is known to whoever knows its clock: a
+ * commit arrives at an mbarrier, and a thread that waits for it learns the
+ * clock
+ * - a load or store of a warp ends at its wait
+ * - other threads need fences on both sides of the barrier between: the fence
+ *   after
+ * takes over what the warp knows, the fence before publishes what was started
  *
- * Sections: state - who may - allocation - loads and stores - products - copies.
+ * Sections: state - who may - allocation - loads and stores - products -
+ * copies.
  */
 #include "emu_int.h"
 
@@ -20,15 +25,15 @@
 
 enum { LANES = 128, COLUMNS = 512, QUARTERS = 4, UNIT = 32 };
 
-/* What the tensor core or a warp does to 32 lanes of a column. */
+/* An operation of the tensor core or a warp on 32 lanes of a column. */
 struct mark {
     bool by_core = false;
     const fiber *by = nullptr;
     int warp = 0;                /* of the thread, and its clock */
     uint64_t issued = 0;
-    uint64_t clock = 0;          /* of the core */
-    uint64_t event = 0;          /* when it was started, or waited for */
-    bool pending = false;        /* a load or store that no wait has ended */
+    uint64_t clock = 0;          /* of the tensor core */
+    uint64_t event = 0;          /* when it was started or waited for */
+    bool pending = false;        /* a load or store without a wait yet */
     site *at = nullptr;
     const char *what = "";
 };
@@ -43,16 +48,18 @@ struct tensor_memory {
     uint32_t word[LANES][COLUMNS];
     bool valid[LANES][COLUMNS];
     chunk chunks[COLUMNS][QUARTERS];
-    int owner[COLUMNS / UNIT];   /* 0: free; else the number of the allocation */
+    int owner[COLUMNS / UNIT];   /* 0: free; else allocation number */
     int allocations = 0;
-    std::vector<site *> allocated; /* by number; null: given back */
+    std::vector<site *> allocated; /* by number; null: freed */
     site *relinquished = nullptr;
 };
 
 struct tmem_state {
     std::vector<tensor_memory *> blocks;
-    std::map<const fiber *, std::vector<uint64_t>> after; /* what is known */
-    std::map<const fiber *, uint64_t> before;             /* the last fence */
+    std::map<const fiber *, std::vector<uint64_t>> after; /* known clocks, by
+                                                             thread */
+    std::map<const fiber *, uint64_t> before;             /* the last fence, by
+                                                             thread */
     uint64_t event = 1;
     int group = 0;               /* .cta_group of the kernel */
 };
@@ -90,13 +97,13 @@ void emu_tmem_end(void) {
             if (m->allocated[k] && !emu_self_->dead) {
                 emu_find(EMU_ASYNC, m->allocated[k],
                          "tensor memory: the block ends before these columns "
-                         "are given back by a tcgen05.dealloc");
+                         "are freed by tcgen05.dealloc");
             }
         }
     }
 }
 
-/* All instructions of a kernel have one .cta_group. */
+/* All instructions of a kernel must have the same .cta_group. */
 static const char *check_group(int group) {
     int &g = state().group;
     if (g && g != group) {
@@ -112,7 +119,7 @@ static std::vector<uint64_t> &seen_by(const fiber *f) {
     return emu_self_->warps[(size_t)f->warp].seen;
 }
 
-/* The tensor core of a block as something that knows of its own. */
+/* The tensor core of a block, with clocks of its own. */
 static fiber *core_of(const fiber *f) {
     emulator *e = emu_self_;
     fiber *core = &e->engines[(size_t)(e->ranks +
@@ -142,20 +149,21 @@ static std::string place(int column, int quarter) {
                     32 * quarter, 32 * quarter + 31);
 }
 
-/* Why thread f, or the core on its behalf, must not touch what m does yet; empty
- * if it may. Without fences a barrier is enough: the columns are given back. */
+/* Says why thread f, or the tensor core for it, must not access what m uses
+ * yet; empty if it may. Without fences a barrier is enough if the columns are
+ * freed. */
 static std::string too_early(const fiber *f, bool by_core, const mark &m,
                              bool fences) {
     const int core = core_of(f)->warp;
     const bool same = m.warp == f->warp;
     if (m.pending) {
-        return emu_text("which a %s of thread %d still uses: no %s has ended "
-                        "it", m.what, m.by->tid,
+        return emu_text("which a %s of thread %d still uses: no %s has "
+                        "completed it", m.what, m.by->tid,
                         strstr(m.what, "ld") ? "tcgen05.wait::ld"
                                              : "tcgen05.wait::st");
     }
     if (m.by_core && by_core && m.by == f) {
-        return ""; /* in the order of one thread */
+        return ""; /* one thread: in order */
     }
     if (m.by_core && m.by->rank == f->rank) {
         const bool done = seen_by(f)[(size_t)core] >= m.clock;
@@ -163,11 +171,11 @@ static std::string too_early(const fiber *f, bool by_core, const mark &m,
             return "";
         }
         if (!by_core || done) {
-            return done ? emu_text("which a %s used: no tcgen05.fence::after_"
-                                   "thread_sync stands behind the wait for its "
-                                   "mbarrier", m.what)
-                        : emu_text("which a %s of thread %d still uses: nobody "
-                                   "has waited for an mbarrier of its "
+            return done ? emu_text("which a %s used: no "
+                                   "tcgen05.fence::after_thread_sync follows "
+                                   "the wait for its mbarrier", m.what)
+                        : emu_text("which a %s of thread %d still uses: no "
+                                   "thread has waited for an mbarrier of its "
                                    "tcgen05.commit", m.what, m.by->tid);
         }
     }
@@ -175,7 +183,7 @@ static std::string too_early(const fiber *f, bool by_core, const mark &m,
         return "";
     }
     if (m.by_core && m.by->rank != f->rank) {
-        return ""; /* of the other block of a pair: not followed */
+        return ""; /* of the pair's other block: not checked */
     }
     if (seen_by(f)[(size_t)m.warp] < m.issued) {
         return emu_text("which a %s of thread %d uses, with no barrier between",
@@ -187,24 +195,25 @@ static std::string too_early(const fiber *f, bool by_core, const mark &m,
     auto before = state().before.find(m.by);
     if (before == state().before.end() || before->second < m.event) {
         return emu_text("which a %s of thread %d used without a "
-                        "tcgen05.fence::before_thread_sync behind it", m.what,
+                        "tcgen05.fence::before_thread_sync after it", m.what,
                         m.by->tid);
     }
     return fenced(f, m.warp, m.issued)
                ? ""
-               : emu_text("which a %s of thread %d used: no tcgen05.fence::"
-                          "after_thread_sync stands behind the barrier", m.what,
+               : emu_text("which a %s of thread %d used: no "
+                          "tcgen05.fence::after_thread_sync "
+                          "follows the barrier", m.what,
                           m.by->tid);
 }
 
-/* One access at a time: what was found once is not found for every column. */
+/* One access. A finding is made once, not for every column. */
 struct access {
     fiber *f;
     bool by_core, write;
     site *at;
     const char *what;
-    int rank;          /* whose tensor memory it is */
-    uint64_t clock;    /* of the core */
+    int rank;          /* rank of the block with the tensor memory */
+    uint64_t clock;    /* of the tensor core */
     bool fences = true;
     bool found = false;
 };
@@ -217,13 +226,14 @@ static void report(access &a, int kind, const std::string &text,
     }
 }
 
-/* Checks and notes an access to 32 lanes of a column. */
+/* Checks and marks an access to 32 lanes of a column. */
 static void touch(access &a, int column, int quarter) {
     tensor_memory &t = memory_of(a.rank);
     if (column < 0 || column >= COLUMNS || !t.owner[column / UNIT]) {
         report(a, EMU_BOUNDS,
-               emu_text("tensor memory: a %s of thread %d uses column %d, which "
-                        "no tcgen05.alloc has given to the block", a.what,
+               emu_text("tensor memory: a %s of thread %d uses column %d, "
+                        "which no tcgen05.alloc has allocated for the block",
+                        a.what,
                         a.f->tid, column));
         return;
     }
@@ -296,10 +306,10 @@ static const char *allocate(fiber *f, const tmem_call &c) {
     tensor_memory &t = memory_of(f->rank);
     const uint32_t n = c.columns;
     if (n < UNIT || n > COLUMNS || (n & (n - 1))) {
-        return "columns that are no power of two from 32 to 512";
+        return "a number of columns that is not a power of two from 32 to 512";
     }
     if (t.relinquished) {
-        return "an allocation behind tcgen05.relinquish_alloc_permit";
+        return "an allocation after tcgen05.relinquish_alloc_permit";
     }
     const int units = (int)n / UNIT;
     for (int at = 0; at + units <= COLUMNS / UNIT; at += units) {
@@ -341,7 +351,7 @@ static const char *give_back(fiber *f, const tmem_call &c) {
         t.owner, t.owner + COLUMNS / UNIT, number);
     if (c.address >> 16 || !number || same * UNIT != c.columns ||
         (at && t.owner[at / UNIT - 1] == number)) {
-        return "columns that no tcgen05.alloc has given like this";
+        return "columns that are not those of one tcgen05.alloc";
     }
     access a = {f, false, true, c.at, "tcgen05.dealloc", f->rank, 0,
                 false};
@@ -359,8 +369,7 @@ static const char *give_back(fiber *f, const tmem_call &c) {
 
 /* ==== Loads and stores ================================================== */
 
-/* The lane and the column of register r of a lane of a warp, from the address
- * on. */
+/* The tensor memory lane and column of register r of a warp's lane. */
 static void place_of(const tmem_call &c, int lane, int r, int *dp, int *column) {
     const int up = c.packed ? 2 : 1;
     *dp = c.shape == "32x32b"     ? lane
@@ -384,8 +393,8 @@ static const char *move(warp &w, const tmem_call &c, bool store) {
     const int own = 32 * (f->warp % emu_self_->each % 4);
     const bool halves = c.shape != "32x32b";
     if (base != own && !(halves && base == own + 16)) {
-        return "an address in lanes that this warp does not reach: warp n of a "
-               "warpgroup has 32 n to 32 n + 31";
+        return "an address in lanes that this warp cannot access: warp n of a "
+               "warpgroup has lanes 32 n to 32 n + 31";
     }
     std::vector<bool> columns(COLUMNS, false);
     for (int l = 0; l < 32 && !a.found; l++) {
@@ -446,7 +455,7 @@ static void end_moves(warp &w, bool stores) {
     }
 }
 
-/* What all lanes of a warp do together. */
+/* A collective of all lanes of a warp. */
 void emu_tmem_collective(warp &w, uint64_t) {
     fiber *f = w.lanes[0];
     tmem_call &c = *(tmem_call *)f->c.addr;
@@ -469,8 +478,8 @@ void emu_tmem_collective(warp &w, uint64_t) {
 
 /* ==== Products ========================================================== */
 
-/* A matrix in shared memory by its descriptor (PTX, "Shared memory descriptor"
- * and "Canonical Layouts"). */
+/* A matrix in shared memory, from its descriptor (PTX, "Shared memory
+ * descriptor" and "Canonical Layouts"). */
 struct described {
     uint64_t start, lbo, sbo, width = 16, lines = 8, mask = 0;
     int shift = 3;
@@ -487,7 +496,7 @@ struct described {
         shift = mode == 1 ? 2 : 3;
         lines = mode == 1 ? 4 : 8;
     }
-    /* Byte x along the contiguous axis, line y of the other one. */
+    /* Byte x along the contiguous axis, line y of the other axis. */
     uint64_t at(uint64_t x, uint64_t y) const {
         uint64_t o;
         if (!mn && width == 16) {
@@ -507,7 +516,7 @@ struct described {
 
 struct typed {
     const char *name;
-    int bits; /* of the number; it takes 8 in kinds of bytes */
+    int bits; /* bits of the number; in byte kinds it takes 8 */
 };
 
 static typed type_of(const std::string &kind, unsigned code) {
@@ -530,18 +539,18 @@ static typed type_of(const std::string &kind, unsigned code) {
     return code == 1 ? typed{"e2m1", 4} : typed{"", 0};
 }
 
-/* A product: its shape, and who takes part. */
+/* A product: its shape, and the blocks that take part. */
 struct product {
     const tmem_product &c;
     fiber *f, *core;
-    int m, n, k, blocks, first; /* the first block */
+    int m, n, k, blocks, first; /* first: the first block */
     typed a, b;
     std::string sum;
-    bool packed, mn_a, mn_b;    /* packed: elements of 4 bits side by side */
+    bool packed, mn_a, mn_b;    /* packed: 4-bit elements side by side */
     int rows() const { return m / blocks; }
 };
 
-/* 16 bytes of shared memory of a block. */
+/* Reads 16 bytes of a block's shared memory. */
 static bool chunk_of(const product &p, uint64_t low, int owner,
                      unsigned char *to) {
     const uint64_t at = emu_matching_shared(low, 18);
@@ -555,8 +564,8 @@ static bool chunk_of(const product &p, uint64_t low, int owner,
     return true;
 }
 
-/* Number `i` of those in 16 bytes; numbers of 4 and 6 bits that count as bytes
- * lie side by side at the start. */
+/* Returns number `i` in 16 bytes. Numbers of 4 and 6 bits that take a byte are
+ * side by side at the start. */
 static double number_in(const unsigned char *from, const typed &t, int i) {
     uint64_t v = 0;
     const int at = i * t.bits;
@@ -566,12 +575,12 @@ static double number_in(const unsigned char *from, const typed &t, int i) {
     return emu_value_of(t.name, v);
 }
 
-/* Rows of one block of an operand in shared memory, to [row][k]. */
+/* Reads rows of one block of an operand from shared memory into [row][k]. */
 static bool fetch(const product &p, uint64_t descriptor, const typed &t,
                   bool mn, int rows, int owner, double *to) {
     const described d(descriptor, mn);
     const int each = p.packed ? 32 : t.bits < 8 ? 16 : 128 / t.bits;
-    const int wide = 16 / each ? 16 / each : 1; /* bytes of an element */
+    const int wide = 16 / each ? 16 / each : 1; /* bytes per element */
     for (int i = 0; i < rows; i += mn ? each : 1) {
         for (int k = 0; k < p.k; k += mn ? 1 : each) {
             unsigned char line[16];
@@ -589,8 +598,8 @@ static bool fetch(const product &p, uint64_t descriptor, const typed &t,
     return true;
 }
 
-/* The parts of the columns of d that lie above each other: of .ws as many as the
- * rows leave room for, and of 128 rows of a pair two. */
+/* Returns how many parts of the columns of d are stacked: for .ws as many as
+ * the rows allow, for 128 rows of a pair two. */
 static int parts_of(const product &p) {
     return p.c.ws ? 128 / p.m : p.blocks == 2 && p.m == 128 ? 2 : 1;
 }
@@ -611,7 +620,7 @@ static void touch_all(access &a, int base, int lanes, int from, int columns) {
     }
 }
 
-/* Rows of A from the tensor memory of a block: eight columns. */
+/* Reads rows of A from a block's tensor memory, eight columns. */
 static void gather(const product &p, access a, double *to, int owner) {
     const int base = (int)(p.c.a >> 16 & 0xffff), from = (int)(p.c.a & 0xffff);
     a.write = false;
@@ -630,7 +639,7 @@ static void gather(const product &p, access a, double *to, int owner) {
     }
 }
 
-/* The factors of n rows from a block's tensor memory, to [row][scale]. */
+/* Reads the scales of n rows from a block's tensor memory into [row][scale]. */
 static void factors(const product &p, access a, uint32_t address, int id, int n,
                     int owner, std::vector<double> &to) {
     const int from = (int)(address & 0xffff), each = p.c.scales;
@@ -665,30 +674,32 @@ static const char *problem_of(const product &p) {
     const bool mx = p.c.scales != 0;
     const int least = p.c.ws ? 32 : p.blocks == 2 || mx ? 128 : 64;
     if (!p.a.bits || !p.b.bits || p.sum.empty()) {
-        return "types in the instruction descriptor that the kind lacks";
+        return "types in the instruction descriptor that this kind does not "
+               "have";
     }
     if (d & 4 || (!mx && (d >> 30 || d & 8))) {
-        return "a sparse or saturated product, which is not interpreted";
+        return "a sparse or saturated product, which is not supported";
     }
     if (p.m < least || p.m > 128 * p.blocks || (p.m & (p.m - 1)) ||
         (p.c.ws && (p.n < 64 || (p.n & (p.n - 1)))) || p.n < 8 * p.blocks || p.n > 256 || p.n % (8 * p.blocks)) {
-        return "a shape in the instruction descriptor that the kind lacks";
+        return "a shape in the instruction descriptor that this kind does not "
+               "have";
     }
     if ((mx && (d >> 29 & 3) % (unsigned)p.c.scales) ||
         (mx && (d >> 4 & 3) % (unsigned)p.c.scales)) {
-        return "a byte of scales that is no multiple of their number";
+        return "a byte of scales that is not a multiple of their number";
     }
     if ((!p.c.from_tensor && !described(p.c.a, false).ok) ||
         !described(p.c.b, false).ok) {
-        return "a descriptor of shared memory that is none of tcgen05";
+        return "a shared memory descriptor that is not valid for tcgen05";
     }
     if (p.c.from_tensor && p.blocks == 2 && p.m == 128) {
-        return "A in tensor memory of a pair with 128 rows, which is not "
-               "interpreted";
+        return "A in tensor memory for a pair with 128 rows, which is not "
+               "supported";
     }
     if (p.c.from_tensor && p.c.ws && p.m < 128) {
         return "A in tensor memory of .ws with fewer than 128 rows, which is "
-               "not interpreted";
+               "not supported";
     }
     if ((p.mn_a && p.c.from_tensor) || ((p.mn_a || p.mn_b) && p.packed)) {
         return "an operand that cannot be transposed";
@@ -716,7 +727,7 @@ static product product_of(fiber *f, const tmem_product &c) {
     return p;
 }
 
-/* The sums of one block. */
+/* Adds the products of one block to its accumulators. */
 static void add_up(const product &p, access a, int owner,
                    const std::vector<double> &x, const std::vector<double> &y) {
     const int base = (int)(p.c.d >> 16), from = (int)(p.c.d & 0xffff);
@@ -756,7 +767,7 @@ static void add_up(const product &p, access a, int owner,
     }
 }
 
-/* The core goes on: what it did so far is not known to those who know now. */
+/* Advances the core's clock: its work so far is not known to others yet. */
 static uint64_t tick(const fiber *core) {
     emulator *e = emu_self_;
     uint64_t &clock = e->warps[(size_t)core->warp].seen[(size_t)core->warp];
@@ -769,7 +780,7 @@ const char *emu_tmem_multiply(fiber *f, const tmem_product &c) {
     const char *bad = check_group(c.group);
     bad = bad ? bad : problem_of(p);
     if (bad || p.first + p.blocks > emu_self_->ranks) {
-        return bad ? bad : "no second block of a pair";
+        return bad ? bad : "no second block in the pair";
     }
     std::vector<double> y((size_t)(p.n * p.k));
     access a = {f, true, true, c.at, "tcgen05.mma", f->rank, tick(p.core)};
@@ -804,7 +815,7 @@ const char *emu_tmem_copy(fiber *f, const tmem_product &c,
     const int chunks = shape == "128x256b" ? 2 : 1;
     const char *bad = check_group(c.group);
     if (bad || !d.ok) {
-        return bad ? bad : "a descriptor of shared memory that is none of "
+        return bad ? bad : "a shared memory descriptor that is not valid for "
                            "tcgen05";
     }
     if ((!all && shape != "64x128b" && shape != "32x128b") || c.d >> 16) {

@@ -1,4 +1,5 @@
-# translate.awk - turns what g++ does not know of preprocessed CUDA into C++.
+# translate.awk - turns the parts of preprocessed CUDA that g++ does not know
+# into C++.
 #
 #   extern __shared__ T x[];          the dynamic shared memory
 #   __shared__ T x;                   static T x;
@@ -9,12 +10,12 @@
 #   asm("..." : "=r"(a) : "r"(b));    emu_asm_("...", outputs, inputs);
 #
 # emu.h turns the keywords into marks, such as emu_shared_mark_. Lines keep
-# their numbers. System headers are passed over. What nvcc refuses and g++ would
-# take gets a name that g++ refuses (emu_error_...).
+# their numbers. System headers are skipped. Code that nvcc refuses but g++
+# would accept is given a name that g++ refuses (emu_error_...).
 
 # ---- Text ------------------------------------------------------------------
 
-# The place behind the string or character literal that starts at i.
+# Returns the place after the string or character literal that starts at i.
 function past_literal(s, i,   q, n, c) {
     q = substr(s, i, 1)
     n = length(s)
@@ -34,8 +35,8 @@ function is_literal(s, i,   c) {
     return c == "\"" || (c == "'" && substr(s, i - 1, 1) !~ /[0-9a-fA-F]/)
 }
 
-# The place of the first character of `set` outside of brackets, from i on; 0
-# when the text ends before.
+# Returns the place of the first character of `set` outside brackets, from i on,
+# or 0 if the text ends first.
 function find_outside(s, i, set,   n, c, depth) {
     n = length(s)
     depth = 0
@@ -66,7 +67,7 @@ function word_at(s, i) {
            ? substr(s, i, RLENGTH) : ""
 }
 
-# What stands between the last statement and the end of s.
+# Returns the text between the last statement and the end of s.
 function behind_statement(s) {
     return match(s, /.*[;{}]/) ? substr(s, RSTART + RLENGTH) : s
 }
@@ -80,9 +81,9 @@ function newlines(s) {
     return s
 }
 
-# ---- Each construct: returns the place behind it, adds to `out` -------------
+# ---- Each construct: returns the place after it, adds to `out` --------------
 
-# From `asm` on. Returns 0 when the text ends before the statement does.
+# From `asm` on. Returns 0 if the text ends before the statement.
 function do_asm(s, i,   j, end, part, c, text) {
     i += length(word_at(s, i))
     i = past_blank(s, i)
@@ -121,7 +122,7 @@ function do_asm(s, i,   j, end, part, c, text) {
     return end + 1
 }
 
-# "=r" becomes a function of its value.
+# Turns "=r"(x) into a call with x.
 function constraint(k,   flags) {
     flags = k ~ /\+/ ? 3 : k ~ /=/ ? 1 : 0
     gsub(/[=+&%]/, "", k)
@@ -131,7 +132,7 @@ function constraint(k,   flags) {
     return flags ? "emu_asm_out_<'" k "', " flags ">" : "emu_asm_in_<'" k "'>"
 }
 
-# From <<< on; the kernel's name is at the end of `out`.
+# From <<< on. The kernel's name is at the end of `out`.
 function do_launch(s, i,   n, close_at, name, config, depth, k, c) {
     n = length(s)
     close_at = 0
@@ -157,7 +158,7 @@ function do_launch(s, i,   n, close_at, name, config, depth, k, c) {
     return k
 }
 
-# The place before the bracket that matches the one at k of `out`.
+# Returns the place before the bracket that matches the bracket at k of `out`.
 function before_bracket(k,   depth, c) {
     for (; k; k--) {
         c = substr(out, k, 1)
@@ -170,8 +171,8 @@ function before_bracket(k,   depth, c) {
     return 0
 }
 
-# Takes the expression that names a kernel off the end of `out`: a name, maybe
-# with template arguments, a member or an element.
+# Removes the expression that names a kernel from the end of `out`: a name,
+# maybe with template arguments, a member or an element.
 function name_before(   k, c, from) {
     k = length(out)
     while (k && substr(out, k, 1) ~ /[ \t\n]/) {
@@ -198,15 +199,15 @@ function name_before(   k, c, from) {
     return c
 }
 
-# The name of a kernel without arguments and namespaces.
+# Returns a kernel's name without arguments and namespaces.
 function plain(name) {
     sub(/<.*/, "", name)
     sub(/.*:/, "", name)
     return name
 }
 
-# A kernel, or where its template arguments may have to be found, a call. Any
-# other name must be a pointer to a kernel.
+# Returns the kernel, or a lambda that calls it if its template arguments may
+# have to be deduced. Any other name must be a pointer to a kernel.
 function kernel_value(name) {
     return plain(name) in templates \
         ? "[](auto... emu_a_) { " name "(emu_a_...); }" \
@@ -214,7 +215,7 @@ function kernel_value(name) {
         ? name : "emu_pointer_<decltype(" name ")>::of(" name ")"
 }
 
-# The dynamic shared memory: from the mark, the declaration's `extern` being in
+# Dynamic shared memory, from the mark on. The declaration's `extern` is in
 # `out` or still to come. Other shared variables are static.
 function do_shared(s, i,   end, head, text) {
     i += length("emu_shared_mark_")
@@ -237,7 +238,7 @@ function do_shared(s, i,   end, head, text) {
     return end
 }
 
-# alignas may not stand behind `static` or `typedef`, the attribute may.
+# alignas is not allowed after `static` or `typedef`, the attribute is.
 function aligned(text,   at, end, done) {
     while (match(text, /alignas[ \t\n]*\(/)) {
         at = RSTART + RLENGTH
@@ -249,7 +250,7 @@ function aligned(text,   at, end, done) {
     return done text
 }
 
-# The compiler would align large variables better than they are declared.
+# Keeps the declared alignment: the compiler would align large variables more.
 function natural(head, text,   n, k, c, depth) {
     if (head text ~ /aligned/) {
         return ""
@@ -268,7 +269,7 @@ function natural(head, text,   n, k, c, depth) {
         : " __attribute__((aligned(alignof(" text "))))"
 }
 
-# The declaration becomes that of a type, to which x refers.
+# Declares a type instead, and x as a reference to it.
 function add_dynamic(text,   at, k, name) {
     k = length(out) - length(behind_statement(out))
     name = substr(out, k + 1) "typedef" text
@@ -296,7 +297,7 @@ function do_device(s, i,   end, head) {
     return i
 }
 
-# Where the head of a declaration ends: at its parameters or its value.
+# Returns the end of a declaration's head: its parameters or its value.
 function head_end(s, i,   n, c, w) {
     n = length(s)
     while (i <= n) {
@@ -322,7 +323,7 @@ function head_end(s, i,   n, c, w) {
     return 0
 }
 
-# __global__ up to the kernel's body, or to the ; of a declaration.
+# From __global__ to the kernel's body, or to the ; of a declaration.
 function do_kernel(s, i,   open, close_at, head, name, body, first) {
     i += length("emu_global_mark_")
     open = head_end(s, i)
@@ -359,8 +360,8 @@ function do_kernel(s, i,   open, close_at, head, name, body, first) {
     return body
 }
 
-# Takes __grid_constant__ out of parameters: `constants` are calls that tell of
-# those that have it.
+# Removes __grid_constant__ from parameters. `constants`: calls that report the
+# parameters with it.
 function take_constants(list,   n, k, from, c, depth, name) {
     constants = ""
     n = length(list)
@@ -384,7 +385,7 @@ function take_constants(list,   n, k, from, c, depth, name) {
     return list
 }
 
-# Takes __launch_bounds__ and __cluster_dims__ out of a head.
+# Removes __launch_bounds__ and __cluster_dims__ from a head.
 function take_bounds(head,   k, open, end, w, args) {
     while (match(head, /emu_(bounds|cluster)_mark_/)) {
         k = RSTART
@@ -410,7 +411,7 @@ function note_clusters(name) {
     }
 }
 
-# Marks of bounds that stand ahead of __global__.
+# Marks of bounds before __global__.
 function do_early_bounds(s, i,   end) {
     end = find_outside(s, i, "(")
     end = end ? find_outside(s, end + 1, ")") : 0
@@ -423,7 +424,7 @@ function do_early_bounds(s, i,   end) {
 
 # ---- Lines -----------------------------------------------------------------
 
-# Translates s into `out`. Returns 0 when a construct goes on behind its end.
+# Translates s into `out`. Returns 0 if a construct continues after its end.
 function translate(s,   i, n, c, w) {
     out = ""
     n = length(s)
@@ -460,7 +461,7 @@ function translate(s,   i, n, c, w) {
     return i
 }
 
-# Most marks are of functions of one line; they are taken off at once.
+# Most marks are on one-line functions: removed at once.
 function is_plain(line) {
     return line !~ /emu_(shared|global|bounds|cluster)_mark_|<<</ &&
            line !~ /(^|[^A-Za-z_0-9])(asm|__asm__|__asm)([^A-Za-z_0-9]|$)/ &&

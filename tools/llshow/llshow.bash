@@ -1,4 +1,4 @@
-# Completion of llshow for bash: source it, or install it as
+# Bash completion for llshow. Source this file, or install it as
 # share/bash-completion/completions/llshow.
 _llshow() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}

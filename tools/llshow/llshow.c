@@ -1,4 +1,4 @@
-/* llshow.c - shows layouts, explains conversions, writes tables, holds bounds.
+/* llshow.c - shows layouts, explains conversions, writes tables, checks bounds.
  * SPDX-License-Identifier: MIT
  *
  * Build: cc -std=c11 -O1 -I. tools/llshow/llshow.c -o llshow, or `make llshow`
@@ -11,43 +11,48 @@
 
 static const char help[] =
     "llshow LAYOUT                    show a layout\n"
-    "llshow convert A B               explain the plan from A to B, and draw "
-    "it\n"
-    "llshow banks A MEMORY            draw an access, bank by bank\n"
-    "llshow table A                   write A as a table that needs no ll.h\n"
-    "llshow check A B                 conflicts and access widths of A and B: "
-    "B is\n"
-    "                                 registers, or a memory (offset: ..)\n"
+    "llshow convert A B               explain and draw the plan from A to B\n"
+    "llshow banks A MEMORY            draw an access to shared memory by "
+    "banks\n"
+    "llshow table A                   write A as a table for programs without "
+    "ll.h\n"
+    "llshow check A B                 count bank conflicts and bytes per "
+    "access; B:\n"
+    "                                 a layout of registers or memory "
+    "(offset: ..)\n"
     "\n"
-    "A layout is one of\n"
+    "A layout is one of:\n"
     "  register: j0 i0 | lane: j1 j2 j3 i1 i2 | warp: i3     text of ll.h\n"
-    "  rows(64, 64, 4)               a family: rows, columns, bytes of an "
+    "  rows(64, 64, 4)               a family: rows, columns, bytes per "
     "element,\n"
-    "  rows(64, 64, 4, 32, 8)        and the lanes and warps (32 and 4)\n"
-    "  mma_c                         which numbers that family has; x lists "
-    "all\n"
+    "  rows(64, 64, 4, 32, 8)        then lanes and warps (default: 32 and 4)\n"
+    "  mma_c                         lists the arguments of that family; an "
+    "unknown\n"
+    "                                name, such as x, lists all families\n"
     "  #ttg.blocked<{sizePerThread = ..}>                    Triton, with "
     "--shape\n"
-    "  tensor<64x64xf16, #ttg.blocked<{..}>>                 or its type\n"
+    "  tensor<64x64xf16, #ttg.blocked<{..}>>                 or with its type\n"
     "  Swizzle<3,3,3> o (8,64):(64,1)                        CuTe\n"
     "  trans(..)   @FILE   -                     transposed, a file, standard "
     "input\n"
     "\n"
+    "Options (default in parentheses):\n"
     "  --shape 64x64     the shape for attributes of Triton\n"
-    "  --view V          tensor, hardware, matrix or all (what fits)\n"
-    "  --as F            text, colour, or of one picture svg or csv\n"
-    "  --bits N          bits of an element (what the text says, or 32)\n"
+    "  --view V          tensor, hardware, matrix or all (all that fit)\n"
+    "  --as F            text or colour; svg or csv for a single picture "
+    "(text)\n"
+    "  --bits N          bits per element (those of the text, else 32)\n"
     "  --target T        sm_90, gfx942, gfx1100w64, .. (sm_90)\n"
-    "  --bytes N         bytes of an access (the widest)\n"
+    "  --bytes N         bytes per access (the widest possible)\n"
     "  --op O            read or write (read)\n"
-    "  --frame N         of a plan, this frame alone\n"
-    "  --lang L          c, rust, python or json\n"
-    "  --name N          of the table (layout)\n"
-    "  --version         of ll.h\n"
+    "  --frame N         draw only frame N of a plan\n"
+    "  --lang L          language of a table: c, rust, python or json (c)\n"
+    "  --name N          name of a table (layout)\n"
+    "  --version         print the version of ll.h\n"
     "Bounds of check, which exits with 1 if one is missed:\n"
-    "  --conflicts N     at most N wavefronts lost\n"
-    "  --width N         every access has at least N bytes\n"
-    "  --cycles N        the plan takes at most N cycles\n"
+    "  --conflicts N     at most N extra wavefronts by bank conflicts\n"
+    "  --width N         at least N bytes per access\n"
+    "  --cycles N        at most N cycles per warp for the plan\n"
     "\n"
     "Examples:\n"
     "  llshow 'mma_c(16, 8, 1)'\n"
@@ -56,7 +61,7 @@ static const char help[] =
     "  llshow check 'mma_c(64, 64, 4)' 'smem_k(64, 64, 16, 128)' --bits 16 \\\n"
     "      --conflicts 0\n"
     "  llshow table 'mma_c(16, 8, 1)' --lang rust --name ACCUMULATOR\n"
-    "Exit status: 0 done, 1 a bound is missed, 2 something is wrong.\n";
+    "Exit status: 0 success, 1 a bound is missed, 2 an error.\n";
 
 enum { SHOW, CONVERT, BANKS, TABLE, CHECK };
 
@@ -64,7 +69,7 @@ typedef struct options {
     const char *words[3];
     unsigned n;
     int command;
-    unsigned given;     /* a bit for each option */
+    unsigned given;     /* one bit per option */
     unsigned has_shape; /* an attribute of Triton was read */
     unsigned rank, sizes[16];
     const char *view, *as, *op, *lang, *name, *target;
@@ -104,7 +109,7 @@ static int read_shape(const char *text, options *o) {
 
 static const char *const forms[] = {"text", "colour", "svg", "csv", NULL};
 
-/* The number of a word in a list that ends with NULL. */
+/* Returns the index of a word in a list that ends with NULL, or -1. */
 static int which(const char *word, const char *const *list) {
     for (int k = 0; list[k]; ++k) {
         if (strcmp(word, list[k]) == 0) {
@@ -114,7 +119,7 @@ static int which(const char *word, const char *const *list) {
     return -1;
 }
 
-/* Options, with a letter for each command that takes them. */
+/* Options, with a letter for each command that accepts them. */
 static const struct known {
     const char *key, *of;
 } known[] = {
@@ -144,17 +149,18 @@ static int read_option(unsigned k, const char *value, options *o) {
         &o->conflicts, &o->width, &o->cycles};
     o->given |= 1u << k;
     if (k == 0) {
-        return read_shape(value, o) ? 0 : wrong("--shape is like 64x64", value);
+        return read_shape(value, o) ? 0 : wrong("--shape must be sizes such as "
+                                                "64x64", value);
     }
     if (texts[k]) {
         *texts[k] = value;
     } else if (!read_count(value, counts[k])) {
-        return wrong("a number was expected", value);
+        return wrong("the option needs a number", value);
     }
     return 0;
 }
 
-/* An option that a command does not take is not ignored. */
+/* An option that the command does not accept is an error, not ignored. */
 static int check_options(const options *o) {
     const char *const names[] = {"LAYOUT", "convert", "banks", "table",
                                  "check"};
@@ -174,7 +180,7 @@ static int check_options(const options *o) {
         }
     }
     return which(o->as, forms) < 0
-               ? wrong("--as is text, colour, svg or csv", o->as)
+               ? wrong("--as must be text, colour, svg or csv", o->as)
                : 0;
 }
 
@@ -197,7 +203,7 @@ static int is_text(const options *o) {
     return strcmp(o->as, "text") == 0 || strcmp(o->as, "colour") == 0;
 }
 
-/* Elements have the bits that a text names, if no option says other ones. */
+/* Sets the element bits to those named in a text, unless --bits differs. */
 static int read_bits(unsigned bits, options *o) {
     char sentence[100];
     if (bits && o->given >> option_of("--bits") & 1u && bits != o->bits) {
@@ -210,8 +216,8 @@ static int read_bits(unsigned bits, options *o) {
     return 0;
 }
 
-/* A text that was typed, or that of a file, to be freed; NULL if it cannot be
- * read. */
+/* Returns the text of an argument or of its file, to be freed. NULL: it cannot
+ * be read. */
 static char *text_of(const char *word) {
     if (word[0] != '@' && strcmp(word, "-") != 0) {
         char *text = malloc(strlen(word) + 1u);
@@ -227,12 +233,12 @@ static char *text_of(const char *word) {
         fclose(file);
     }
     if (!text) {
-        wrong("the file cannot be read", word + 1);
+        wrong("cannot read the file", word + 1);
     }
     return text;
 }
 
-/* Says what is wrong with a text; of a size it can be the number. */
+/* Prints what is wrong with a text, with the number if a size is wrong. */
 static void print_wrong(const char *word, const char *text, ll_foreign f) {
     char sentence[900];
     ll_foreign_error(word, f, sentence, sizeof sentence);
@@ -242,7 +248,7 @@ static void print_wrong(const char *word, const char *text, ll_foreign f) {
             char *end = (char *)(size_t)c;
             const unsigned long x = ll_is_digit_(*c) ? strtoul(c, &end, 10) : 0;
             if (x & (x - 1u)) {
-                fprintf(stderr, "; %lu is no power of two", x);
+                fprintf(stderr, "; %lu is not a power of two", x);
                 break;
             }
             c = end > c ? end : c + 1;
@@ -251,16 +257,17 @@ static void print_wrong(const char *word, const char *text, ll_foreign f) {
     fputs("\n", stderr);
 }
 
-/* Reads a layout; says what is wrong with it. */
+/* Reads a layout. Prints an error if it is wrong. */
 static int read_any(const char *word, options *o, ll_foreign *a) {
     tensor_type t = {0};
     char *text = text_of(word);
     const char *fault = text ? take_type(text, &t) : NULL;
     int bad = !text ? 2
-              : fault ? wrong("a type is like tensor<64x64xf16, #name>", fault)
+              : fault ? wrong("a type must look like tensor<64x64xf16, #name>",
+                              fault)
                       : 0;
     if (!bad && t.rank && o->rank) {
-        bad = wrong("the type has a shape itself: there is no --shape", NULL);
+        bad = wrong("the type already has a shape: leave --shape out", NULL);
     }
     if (!bad) {
         *a = notation_layout(text, t.rank ? t.rank : o->rank,
@@ -274,20 +281,20 @@ static int read_any(const char *word, options *o, ll_foreign *a) {
     }
     free(text);
     for (unsigned k = 0; !bad && is_text(o) && k < a->pads; ++k) {
-        printf("padding: %u element%s behind each %u\n", a->pad[k],
+        printf("padding: %u element%s after each %u\n", a->pad[k],
                a->pad[k] == 1u ? "" : "s", a->every[k]);
     }
     return bad;
 }
 
-/* A shape for texts that have none of their own. */
+/* Refuses --shape if no text needs it. */
 static int check_shape(const options *o) {
     return o->rank && !o->has_shape
-               ? wrong("--shape is for attributes of Triton", NULL)
+               ? wrong("--shape is only for attributes of Triton", NULL)
                : 0;
 }
 
-/* Prints the bits of axes that no place has. */
+/* Prints the bits of axes that no register or offset has. */
 static void print_missing(const char *of, ll_layout a) {
     char words[2000];
     ll_writer_ w = ll_writer_on_(words, sizeof words);
@@ -306,7 +313,7 @@ static void print_layout(const char *name, ll_layout a) {
 static int print_view(ll_view v, const options *o) {
     const int form = which(o->as, forms);
     if (v.err == LL_ETABLE) {
-        return wrong("a picture has at most 2^20 cells", NULL);
+        return wrong("a picture can have at most 2^20 cells", NULL);
     }
     if (v.err) {
         return wrong(ll_strerror(v.err), NULL);
@@ -323,19 +330,39 @@ static int print_view(ll_view v, const options *o) {
 
 /* ---- Commands ------------------------------------------------------------- */
 
+static int is_memory(ll_layout a) {
+    return a.in.n && a.in.dim[0] == LL_OFFSET;
+}
+
+/* Prints a heading above a picture of a layout. */
+static void print_heading(const options *o, int view, ll_layout a) {
+    const char *const headings[][3] = {
+        {"Bits of the offset (columns), bits of the element index (rows)",
+         "The offset of each element", "The element at each offset"},
+        {"Register, lane, .. bits (columns), bits of the element index (rows)",
+         "The owner of each element", "The element in each register"},
+        {"Bits of the input (columns), bits of the element index (rows)",
+         "The input of each element", "The element of each input"}};
+    const int owned = a.in.n && a.in.dim[0] == LL_REGISTER;
+    if (is_text(o)) {
+        printf("\n%s:\n", headings[is_memory(a) ? 0 : owned ? 1 : 2][view]);
+    }
+}
+
 static int show(options *o) {
     const char *const views[] = {"matrix", "tensor", "hardware", "all", NULL};
     const int view = which(o->view, views);
     ll_foreign a = {0};
     int err = read_any(o->words[0], o, &a) || check_shape(o);
     if (view < 0) {
-        return wrong("--view is tensor, hardware, matrix or all", o->view);
+        return wrong("--view must be tensor, hardware, matrix or all", o->view);
     }
     if (!err && is_text(o)) {
         print_layout("", a.layout);
         print_missing("", a.layout);
     } else if (!err && view == 3) {
-        return wrong("--as svg and csv write one picture: --view says which",
+        return wrong("--as "
+                     "svg and csv write one picture: choose it with --view",
                      NULL);
     }
     for (int k = 0; !err && k < 3; ++k) {
@@ -345,6 +372,7 @@ static int show(options *o) {
                      : ll_view_hardware(a.layout),
             a);
         if (view == k || (view == 3 && !v.err)) {
+            print_heading(o, k, a.layout);
             err = print_view(v, o);
         }
     }
@@ -364,7 +392,8 @@ static int read_both(options *o, ll_foreign *a, ll_foreign *b) {
 static int read_target(const options *o, ll_target *t) {
     *t = notation_target(o->target);
     if (t->err) {
-        fprintf(stderr, "llshow: there is no target %s; there are", o->target);
+        fprintf(stderr, "llshow: there is no target %s; the targets are",
+                        o->target);
         for (unsigned sm = 70; sm < 200u; ++sm) {
             if (!ll_ptx_target(sm).err) {
                 fprintf(stderr, " sm_%u", sm);
@@ -383,11 +412,7 @@ static int read_target(const options *o, ll_target *t) {
     return t->err ? 2 : 0;
 }
 
-static int is_memory(ll_layout a) {
-    return a.in.n && a.in.dim[0] == LL_OFFSET;
-}
-
-/* Says which part of A a smaller B holds. */
+/* If B is smaller than A, prints which part of A it holds. */
 static void print_part(ll_layout a, ll_layout b) {
     for (unsigned k = a.out.n; k-- > 0;) {
         const unsigned has = ll_size(b.out, a.out.dim[k]);
@@ -395,13 +420,13 @@ static void print_part(ll_layout a, ll_layout b) {
             char name[12];
             ll_writer_ w = ll_writer_on_(name, sizeof name);
             ll_write_name_(&w, a.out.dim[k]);
-            printf("B holds a part of A: %u of %u along %s\n", has,
+            printf("B holds part of A: %u of %u along %s\n", has,
                    1u << a.out.bits[k], name);
         }
     }
 }
 
-/* Plans the conversion, or says why not. */
+/* Plans the conversion. Prints the reason if there is no plan. */
 static int plan(const options *o, ll_layout a, ll_layout b, ll_target t,
                 ll_plan *p) {
     char words[4000];
@@ -409,9 +434,10 @@ static int plan(const options *o, ll_layout a, ll_layout b, ll_target t,
     ll_explain(*p, words, sizeof words);
     if (p->err) {
         fputs(words, stderr);
-        return is_memory(a)   ? wrong("A is a memory: A has registers", NULL)
-               : is_memory(b) ? wrong("B is a memory, which is for llshow "
-                                      "check or llshow banks",
+        return is_memory(a)   ? wrong("A must be a layout of registers, but is "
+                                      "a memory layout", NULL)
+               : is_memory(b) ? wrong("B is a memory layout: use llshow check "
+                                      "or llshow banks",
                                       NULL)
                               : 2;
     }
@@ -437,7 +463,8 @@ static int convert(options *o) {
         print_layout("from ", a);
         print_layout("to   ", b);
     } else if (o->frame == ~0u) {
-        return wrong("--as svg and csv write one picture: --frame says which",
+        return wrong("--as svg and csv write one picture: choose it with "
+                     "--frame",
                      NULL);
     }
     if (plan(o, a, b, t, &p)) {
@@ -445,7 +472,8 @@ static int convert(options *o) {
     }
     const unsigned n = ll_frames(p);
     if (o->frame != ~0u && o->frame >= n) {
-        snprintf(words, sizeof words, "the plan has frames 0 to %u", n - 1u);
+        snprintf(words, sizeof words, "--frame must be 0 to %u for this plan",
+                                      n - 1u);
         return wrong(words, NULL);
     }
     for (unsigned k = 0; k < n; ++k) {
@@ -462,13 +490,13 @@ static int convert(options *o) {
     return 0;
 }
 
-/* What is wrong with an access, with the number at fault. */
+/* Prints what is wrong with an access, with the wrong number. */
 static int wrong_access(unsigned err, unsigned bytes, unsigned widest) {
     char sentence[300];
     const int size = ll_log2_(bytes) <= 4u;
     snprintf(sentence, sizeof sentence,
              err != LL_EACCESS || (size && bytes <= widest) ? "%s"
-             : size ? "%s (at most %u bytes here)"
+             : size ? "%s (here at most %u bytes)"
                     : "%s (got %u)",
              ll_strerror(err), size ? widest : bytes);
     return wrong(sentence, NULL);
@@ -481,7 +509,7 @@ static int banks(options *o) {
     ll_foreign a = {0};
     ll_foreign m = {0};
     if (op < 0) {
-        return wrong("--op is read or write", o->op);
+        return wrong("--op must be read or write", o->op);
     }
     if (read_both(o, &a, &m) || read_target(o, &t)) {
         return 2;
@@ -494,7 +522,7 @@ static int banks(options *o) {
     return v.err ? wrong_access(v.err, bytes, widest) : print_view(v, o);
 }
 
-/* Names that a language does not take. */
+/* Returns whether a name is reserved in a language. */
 static int is_reserved(const char *name, int lang) {
     static const char *const words[] = {
         " auto break case char const continue default do double else enum "
@@ -520,13 +548,14 @@ static int check_name(const char *name, int lang) {
     const size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz"
                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return !n || name[n] || ll_is_digit_(name[0])
-               ? wrong("a name has letters, digits and _, no digit first", name)
+               ? wrong("--name must have letters, digits and _ only, no digit "
+                       "first", name)
            : is_reserved(name, lang)
-               ? wrong("the language has this word itself", name)
+               ? wrong("--name is a reserved word of the language", name)
                : 0;
 }
 
-/* What stands before the numbers. */
+/* Prints the text before the numbers. */
 static void print_head(const options *o, ll_layout a, int lang) {
     char name[12];
     char text[1000];
@@ -541,7 +570,8 @@ static void print_head(const options *o, ll_layout a, int lang) {
             ll_write_name_(&w, a.in.dim[k]);
             printf(" %s (%u)", name, 1u << a.in.bits[k]);
         }
-        printf(", the last one the fastest; value: row-major element\n");
+        printf(", the last varies fastest; value: row-major index of the "
+               "element\n");
     }
     if (lang == 0) {
         printf("static const unsigned %s %s[%u] = {", wide ? "int" : "short",
@@ -565,25 +595,25 @@ static void print_head(const options *o, ll_layout a, int lang) {
     }
 }
 
-/* A table: the number of the element in each place, row-major. */
+/* Prints a table: the row-major index of the element in each place. */
 static int table(options *o) {
     const char *const langs[] = {"c", "rust", "python", "json", NULL};
     const char *const ends[] = {"\n};\n", "\n];\n", "\n]\n", "\n]}\n"};
     const int lang = which(o->lang, langs);
     ll_foreign f = {0};
     if (lang < 0) {
-        return wrong("--lang is c, rust, python or json", o->lang);
+        return wrong("--lang must be c, rust, python or json", o->lang);
     }
-    o->as = "csv"; /* nothing but the table */
+    o->as = "csv"; /* no pictures or notes */
     if (check_name(o->name, lang) || read_any(o->words[1], o, &f) ||
         check_shape(o)) {
         return 2;
     }
     const ll_layout a = f.layout;
     if (f.pads || ll_total_(&a.in) > 20u) {
-        return wrong(f.pads ? "memory with pads is no table: its places are "
-                              "not those of the layout"
-                            : "a table has at most 2^20 places",
+        return wrong(f.pads ? "padded memory has no table: its offsets are not "
+                              "those of the layout"
+                            : "a table can have at most 2^20 entries",
                      NULL);
     }
     print_head(o, a, lang);
@@ -606,7 +636,7 @@ static int bound(const char *what, unsigned is, unsigned limit, int least) {
     return missed;
 }
 
-/* Registers and memory: the widest access each way. */
+/* Registers and memory: checks the widest read and write. */
 static int check_memory(const options *o, ll_layout a, const ll_foreign *m,
                         ll_target t) {
     const unsigned widest = notation_widest(a, m, o->bits, t);
@@ -619,14 +649,15 @@ static int check_memory(const options *o, ll_layout a, const ll_foreign *m,
         if (v.err) {
             return wrong_access(v.err, bytes, widest);
         }
-        printf("%s of %u byte%s a lane: %u wavefront%s, %u would do\n",
+        printf("%s, %u byte%s per lane: %u wavefront%s (best possible: %u)\n",
                op == LL_READ ? "read" : "write", bytes, bytes == 1u ? "" : "s",
                v.rows, v.rows == 1u ? "" : "s", v.phases);
         lost += v.rows - v.phases;
     }
     int missed =
-        bound("wavefronts lost in a read and a write:", lost, o->conflicts, 0);
-    missed |= bound("bytes of an access:", bytes, o->width, 1);
+        bound("bank conflicts, extra wavefronts of read + write:",
+              lost, o->conflicts, 0);
+    missed |= bound("bytes per access:", bytes, o->width, 1);
     return missed;
 }
 
@@ -639,13 +670,14 @@ static int check(options *o) {
         return 2;
     }
     if (is_memory(b.layout)) {
-        return o->cycles != ~0u ? wrong("--cycles is for a plan between two "
-                                        "layouts of registers",
+        return o->cycles != ~0u ? wrong("--cycles is only for a plan between "
+                                        "two layouts of registers",
                                         NULL)
                                 : check_memory(o, a.layout, &b, t);
     }
     if (o->given >> option_of("--bytes") & 1u) {
-        return wrong("--bytes is for a memory: a plan chooses its accesses",
+        return wrong("--bytes is only for a memory layout: a plan chooses its "
+                     "accesses",
                      NULL);
     }
     if (plan(o, a.layout, b.layout, t, &p)) {
@@ -656,7 +688,8 @@ static int check(options *o) {
         const unsigned bytes = p.step[k].bytes;
         least = bytes && bytes < least ? bytes : least;
     }
-    int missed = bound("wavefronts lost:", ll_conflicts(p), o->conflicts, 0);
+    int missed = bound("bank conflicts, extra wavefronts:",
+                       ll_conflicts(p), o->conflicts, 0);
     if (p.kind >= LL_SHARED) {
         missed |= bound("bytes of the narrowest access:", least, o->width, 1);
     }
@@ -666,7 +699,8 @@ static int check(options *o) {
 
 /* ---- The program ---------------------------------------------------------- */
 
-/* Reads all words; returns 2 if one is wrong, 1 if nothing is left to do. */
+/* Reads all arguments. Returns 2 if one is wrong, 1 after --help or
+ * --version. */
 static int read_words(int argc, char **argv, options *o) {
     for (int k = 1; k < argc; ++k) {
         if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
@@ -682,9 +716,10 @@ static int read_words(int argc, char **argv, options *o) {
             const unsigned at = option_of(argv[k]);
             if (at == KNOWN) {
                 return wrong(strchr(argv[k], '=')
-                                 ? "an option and its value are two words, "
-                                   "without ="
-                                 : "there is no such option (--help lists them)",
+                                 ? "write an option and its value as two "
+                                   "words, without ="
+                                 : "there "
+                                   "is no such option (--help lists them)",
                              argv[k]);
             }
             if (k + 1 == argc) {
@@ -694,7 +729,7 @@ static int read_words(int argc, char **argv, options *o) {
                 return 2;
             }
         } else if (o->n == 3u) {
-            return wrong("too many words", argv[k]);
+            return wrong("too many arguments", argv[k]);
         } else {
             o->words[o->n++] = argv[k];
         }
@@ -727,7 +762,7 @@ int main(int argc, char **argv) {
         if (o.n != needs) {
             return wrong(o.n < needs
                              ? "a layout is missing (--help has examples)"
-                             : "too many words",
+                             : "too many arguments",
                          o.words[o.n - 1u]);
         }
         status = check_options(&o) ? 2 : run[o.command](&o);
@@ -736,7 +771,7 @@ int main(int argc, char **argv) {
     }
     free(out);
     if (fflush(stdout) || ferror(stdout)) {
-        return wrong("the output cannot be written", NULL);
+        return wrong("cannot write the output", NULL);
     }
     return status;
 }

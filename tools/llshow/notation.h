@@ -1,10 +1,12 @@
-/* notation.h - a layout or a target from what a person types, for llshow.c and
- * the viewer.
+/* notation.h - reads layouts and targets that a user types, for llshow.c and
+ * the
+ * viewer.
  * SPDX-License-Identifier: MIT
  *
  * A layout is text of ll.h, an attribute of Triton, text of CuTe, or the name
- * of a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of
- * them exchanges rows and columns. Nothing is included but the headers.
+ * of
+ * a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of them
+ * exchanges rows and columns. This file includes only the headers.
  */
 #ifndef NOTATION_H
 #define NOTATION_H
@@ -15,12 +17,12 @@
 
 enum { NOTATION_ARGS = 6 };
 
-/* What is typed between the parentheses of a family; n is NOTATION_ARGS + 1 if
- * that is no list of numbers. */
+/* The numbers in a family's parentheses. n is NOTATION_ARGS + 1 if they are not
+ * a list of numbers. */
 typedef struct notation_args {
     unsigned n;
     unsigned v[NOTATION_ARGS];
-    unsigned end; /* of the text */
+    unsigned end; /* end of the text read */
 } notation_args;
 
 static inline unsigned notation_blank(const char *s, unsigned p) {
@@ -28,7 +30,7 @@ static inline unsigned notation_blank(const char *s, unsigned p) {
     return p;
 }
 
-/* Decimal numbers, or hexadecimal ones after 0x. */
+/* Reads decimal numbers, or hexadecimal numbers after 0x. */
 static inline unsigned notation_number(const char *s, unsigned *p) {
     if (s[*p] != '0' || s[*p + 1u] != 'x') {
         const unsigned long long x = ll_number_(s, p);
@@ -67,8 +69,7 @@ static inline ll_layout notation_swizzled(const unsigned *v) {
     return ll_swizzled(ll_tensor(2, sizes), v[2], v[3], v[4]);
 }
 
-/* rows(rows, cols, bytes, lanes, warps), the last two of which may be left
- * out. */
+/* rows(rows, cols, bytes, lanes, warps). The last two are optional. */
 static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
     ll_rows_spec s = LL_ZERO;
     s.rows = v[0];
@@ -81,8 +82,8 @@ static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
                                    : ll_rows_of(s);
 }
 
-/* One line a family: its name, the least and the most numbers, what they are,
- * and the layout. */
+/* One line per family: name, smallest and largest number of arguments, argument
+ * names, and the layout. */
 #define NOTATION_FAMILIES(X)                                                 \
     X("rows", 3, 5, "rows, cols, bytes[, lanes[, warps]]",                   \
       notation_rows(v, a.n))                                                 \
@@ -134,7 +135,7 @@ static inline ll_foreign notation_bad(unsigned at, const char *why) {
     return f;
 }
 
-/* A family whose name has n characters from p on. */
+/* Reads a family whose name has n characters from p on. */
 static inline ll_foreign notation_family(const char *s, unsigned p,
                                          unsigned n) {
     ll_foreign f = LL_ZERO;
@@ -150,20 +151,20 @@ static inline ll_foreign notation_family(const char *s, unsigned p,
             return notation_bad(p, name "(" numbers ") was expected");       \
         }                                                                    \
         if (more) {                                                          \
-            return notation_bad(a.end,                                       \
-                                "the text goes on behind the family");       \
+            return notation_bad(a.end, "unexpected text after the family");  \
         }                                                                    \
         f.layout = made;                                                     \
         return f;                                                            \
     }
     NOTATION_FAMILIES(NOTATION_CASE)
 #undef NOTATION_CASE
-    return notation_bad(p, "there is no family of this name; there are"
+    return notation_bad(p, "there is no family of this name; the families are"
                            NOTATION_FAMILIES(NOTATION_NAME));
 }
 
-/* The memory layout of a function of CuTe's. Places may be left out, but none
- * of which an offset has a bit, since a memory layout cannot name them. */
+/* Returns the memory layout of a CuTe layout function. It may skip offsets if
+ * every skipped bit of the offset is always 0; a memory layout cannot express
+ * others. */
 static inline ll_foreign notation_cute(const char *text, unsigned p) {
     ll_foreign f = ll_from_cute(text);
     if (f.layout.err) {
@@ -179,16 +180,16 @@ static inline ll_foreign notation_cute(const char *text, unsigned p) {
     const ll_layout back = ll_rinv(f.layout);
     const int same = ll_is_injective(at) && !f.layout.err && !back.err;
     return !ll_is_injective(at)
-               ? notation_bad(p, "two elements share a place, so this is no "
-                                 "memory layout")
+               ? notation_bad(p, "two elements have the same offset, so this "
+                                 "is not a memory layout")
            : same && ll_is_equal(back, at)
                ? f
-               : notation_bad(p, "places are left out, but not by bits of the "
-                                 "offset that are always 0, as in a memory "
-                                 "layout");
+               : notation_bad(p, "the layout skips offsets; a memory layout "
+                                 "can do so only by bits of the offset that "
+                                 "are always 0");
 }
 
-/* Where a text begins: after `memory`, as in a line of ll_explain. */
+/* Returns the start of a text: after `memory`, as in a line of ll_explain. */
 static inline unsigned notation_memory(const char *text) {
     const unsigned p = notation_blank(text, 0);
     const unsigned n = ll_name_length_(text + p);
@@ -196,7 +197,7 @@ static inline unsigned notation_memory(const char *text) {
     return notation_is(text + p, n, "memory") && next > p + n ? next : p;
 }
 
-/* A text without `trans(..)` around it. */
+/* Reads a text without `trans(..)` around it. */
 static inline ll_foreign notation_plain(const char *text, unsigned rank,
                                         const unsigned *sizes) {
     ll_foreign f = LL_ZERO;
@@ -220,8 +221,8 @@ static inline ll_foreign notation_plain(const char *text, unsigned rank,
     return f;
 }
 
-/* Returns 1 if a text that stands in `turns` parentheses does not close them;
- * comments do not count. */
+/* Returns 1 if a text inside `turns` parentheses does not close them. Comments
+ * do not count. */
 static inline int notation_lacks(const char *s, unsigned turns) {
     unsigned open = turns;
     for (unsigned p = 0; turns && s[p]; ++p) {
@@ -237,8 +238,8 @@ static inline int notation_lacks(const char *s, unsigned turns) {
     return open != 0 && turns;
 }
 
-/* The bits of an element that a text names, as elementBitWidth = 16 or
- * smem_ptr[16b]; 0 if it names none. */
+/* Returns the element bits that a text names (elementBitWidth = 16 or
+ * smem_ptr[16b]), or 0. */
 static inline unsigned notation_bits(const char *s) {
     static const char key[] = "elementBitWidth", ptr[] = "_ptr[";
     unsigned bits = 0;
@@ -260,7 +261,7 @@ static inline unsigned notation_bits(const char *s) {
     return bits;
 }
 
-/* Returns 1 if a text is an attribute of Triton, which has a shape. */
+/* Returns 1 if a text is an attribute of Triton, which needs a shape. */
 static inline int notation_has_shape(const char *s) {
     unsigned p = notation_blank(s, 0);
     while (notation_is(s + p, 6, "trans(")) {
@@ -269,10 +270,11 @@ static inline int notation_has_shape(const char *s) {
     return s[p] == '#' || (s[p] == '/' && s[p + 1u] == '/');
 }
 
-/* Writes the bits of axes that no place has: of an axis misspelt, say. */
+/* Writes the bits of axes that no register or offset has, for example those of
+ * a misspelt axis. */
 static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     unsigned all = a.offset;
-    const char *before = "no place holds an element with ";
+    const char *before = "no register or offset holds an element with ";
     for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
         all |= a.basis[k];
     }
@@ -289,9 +291,9 @@ static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     ll_write_(w, *before == ',' ? " = 1" : "");
 }
 
-/* An access of a warp between registers and memory, as ll_view_banks, but for
- * memory with pads the one of all registers and warps with the most
- * wavefronts. */
+/* Returns a warp's access between registers and memory, as ll_view_banks. For
+ * padded memory it is the access with the most wavefronts, over all registers
+ * and warps. */
 static inline ll_view notation_banks(ll_layout a, const ll_foreign *m,
                                      unsigned bits, unsigned bytes,
                                      unsigned op, ll_target t) {
@@ -310,8 +312,8 @@ static inline ll_view notation_banks(ll_layout a, const ll_foreign *m,
     return most;
 }
 
-/* The most bytes of an access: ll_widest, but no more than a pad, or than what
- * lies between two. */
+/* Returns the largest bytes per access: ll_widest, but at most a pad or the
+ * distance between two pads. */
 static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
                                        unsigned bits, ll_target t) {
     unsigned most = ll_widest(a, m->layout, bits, t.access_bytes);
@@ -325,8 +327,8 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
     return most;
 }
 
-/* A layout that was typed, of at most 4,000 characters. The sizes are for
- * attributes of Triton; text of CuTe becomes offset -> tensor. */
+/* Reads a layout of at most 4,000 characters. The sizes are for attributes of
+ * Triton. Text of CuTe becomes offset -> tensor. */
 static inline ll_foreign notation_layout(const char *text, unsigned rank,
                                          const unsigned *sizes) {
     char inner[4000];
@@ -337,13 +339,14 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
         ++turns;
     }
     if (!text[p] || (turns && text[p] == ')')) {
-        return notation_bad(p, turns ? "trans(..) is empty"
+        return notation_bad(p, turns ? "the parentheses of trans(..) are empty"
                                      : "the text is empty");
     }
     unsigned n = 0;
     while (text[p + n]) {
         if (n + 1u == sizeof inner) {
-            return notation_bad(p, "the text is too long");
+            return notation_bad(p, "the text is too long: at most 4,000 "
+                                   "characters");
         }
         inner[n] = text[p + n];
         ++n;
@@ -369,7 +372,7 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
     return f;
 }
 
-/* sm_90, gfx942, gfx1100, gfx1100w64. */
+/* Reads sm_90, gfx942, gfx1100 or gfx1100w64. */
 static inline ll_target notation_target(const char *s) {
     ll_target none = {0};
     unsigned p = 3;

@@ -1,4 +1,4 @@
-/* tensor_type.h - a tensor's type in Triton's IR, around the text of a layout.
+/* tensor_type.h - reads a tensor type of Triton's IR around a layout's text.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_TENSOR_TYPE_H
@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The shape, and the bits of an element; rank 0 if there is no type, bits 0 if
- * it does not say them. */
+/* Shape and element bits. rank 0: there is no type; bits 0: it does not name
+ * them. */
 typedef struct tensor_type {
     unsigned rank, sizes[16], bits;
 } tensor_type;
 
-/* The first `<` of tensor<..> or memdesc<..> outside of comments, or NULL. */
+/* Returns the first `<` of tensor<..> or memdesc<..> outside comments, or
+ * NULL. */
 static inline char *type_in(char *s) {
     for (; *s; ++s) {
         if (s[0] == '/' && s[1] == '/') {
@@ -28,7 +29,7 @@ static inline char *type_in(char *s) {
     return NULL;
 }
 
-/* The first of these characters that stands in no brackets. */
+/* Returns the first of these characters outside brackets. */
 static inline char *outside(char *s, const char *of) {
     for (unsigned depth = 0; *s && (depth || !strchr(of, *s)); ++s) {
         depth += strchr("<[{(", *s) ? 1u : 0u;
@@ -37,8 +38,8 @@ static inline char *outside(char *s, const char *of) {
     return s;
 }
 
-/* The bits of an element's type, as of f16, f8E4M3FN, i1 or a pointer; 0 if it
- * does not say them, and more than 128 if it is no type. */
+/* Returns the bits of an element type such as f16, f8E4M3FN, i1 or a pointer.
+ * 0: the type does not say; more than 128: it is not a type. */
 static inline unsigned bits_of_type(const char *at) {
     if (*at == '!') {
         return 64;
@@ -48,9 +49,9 @@ static inline unsigned bits_of_type(const char *at) {
     return !n || bits > 128u ? 129u : bits == 1u ? 8u : (unsigned)bits;
 }
 
-/* Takes a type as tensor<64x64xf16, #name> or !ttg.memdesc<64x64xf16, #name,
- * ..> apart: blanks stay around the attribute. Returns NULL, or the place of a
- * type that is not like that. */
+/* Splits a type such as tensor<64x64xf16, #name> or !ttg.memdesc<64x64xf16,
+ * #name, ..>, leaving blanks around the attribute. Returns NULL, or the place
+ * where the type is malformed. */
 static inline const char *take_type(char *s, tensor_type *t) {
     char *open = type_in(s);
     char *at = open ? open + 1 : s;

@@ -133,11 +133,13 @@ template <char... SPELT_> struct ll_other_input_is_ {
 template <class NAME_, ll_dim DIM_ = ll_other_input_(&ll_got_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
-        known = sizeof(ll_other_input_is_<
-                       ll_spelt_(DIM_, 0), ll_spelt_(DIM_, 1), ll_spelt_(DIM_, 2),
-                       ll_spelt_(DIM_, 3), ll_spelt_(DIM_, 4), ll_spelt_(DIM_, 5),
-                       ll_spelt_(DIM_, 6), ll_spelt_(DIM_, 7), ll_spelt_(DIM_, 8),
-                       ll_spelt_(DIM_, 9)>) == 0
+        known = sizeof(
+                    ll_other_input_is_<
+                        ll_spelt_(DIM_, 0), ll_spelt_(DIM_, 1),
+                        ll_spelt_(DIM_, 2), ll_spelt_(DIM_, 3),
+                        ll_spelt_(DIM_, 4), ll_spelt_(DIM_, 5),
+                        ll_spelt_(DIM_, 6), ll_spelt_(DIM_, 7),
+                        ll_spelt_(DIM_, 8), ll_spelt_(DIM_, 9)>) == 0
     };
 };
 template <class NAME_> struct ll_inputs_of_<NAME_, 0> {

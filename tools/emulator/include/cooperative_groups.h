@@ -55,7 +55,7 @@ template <unsigned N_, class = void> struct thread_block_tile {
                           (thread_block::thread_rank() % 32 / N_ * N_));
     }
 };
-/* The lanes of a warp that came together. */
+/* The lanes of a warp that arrived together. */
 struct coalesced_group {
     emu_mask lanes = __activemask();
     unsigned lane = thread_block::thread_rank() % 32;
@@ -79,8 +79,8 @@ struct coalesced_group {
 };
 EMU_FN_ coalesced_group coalesced_threads() { return coalesced_group(); }
 
-/* All threads of a launch. Blocks run one after another, so nothing waits for
- * all of them. */
+/* All threads of a launch. Blocks run one after another, so no barrier of all
+ * of them is possible. */
 struct grid_group {
     static unsigned long long num_blocks() {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;

@@ -1,5 +1,5 @@
-/* cuda.h - of the driver's interface, tensor maps. The emulator's copy engine
- * reads what cuTensorMapEncodeTiled wrote. */
+/* cuda.h - tensor maps of the driver API. The emulator's TMA unit reads what
+ * cuTensorMapEncodeTiled wrote. */
 #ifndef EMU_CUDA_H
 #define EMU_CUDA_H
 

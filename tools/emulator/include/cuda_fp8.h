@@ -1,4 +1,4 @@
-/* cuda_fp8.h - numbers of 8 bits: e4m3, which has no infinities, and e5m2. */
+/* cuda_fp8.h - 8-bit floats: e4m3, which has no infinities, and e5m2. */
 #ifndef EMU_CUDA_FP8_H
 #define EMU_CUDA_FP8_H
 
@@ -11,7 +11,7 @@ typedef unsigned __nv_fp8x4_storage_t;
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
-/* Above the largest number, e4m3 has NaN only. */
+/* Above its largest number, e4m3 has only NaN. */
 EMU_FN_ __nv_fp8_storage_t emu_to_fp8(long double x, __nv_saturation_t s,
                                       __nv_fp8_interpretation_t k) {
     const bool e4 = k == __NV_E4M3;
@@ -78,7 +78,7 @@ EMU_FN_ __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x,
         return emu_integer<T_>(emu_from_fp8(__x, K_), EMU_RZ);                \
     }
 
-/* A number of 8 bits. Conversions to it saturate, and are written out. */
+/* An 8-bit float. Conversions to it saturate and are explicit. */
 template <__nv_fp8_interpretation_t K_> struct emu_float8 {
     __nv_fp8_storage_t __x;
 

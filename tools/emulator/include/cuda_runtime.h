@@ -1,5 +1,5 @@
-/* cuda_runtime.h - the run-time calls that tests use, on host memory. Times
- * are zero, copies are immediate, no device is counted. */
+/* cuda_runtime.h - the run-time calls that tests use, on host memory. Times are
+ * zero, copies are immediate, and no device is counted. */
 #ifndef EMU_CUDA_RUNTIME_H
 #define EMU_CUDA_RUNTIME_H
 
@@ -56,7 +56,7 @@ struct cudaFuncAttributes {
     int maxThreadsPerBlock, numRegs, maxDynamicSharedSizeBytes;
 };
 
-/* A launch with attributes: of these the cluster's size is known. */
+/* Launch attributes. Only the cluster size has an effect. */
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeClusterDimension = 4,
@@ -142,7 +142,7 @@ static inline cudaError_t cudaMemset2D(void *p, size_t pitch, int value,
     return e;
 }
 
-/* The addresses of the arguments; the kernel's type says what they are. */
+/* Reads the arguments from their addresses; the kernel's type gives theirs. */
 template <class... P_, size_t... K_>
 static inline void emu_launch_by(void (*kernel)(P_...), dim3 grid, dim3 block,
                                  void **args, size_t shared,
@@ -166,7 +166,7 @@ template <class T_>
 static inline cudaError_t cudaMallocManaged(T_ **p, size_t bytes,
                                             unsigned = cudaMemAttachGlobal) {
     const cudaError_t e = cudaMalloc(p, bytes);
-    /* What the host writes there is not seen: it counts as written. */
+    /* Writes of the host are not tracked: the memory counts as written. */
     return e == cudaSuccess ? cudaMemset(*p, 0, bytes) : e;
 }
 template <class T_>
@@ -177,7 +177,7 @@ template <class T_>
 static inline cudaError_t cudaMallocHost(T_ **p, size_t bytes, unsigned = 0) {
     *p = (T_ *)malloc(bytes);
     if (*p) {
-        emu_global_add(*p, bytes); /* kernels reach it */
+        emu_global_add(*p, bytes); /* kernels can access it */
     }
     return *p ? cudaSuccess : cudaErrorMemoryAllocation;
 }

@@ -1,6 +1,7 @@
-/* device_functions.h - the functions that nvcc knows without an #include:
- * bits, casts, fast math, atomics, cached loads, votes. The fast functions are
- * as exact here as the others.
+/* device_functions.h - the functions that nvcc knows without an #include: bits,
+ * casts, fast math, atomics, cached loads, votes. Fast functions are as exact
+ * as
+ * the others here.
  */
 #ifndef EMU_DEVICE_FUNCTIONS_H
 #define EMU_DEVICE_FUNCTIONS_H
@@ -18,13 +19,13 @@ uint64_t emu_match(uint64_t value, uint64_t mask);
 uint32_t emu_reduce(int mode, uint32_t x, uint64_t mask);
 void emu_atomic(void *p, void *old, size_t size);
 void emu_poke(void *p, const void *now, size_t size);
-/* '+', '*', '/', 's' (root of a) or 'f' (a * b + c), rounded by a mode. */
+/* op: '+', '*', '/', 's' (root of a) or 'f' (a * b + c). Rounds by `mode`. */
 float emu_directed(int op, int mode, float a, float b, float c);
 double emu_directed_double(int op, int mode, double a, double b, double c);
 }
 
-/* Newer C libraries declare some of CUDA's names (glibc 2.41 has sinpif, 2.42
- * rsqrt), so the emulator's functions have names of their own. */
+/* Newer C libraries declare some names of CUDA (glibc 2.41 sinpif, 2.42 rsqrt),
+ * so the emulator's functions have other names. */
 #define rsqrtf emu_rsqrtf
 #define rsqrt emu_rsqrt
 #define rcbrtf emu_rcbrtf
@@ -128,7 +129,7 @@ EMU_FN_ unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
 EMU_DP2A_(int, short, signed char)
 EMU_DP2A_(unsigned, unsigned short, unsigned char)
 
-/* The n-th set bit of a mask, from a place on, upwards or downwards. */
+/* The n-th set bit of a mask from `base` on, upwards or downwards. */
 EMU_FN_ unsigned __fns(unsigned mask, unsigned base, int n) {
     int left = n < 0 ? -n : n;
     for (int at = (int)base; at >= 0 && at < 32; at += n < 0 ? -1 : 1) {
@@ -143,8 +144,8 @@ EMU_FN_ unsigned __fns(unsigned mask, unsigned base, int n) {
     return ~0u;
 }
 
-/* Two halves or four bytes of a word, each by itself. S and U are the types of
- * a part, x and y the parts with a sign, u and v those without. */
+/* Applies an operation to each half or byte of a word. S and U are a part's
+ * signed and unsigned types, x and y the signed parts, u and v the unsigned. */
 #define EMU_PARTS_(NAME_, S_, U_, ...)                                         \
     EMU_FN_ unsigned NAME_(unsigned a, unsigned b) {                           \
         unsigned r = 0;                                                       \
@@ -284,7 +285,7 @@ EMU_FN_ float norm3df(float a, float b, float c) {
 }
 EMU_FN_ float fdividef(float a, float b) { return a / b; }
 EMU_FN_ float __fdividef(float a, float b) { return a / b; }
-/* The C library has functions of these names. */
+/* The C library has functions with these names. */
 #define __expf expf
 #define __exp10f exp10f
 #define __logf logf
@@ -413,7 +414,7 @@ EMU_REDUCE_(max, int, 7)
 
 /* ---- Atomics ------------------------------------------------------------ */
 
-/* One access, which reads, computes and writes. */
+/* One access that reads, computes and writes. */
 template <class T_, class F_> EMU_FN_ T_ emu_update_(T_ *p, F_ next) {
     T_ old, now;
     emu_atomic(p, &old, sizeof old);

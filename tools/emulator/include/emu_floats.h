@@ -1,6 +1,7 @@
-/* emu_floats.h - numbers of 8 and 16 bits: one conversion each way for all
- * formats, and the type that __half and __nv_bfloat16 are. Arithmetic rounds
- * once: the exact result, or one of 64 bits, to the nearest number.
+/* emu_floats.h - 8-bit and 16-bit floats: one conversion each way for all
+ * formats, and the type behind __half and __nv_bfloat16. Arithmetic rounds
+ * once:
+ * the exact result, or a 64-bit one, to the nearest number.
  */
 #ifndef EMU_FLOATS_H
 #define EMU_FLOATS_H
@@ -10,8 +11,8 @@
 
 enum { EMU_RN, EMU_RZ, EMU_RD, EMU_RU };
 
-/* The pattern of a finite a > 0 with M bits of mantissa, as if the exponent had
- * no end. */
+/* The pattern of a finite a > 0 with M mantissa bits, as if the exponent were
+ * unbounded. */
 EMU_FN_ unsigned emu_pattern(long double a, int bias, int M_, bool nearest,
                              bool away) {
     int e = ilogbl(a);
@@ -22,8 +23,8 @@ EMU_FN_ unsigned emu_pattern(long double a, int bias, int M_, bool nearest,
     return ((unsigned)(e + bias - 1) << M_) + n;
 }
 
-/* The pattern of x, of E bits of exponent and M of mantissa, with infinities
- * and NaN as IEEE has them. */
+/* The pattern of x with E exponent and M mantissa bits, with the infinities and
+ * NaN of IEEE. */
 EMU_FN_ unsigned emu_pack(long double x, int E_, int M_, int mode = EMU_RN) {
     const int bias = (1 << (E_ - 1)) - 1;
     const unsigned inf = ((1u << E_) - 1) << M_, minus = signbit(x) ? 1 : 0;
@@ -58,8 +59,8 @@ EMU_FN_ float emu_unpack(unsigned bits, int E_, int M_) {
     return minus ? -v : v;
 }
 
-/* x as an integer by a mode of rounding, saturated; NaN becomes 0, or as a
- * number of 64 bits the pattern that only has its top bit. */
+/* x as an integer in a rounding mode, saturated. NaN gives 0, or for 64 bits
+ * the pattern with only the top bit set. */
 template <class T_> EMU_FN_ T_ emu_integer(double x, int mode) {
     const double r = mode == EMU_RN   ? nearbyint(x)
                      : mode == EMU_RZ ? trunc(x)
@@ -76,7 +77,7 @@ template <class T_> EMU_FN_ T_ emu_integer(double x, int mode) {
                                                    : (T_)r;
 }
 
-/* x as a float, by a mode of rounding. */
+/* x as a float in a rounding mode. */
 EMU_FN_ float emu_to_float(long double x, int mode) {
     const float r = (float)x;
     const bool high = r > x, low = r < x;
@@ -127,7 +128,7 @@ template <int E_, int M_> struct emu_raw16 {
 #define EMU_TO_(T_)                                                           \
     operator T_() const { return emu_integer<T_>(value(), EMU_RZ); }
 
-/* A number of 16 bits. Functions of numbers are friends. */
+/* A 16-bit float. Functions on it are friends. */
 template <int E_, int M_> class emu_float16 {
     typedef emu_float16 number;
     unsigned short bits;
@@ -298,7 +299,7 @@ public:
         return a = function(a, b);                                           \
     }
 
-/* Two numbers of 16 bits. */
+/* A pair of 16-bit floats. */
 template <class T_> struct alignas(4) emu_float16x2 {
     typedef emu_float16x2 pair;
     T_ x, y;
@@ -362,8 +363,8 @@ template <class T_> struct alignas(4) emu_float16x2 {
     friend pair __lowhigh2highlow(pair a) { return pair(a.y, a.x); }
 };
 
-/* What the headers of CUDA give for one format, next to the friends: shuffles,
- * cached loads and stores, atomic additions. */
+/* What CUDA's headers define for a format besides the friends: shuffles, cached
+ * loads and stores, atomic additions. */
 #define EMU_MEMORY_OF_16_(T_)                                                 \
     EMU_SHUFFLES_(T_)                                                         \
     EMU_CACHED_(T_)                                                           \
@@ -371,7 +372,7 @@ template <class T_> struct alignas(4) emu_float16x2 {
         return emu_update_(p, [=](T_ a) { return a + v; });                   \
     }
 
-/* The conversions between T and an integer type, which CUDA calls `name`. */
+/* Conversions between T and an integer type; `name` is CUDA's name for it. */
 #define EMU_INTEGER_OF_16_(half, T_, I_, name, mode, MODE_)                    \
     EMU_FN_ I_ __##half##2##name##_##mode(T_ h) {                             \
         return emu_integer<I_>(h.value(), MODE_);                              \
@@ -390,8 +391,8 @@ template <class T_> struct alignas(4) emu_float16x2 {
     EMU_MODES_OF_16_(half, T_, long long, ll)                                 \
     EMU_MODES_OF_16_(half, T_, unsigned long long, ull)
 
-/* All functions of a type T, which CUDA calls `name`, and of two of them, T2,
- * which it calls `pair`. */
+/* All functions of a type T and its pair T2. `name` and `pair` are CUDA's
+ * names. */
 #define EMU_NAMES_OF_16_(name, T_, pair, T2_)                                  \
     EMU_FN_ T_ __ushort_as_##name(unsigned short u) {                         \
         return T_::of_pattern(u);                                             \

@@ -1,6 +1,8 @@
-/* nccl.h - the calls of NCCL that reshard_nccl.h makes, between
- * processes that emulate a GPU each: messages pass through shared memory, and a
- * group is over when its last call returns.
+/* nccl.h - the NCCL calls that reshard_nccl.h makes, between processes that
+ * each
+ * emulate a GPU. Messages pass through shared memory, and a group is complete
+ * when
+ * its last call returns.
  * SPDX-License-Identifier: MIT
  */
 #ifndef EMU_NCCL_H
@@ -18,7 +20,7 @@ enum ncclResult_t { ncclSuccess, ncclSystemError, ncclInvalidUsage };
 enum ncclDataType_t { ncclUint8, ncclUint64 };
 enum { EMU_NCCL_RANKS = 8, EMU_NCCL_BOX = 1 << 16, EMU_NCCL_MS = 4000 };
 
-/* One box for each pair of ranks, which its sender fills. */
+/* One mailbox per pair of ranks; the sender fills it. */
 struct emu_nccl_shared {
     std::atomic<unsigned> broken;
     struct box {
@@ -31,7 +33,7 @@ struct ncclUniqueId {
     emu_nccl_shared *shared;
 };
 
-/* A message of a group, and what of it is left. */
+/* A message of a group, and how much of it is left. */
 struct emu_nccl_message {
     bool sends;
     unsigned char *data;
@@ -49,7 +51,7 @@ typedef emu_nccl_comm *ncclComm_t;
 static emu_nccl_comm *emu_nccl_last;
 static bool emu_nccl_grouped;
 
-/* To be called before the processes part. */
+/* Call it before the processes fork. */
 static inline ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
     void *const p = mmap(NULL, sizeof *id->shared, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -64,7 +66,7 @@ static inline ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks,
     return ranks <= EMU_NCCL_RANKS ? ncclSuccess : ncclInvalidUsage;
 }
 
-/* Moves a part of a message, if the box lets it; returns whether it did. */
+/* Moves part of a message if the mailbox allows it. Returns whether it did. */
 static inline bool emu_nccl_step(emu_nccl_comm *c, emu_nccl_message &m) {
     auto &b = m.sends ? c->shared->box[c->rank][m.peer]
                       : c->shared->box[m.peer][c->rank];

@@ -1,10 +1,10 @@
-/* hip_runtime.h - CUDA's run-time calls by HIP's names. */
+/* hip_runtime.h - CUDA's run-time calls under HIP's names. */
 #ifndef EMU_HIP_RUNTIME_H
 #define EMU_HIP_RUNTIME_H
 
 #include "../cuda_runtime.h"
 
-/* AMD GPUs need no leave for more than 48 KiB. */
+/* AMD GPUs allow more than 48 KiB without an attribute. */
 static int emu_hip_allowed_ __attribute__((unused)) =
     (emu_allow(0, 227 << 10), 0);
 
