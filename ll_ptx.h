@@ -7895,14 +7895,6 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
 
-/* Private: whether two types are one. */
-template <class A_, class B_> struct ll_ptx_same_ {
-    enum : bool { value = false };
-};
-template <class A_> struct ll_ptx_same_<A_, A_> {
-    enum : bool { value = true };
-};
-
 /* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
  * `stored` columns of these k, half of them where it is sparse. */
 typedef struct ll_ptx_operands_ {
@@ -8307,10 +8299,10 @@ LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr bool is = P_::wrong == 0;
     typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
     constexpr unsigned bits = 8u * sizeof(word);
-    constexpr bool pairs = ll_ptx_same_<typename P_::sum, unsigned>::value;
-    constexpr bool sums = ll_ptx_same_<T_, typename P_::sum>::value;
+    constexpr bool pairs = ll_is_same_<typename P_::sum, unsigned>::value;
+    constexpr bool sums = ll_is_same_<T_, typename P_::sum>::value;
     constexpr bool words =
-        ll_ptx_same_<A_, word>::value && ll_ptx_same_<B_, word>::value;
+        ll_is_same_<A_, word>::value && ll_is_same_<B_, word>::value;
     constexpr bool c =
         NC_ * (pairs ? 2u : 1u) == ll_size(of.c.in, LL_REGISTER);
     constexpr bool a =
@@ -8575,34 +8567,34 @@ LL_DEVICE unsigned ll_ptx_f16x2_high_(unsigned x) {
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
     const unsigned one = 0x3c003c00u;
-    if constexpr (ll_ptx_same_<FROM_, ll_u8>::value) {
+    if constexpr (ll_is_same_<FROM_, ll_u8>::value) {
         const unsigned y = ll_ptx_prmt(x, 0x64646464u, k ? 0x4342u : 0x4140u);
         return ll_ptx_fma_f16x2(y, one, 0xe400e400u); /* - 1024 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_u4>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_u4>::value) {
         const unsigned y = ll_ptx_nibbles_(x, k) | 0x64006400u;
         return ll_ptx_fma_f16x2(y, one, 0xe400e400u);
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m3>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e2m3>::value) {
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y >> 1 & 0xf800f80u) | (y & 0x20002000u) << 2;
         return ll_ptx_fma_f16x2(z, 0x74007400u, 0x80008000u); /* 2^14 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e3m2>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e3m2>::value) {
         const unsigned y = ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
         const unsigned z = (y & 0x1f001f00u) | (y & 0x20002000u) << 2;
         return ll_ptx_fma_f16x2(z, 0x6c006c00u, 0x80008000u); /* 2^12 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_s8>::value) {
         const unsigned y = ll_ptx_prmt(x ^ 0x80808080u, 0x64646464u,
                                        k ? 0x4342u : 0x4140u);
         return ll_ptx_fma_f16x2(y, one, 0xe480e480u); /* - 1152 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_s4>::value) {
         const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x64006400u;
         return ll_ptx_fma_f16x2(y, one, 0xe408e408u); /* - 1032 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e2m1>::value) {
         const unsigned y = ll_ptx_nibbles_(x, k);
         const unsigned z = (y & 0x70007u) << 9 | (y & 0x80008u) << 12;
         return ll_ptx_fma_f16x2(z, 0x74007400u, 0x80008000u); /* 2^14 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e5m2>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e5m2>::value) {
         return ll_ptx_prmt(x, 0u, k ? 0x3424u : 0x1404u);
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e4m3>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e4m3>::value) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
         return k ? ll_ptx_f16x2_high_(x) : ll_ptx_cvt_f16x2_e4m3x2(x);
 #else
@@ -8619,15 +8611,15 @@ LL_DEVICE unsigned ll_ptx_f16_pair_(unsigned x, unsigned k) {
 template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     unsigned y = 0;
     float f = 0;
-    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+    if constexpr (ll_is_same_<FROM_, ll_bf16>::value) {
         y = k ? x & 0xffff0000u : x << 16;
         LL_COPY_(&f, &y, 4);
         return f;
-    } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_s8>::value) {
         y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
         LL_COPY_(&f, &y, 4);
         return f - 8388736.0f; /* 2^23 + 128 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_u8>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_u8>::value) {
         y = ll_ptx_prmt(x, 0x4b000000u, 0x7540u | k);
         LL_COPY_(&f, &y, 4);
         return f - 8388608.0f; /* 2^23 */
@@ -8639,15 +8631,15 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
 
 template <class FROM_>
 LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
-    if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
+    if constexpr (ll_is_same_<FROM_, ll_bf16>::value) {
         return x;
-    } else if constexpr (ll_ptx_same_<FROM_, ll_u4>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_u4>::value) {
         const unsigned y = ll_ptx_nibbles_(x, k) | 0x43004300u;
         return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc300c300u); /* - 128 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_s4>::value) {
         const unsigned y = ll_ptx_nibbles_(x ^ 0x88888888u, k) | 0x43004300u;
         return ll_ptx_fma_bf16x2(y, 0x3f803f80u, 0xc308c308u); /* - 136 */
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_e2m1>::value) {
         const unsigned y = ll_ptx_nibbles_(x, k);
         const unsigned z = (y & 0x70007u) << 6 | (y & 0x80008u) << 12;
         return ll_ptx_fma_bf16x2(z, 0x7e807e80u, 0x80008000u); /* 2^126 */
@@ -8665,7 +8657,7 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
 template <class FROM_, class A_>
 LL_DEVICE float ll_ptx_number_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
-    if constexpr (ll_ptx_same_<FROM_, ll_f32>::value) {
+    if constexpr (ll_is_same_<FROM_, ll_f32>::value) {
         return a[n];
     } else {
         return ll_ptx_f32_of_<FROM_>(a[n / each], n % each);
@@ -8731,18 +8723,18 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
     constexpr bool is_8 = ll_ptx_float_<TO_>::bits == 7;
 #if LL_PTX_CVT_8_
-    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+    if constexpr (ll_is_same_<TO_, ll_e4m3>::value) {
         return ll_ptx_cvt_e4m3x2(x, y);
-    } else if constexpr (ll_ptx_same_<TO_, ll_e5m2>::value) {
+    } else if constexpr (ll_is_same_<TO_, ll_e5m2>::value) {
         return ll_ptx_cvt_e5m2x2(x, y);
     }
 #endif
 #if LL_PTX_CVT_6_
-    if constexpr (ll_ptx_same_<TO_, ll_e2m3>::value) {
+    if constexpr (ll_is_same_<TO_, ll_e2m3>::value) {
         return ll_ptx_cvt_e2m3x2(x, y);
-    } else if constexpr (ll_ptx_same_<TO_, ll_e3m2>::value) {
+    } else if constexpr (ll_is_same_<TO_, ll_e3m2>::value) {
         return ll_ptx_cvt_e3m2x2(x, y);
-    } else if constexpr (ll_ptx_same_<TO_, ll_e2m1>::value) {
+    } else if constexpr (ll_is_same_<TO_, ll_e2m1>::value) {
         return ll_ptx_cvt_e2m1x2(x, y);
     }
 #endif
@@ -8759,7 +8751,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pair_(float x, float y) {
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
     unsigned y = 0;
-    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+    if constexpr (ll_is_same_<TO_, ll_e4m3>::value) {
         LL_PTX_PURE_("{ .reg .b16 l, h; "
                      "cvt.rn.satfinite.e4m3x2.f32 l, %2, %1; "
                      "cvt.rn.satfinite.e4m3x2.f32 h, %4, %3; "
@@ -8781,7 +8773,7 @@ LL_DEVICE unsigned ll_ptx_small_quad_(float a, float b, float c, float d) {
 template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
                                                             unsigned y) {
     unsigned z = 0;
-    if constexpr (ll_ptx_same_<TO_, ll_e4m3>::value) {
+    if constexpr (ll_is_same_<TO_, ll_e4m3>::value) {
         LL_PTX_PURE_("{ .reg .b16 l, h; "
                      "cvt.rn.satfinite.e4m3x2.f16x2 l, %1; "
                      "cvt.rn.satfinite.e4m3x2.f16x2 h, %2; "
@@ -8800,11 +8792,11 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_small_pairs_(unsigned x,
 /* Private: two floats rounded to 16 bits. */
 template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    return ll_ptx_same_<TO_, ll_f16>::value ? ll_ptx_cvt_f16x2(x, y)
+    return ll_is_same_<TO_, ll_f16>::value ? ll_ptx_cvt_f16x2(x, y)
                                             : ll_ptx_cvt_bf16x2(x, y);
 #else
     unsigned a = 0, b = 0;
-    if constexpr (ll_ptx_same_<TO_, ll_f16>::value) {
+    if constexpr (ll_is_same_<TO_, ll_f16>::value) {
         LL_PTX_PURE_("{ .reg .b16 l, h; cvt.rn.f16.f32 l, %1; "
                      "cvt.rn.f16.f32 h, %2; mov.b32 %0, {l, h}; }",
                      (LL_O32_(a)), (LL_IF32_(x), LL_IF32_(y)));
@@ -8825,11 +8817,11 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
 template <class TO_>
 LL_DEVICE unsigned ll_ptx_pack_(float x, float y, unsigned rest) {
     const int low = ll_ptx_cvt_rni_s32(x), high = ll_ptx_cvt_rni_s32(y);
-    if constexpr (ll_ptx_same_<TO_, ll_s8>::value) {
+    if constexpr (ll_is_same_<TO_, ll_s8>::value) {
         return ll_ptx_cvt_pack_s8(low, high, rest);
-    } else if constexpr (ll_ptx_same_<TO_, ll_u8>::value) {
+    } else if constexpr (ll_is_same_<TO_, ll_u8>::value) {
         return ll_ptx_cvt_pack_u8(low, high, rest);
-    } else if constexpr (ll_ptx_same_<TO_, ll_s4>::value) {
+    } else if constexpr (ll_is_same_<TO_, ll_s4>::value) {
         return ll_ptx_cvt_pack_s4(low, high, rest);
     } else {
         return ll_ptx_cvt_pack_u4(low, high, rest);
@@ -8843,17 +8835,17 @@ template <class TO_, class FROM_, class A_>
 LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
     constexpr unsigned bits = ll_ptx_bits_of_<TO_>::value, each = 32u / bits;
     unsigned y = 0;
-    if constexpr (ll_ptx_same_<TO_, FROM_>::value) {
+    if constexpr (ll_is_same_<TO_, FROM_>::value) {
         return a[n];
-    } else if constexpr (ll_ptx_same_<FROM_, ll_e2m1>::value && bits == 8 &&
+    } else if constexpr (ll_is_same_<FROM_, ll_e2m1>::value && bits == 8 &&
                          ll_ptx_float_<TO_>::bits == 7) {
-        const bool e4m3 = ll_ptx_same_<TO_, ll_e4m3>::value;
+        const bool e4m3 = ll_is_same_<TO_, ll_e4m3>::value;
         const unsigned x = a[n / 2u] >> 16u * (n % 2u);
         y = ll_ptx_prmt(e4m3 ? 0x3c383000u : 0x3e3c3800u,
                         e4m3 ? 0x4c484440u : 0x46444240u, x & 0x7777u);
         return y | (ll_ptx_prmt(0x80808080u, 0x80808080u, x) & 0x1010101u) << 7;
-    } else if constexpr (ll_ptx_same_<FROM_, ll_s4>::value &&
-                         ll_ptx_same_<TO_, ll_s8>::value) {
+    } else if constexpr (ll_is_same_<FROM_, ll_s4>::value &&
+                         ll_is_same_<TO_, ll_s8>::value) {
         const unsigned x = a[n / 2u];
         y = ll_ptx_prmt(x & 0xf0f0f0fu, x >> 4 & 0xf0f0f0fu,
                         n % 2u ? 0x7362u : 0x5140u);
@@ -8865,7 +8857,7 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
                                   y);
         }
         return y;
-    } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_same_<FROM_, ll_f16>::value &&
+    } else if constexpr (LL_PTX_CVT_8_ && ll_is_same_<FROM_, ll_f16>::value &&
                          ll_ptx_float_<TO_>::bits == 7) {
         return ll_ptx_small_pairs_<TO_>(a[2u * n], a[2u * n + 1u]);
     } else if constexpr (LL_PTX_CVT_8_ && ll_ptx_float_<TO_>::bits == 7) {
@@ -8888,15 +8880,15 @@ LL_DEVICE unsigned ll_ptx_small_word_(const A_ *a, unsigned n) {
 template <class TO_, class FROM_, class T_, class A_>
 LL_DEVICE T_ ll_ptx_cast_one_(const A_ *a, unsigned n) {
     constexpr unsigned each = 32u / ll_ptx_bits_of_<FROM_>::value;
-    constexpr bool half = ll_ptx_same_<TO_, ll_f16>::value;
-    constexpr bool rounds = ll_ptx_same_<FROM_, ll_f32>::value ||
-                            ll_ptx_same_<FROM_, ll_bf16>::value == half;
-    if constexpr (!ll_ptx_same_<T_, unsigned>::value) {
+    constexpr bool half = ll_is_same_<TO_, ll_f16>::value;
+    constexpr bool rounds = ll_is_same_<FROM_, ll_f32>::value ||
+                            ll_is_same_<FROM_, ll_bf16>::value == half;
+    if constexpr (!ll_is_same_<T_, unsigned>::value) {
         return (T_)ll_ptx_number_<FROM_>(a, n);
     } else if constexpr (ll_ptx_bits_of_<TO_>::value < 16) {
         return ll_ptx_small_word_<TO_, FROM_>(a, n);
     } else if constexpr (rounds && ll_ptx_bits_of_<FROM_>::value >= 16 &&
-                         !ll_ptx_same_<TO_, FROM_>::value) {
+                         !ll_is_same_<TO_, FROM_>::value) {
         return ll_ptx_half_pair_<TO_>(ll_ptx_number_<FROM_>(a, 2u * n),
                                       ll_ptx_number_<FROM_>(a, 2u * n + 1u));
     } else if constexpr (half) {
@@ -8921,14 +8913,14 @@ template <> struct ll_ptx_wide_<ll_f64> { typedef double type; };
 template <class TO_, class FROM_, class T_, unsigned M_, class A_, unsigned N_>
 LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
     constexpr unsigned from = ll_ptx_bits_of_<FROM_>::value;
-    constexpr bool wide = ll_ptx_same_<TO_, ll_f64>::value ||
-                          ll_ptx_same_<TO_, ll_f32>::value;
+    constexpr bool wide = ll_is_same_<TO_, ll_f64>::value ||
+                          ll_is_same_<TO_, ll_f32>::value;
     constexpr unsigned to = wide ? 32u : (unsigned)ll_ptx_bits_of_<TO_>::value;
     static_assert(from && to, "ll: LL_CAST: there is no conversion between "
                               "these numbers: see LL_CAST for those there are");
     constexpr bool is =
-        ll_ptx_same_<T_, typename ll_ptx_wide_<TO_>::type>::value &&
-        ll_ptx_same_<A_, typename ll_ptx_wide_<FROM_>::type>::value;
+        ll_is_same_<T_, typename ll_ptx_wide_<TO_>::type>::value &&
+        ll_is_same_<A_, typename ll_ptx_wide_<FROM_>::type>::value;
     static_assert(is || !from || !to,
                   "ll: LL_CAST: an array of numbers is one of words, but of "
                   "floats for ll_f32 and of doubles for ll_f64");

@@ -772,6 +772,16 @@ def _(_):
         sees(list(lessons.unseen()), "an exit status of 1")
 
 
+@checker("headers.py")
+def _(folder):
+    import headers
+    silent(list(headers.unseen(folder)))
+    with mock.patch.object(headers, "refused", lambda *_: ""):
+        sees(list(headers.unseen(folder)), "size_t")
+    with mock.patch.object(headers, "has_guard", lambda _: True):
+        sees(list(headers.unseen(folder)), "int f(void)")
+
+
 @checker("links.py")
 def _(_):
     import links

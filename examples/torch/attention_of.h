@@ -2,6 +2,9 @@
  * has it for several sizes.
  * SPDX-License-Identifier: MIT
  */
+#ifndef LL_ATTENTION_OF_H
+#define LL_ATTENTION_OF_H
+
 #define LL_NO_MAIN
 #define OF_HEAD_(name, head) name##head
 #define OF_HEAD(name, head) OF_HEAD_(name, head)
@@ -15,3 +18,5 @@ LL_ATTENTION(OF_HEAD(ll_attention_, HEAD)) {
                       0, 0, 0},
                      (cudaStream_t)stream);
 }
+
+#endif

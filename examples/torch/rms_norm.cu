@@ -7,24 +7,26 @@
 #include "tilings.h"
 
 namespace {
-template <class T> struct by_norm {
-    T *dst;
-    const T *src, *gain;
+template <class ELEMENT> struct by_norm {
+    ELEMENT *dst;
+    const ELEMENT *src, *gain;
     unsigned rows, n;
     float least;
-    template <unsigned EACH, unsigned WARPS, unsigned BLOCKS, unsigned TALL,
-              unsigned AHEAD>
+    template <unsigned PER_LANE, unsigned WARPS, unsigned CLUSTER_BLOCKS,
+              unsigned ROWS_PER_BLOCK, unsigned PREFETCH>
     const char *run() const {
-        return norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, false>(
-            dst, src, gain, (const T *)nullptr, rows, n, least);
+        return norm_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK,
+                       PREFETCH, false>(
+            dst, src, gain, (const ELEMENT *)nullptr, rows, n, least);
     }
 };
 
-template <class T>
+template <class ELEMENT>
 const char *norm_of(void *dst, const void *src, const void *gain, unsigned rows,
                     unsigned n, float least) {
-    return tiled<T>(n, by_norm<T>{(T *)dst, (const T *)src, (const T *)gain,
-                                  rows, n, least});
+    return tiled<ELEMENT>(
+        n, by_norm<ELEMENT>{(ELEMENT *)dst, (const ELEMENT *)src,
+                            (const ELEMENT *)gain, rows, n, least});
 }
 } // namespace
 

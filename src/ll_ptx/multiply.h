@@ -4,6 +4,7 @@
 
 #include "target.h"
 #include "descriptors.h"
+#include "../ll/kernel/constants.h"
 #include "instructions/bodies.h"
 
 /* Products by layout, and numbers of other types.
@@ -38,14 +39,6 @@
  * byte and the lanes, of each product are those that the layouts say.
  */
 #if defined(LL_PTX_DEVICE_) && defined(LL_MATRIX)
-
-/* Private: whether two types are one. */
-template <class A_, class B_> struct ll_ptx_same_ {
-    enum : bool { value = false };
-};
-template <class A_> struct ll_ptx_same_<A_, A_> {
-    enum : bool { value = true };
-};
 
 /* Private: three layouts of a product by an mma.sync of m x 8 and k. A has
  * `stored` columns of these k, half of them where it is sparse. */
@@ -451,10 +444,10 @@ LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr bool is = P_::wrong == 0;
     typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
     constexpr unsigned bits = 8u * sizeof(word);
-    constexpr bool pairs = ll_ptx_same_<typename P_::sum, unsigned>::value;
-    constexpr bool sums = ll_ptx_same_<T_, typename P_::sum>::value;
+    constexpr bool pairs = ll_is_same_<typename P_::sum, unsigned>::value;
+    constexpr bool sums = ll_is_same_<T_, typename P_::sum>::value;
     constexpr bool words =
-        ll_ptx_same_<A_, word>::value && ll_ptx_same_<B_, word>::value;
+        ll_is_same_<A_, word>::value && ll_is_same_<B_, word>::value;
     constexpr bool c =
         NC_ * (pairs ? 2u : 1u) == ll_size(of.c.in, LL_REGISTER);
     constexpr bool a =

@@ -10,7 +10,7 @@
 #include "../../examples/kernels/hopper.h"
 #include "../../ll_ptx.h"
 #include "../../examples/kernels/attention/attention_weigh.h"
-#include "../../examples/kernels/launch_next.h"
+#include "../../examples/kernels/dependent_launch.h"
 #include "../../examples/kernels/rows/crossentropy.cu"
 #include "../../examples/kernels/rows/crossentropy_gradient.cu"
 #include "../../examples/kernels/rows/cumsum.cu"

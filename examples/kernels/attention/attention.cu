@@ -166,7 +166,7 @@ enum : unsigned {
 /* One thread: copies a tile of K or V when its stage is empty. */
 static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
                             unsigned full, unsigned empty, place &p,
-                            const task &t, int tile) {
+                            const tile_job &t, int tile) {
     const unsigned bar = smem + full + 8 * p.stage;
     ll_ptx_mbarrier_wait(smem + empty + 8 * p.stage, p.parity ^ 1);
     ll_ptx_mbarrier_arrive_expect_tx(bar, BYTES_K);
@@ -184,7 +184,7 @@ static __device__ void load(unsigned smem, const CUtensorMap *map, unsigned at,
  * K. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t) {
+                               const CUtensorMap *map_v, const tile_job &t) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     place k = {0, 0}, v = {0, 0};
     if (threadIdx.x != 0) {

@@ -30,7 +30,7 @@
 #include "attention.h"
 #include "ll_ptx.h"
 #include "attention_weigh.h"
-#include "../launch_next.h"
+#include "../dependent_launch.h"
 
 /* ---- Layouts ------------------------------------------------------------- */
 
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(32 * WARPS, 1)
     const unsigned row = blockIdx.y / c.kv_heads * 16; /* of the share */
     const unsigned rows = share - row < 16 ? share - row : 16;
     const unsigned head = kv * share + row, b = blockIdx.z;
-    take_turn(true);
+    wait_for_preceding(true);
     const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0);
     walk w = {split * WARPS + warp, c.splits * WARPS, kv,
               c.table + (size_t)b * c.most_pages, 0, 0};

@@ -20,7 +20,7 @@
  * for small ones. Heads of 64 and 128 take the largest score anew only where a
  * weight would be more than 2^8.8. Tensor cores round what they add up towards
  * 0: of 16,384 values of one sign they lose 32 %. So every few tiles sums move
- * to shared memory (attention_moved.h), and 1.4 % is lost.
+ * to shared memory (fp8_spilled_sums.h), and 1.4 % is lost.
  *
  * Build: nvcc -std=c++17 -O3 -gencode arch=compute_90a,code=sm_90a -I. \
  *            [-DHEAD=64] \
@@ -31,7 +31,7 @@
  */
 #define LL_TENSOR
 #define FP8 1
-#define STAYS (HEAD == 64 || HEAD == 128) /* attention_stay.h */
+#define STAYS (HEAD == 64 || HEAD == 128) /* persistent_kernel.h */
 #include "attention.h"
 #include "../hopper.h"
 #include "ll_ptx.h"
@@ -164,7 +164,7 @@ enum : unsigned {
 
 /* One thread: copies a tile of K, or of V. */
 static __device__ void load(unsigned to, unsigned bar, const CUtensorMap *map,
-                            const task &t, int tile) {
+                            const tile_job &t, int tile) {
     ll_ptx_mbarrier_arrive_expect_tx(bar, BYTES_K);
     LL_UNROLL
     for (unsigned x = 0; x < BOXES; ++x) {
@@ -177,7 +177,7 @@ static __device__ void load(unsigned to, unsigned bar, const CUtensorMap *map,
 /* One thread: copies tiles of K and V. V's stage was turned two steps ago. */
 static __device__ void load_both(unsigned smem, const CUtensorMap *map_k,
                                  const CUtensorMap *map_v, place &p,
-                                 const task &t, int tile) {
+                                 const tile_job &t, int tile) {
     ll_ptx_mbarrier_wait(smem + EMPTY_K + 8 * p.stage, p.parity ^ 1);
     load(smem + AT_K + BYTES_K * p.stage, smem + FULL_K + 8 * p.stage, map_k, t,
          tile);
@@ -221,11 +221,11 @@ static __device__ void put_ones(unsigned char *memory) {
 }
 #endif
 
-#if !STAYS /* attention_stay.h has its own */
+#if !STAYS /* persistent_kernel.h has its own */
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t) {
+                               const CUtensorMap *map_v, const tile_job &t) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     place k = {0, 0}, v = {0, 0};
     if (threadIdx.x == 0) {
@@ -278,7 +278,7 @@ static __device__ void round_to_weights(unsigned (&words)[LL_WORDS(WEIGHTS, 8)],
 #elif HEAD == 128
 #include "attention_lazy.h"
 #else
-#include "attention_ahead.h"
+#include "overlapped.h"
 #endif
 #include "attention_steps.h"
 

@@ -1,17 +1,17 @@
-/* attention_lazy.h - a worker of attention_fp8.cu that multiplies ahead, and
- * seldom takes the largest scores.
+/* attention_lazy.h - an overlapped worker of attention_fp8.cu that rarely
+ * updates the running maximum.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ATTENTION_LAZY_H
 #define LL_ATTENTION_LAZY_H
 
-#include "attention_seldom.h"
+#include "fp8_lazy_max.h"
 
 typedef lazy_softmax rows_softmax;
 #include "attention_pass.h"
 
-LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
-                         const shape &s, const task &t) {
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], worker_state &w,
+                         const shape &s, const tile_job &t) {
     int left = w.tile - (t.high - 1 - (int)FIRST);
     while (w.tile - 1 > t.low) {
         pass_one(sums, w, s, t);
@@ -23,7 +23,8 @@ LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
 }
 
 /* The base stays where no power is too large for e4m3. */
-LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
+LL_DEVICE void softmax_step(worker_state &w, const shape &s,
+                            const tile_job &t) {
     release(w.smem + EMPTY_K + 8 * w.k.stage);
     w.k.next();
     mask(w.scores, s, t, w.worker, --w.tile);
@@ -36,17 +37,17 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
-                              unsigned smem, const shape &s, const task &t,
+                              unsigned smem, const shape &s, const tile_job &t,
                               unsigned worker, float values_by, places &p) {
     LL_IN(WORKER);
     float all[2];
-    work w;
+    worker_state w;
     begin(w, smem, worker, p);
     const int high = seen(s, t, worker);
-    leave_to_others(w, t, high);
+    skip_masked_tiles(w, t, high);
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {
-        pass_over(sums, w, s, t);
+        run_all_tiles(sums, w, s, t);
     }
     release(smem + EMPTY_Q);
     LL_REDUCE(all, w.x.sum, TOTAL, 0, [](float a, float b) { return a + b; });

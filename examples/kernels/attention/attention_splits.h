@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(HEAD *SHARES)
     const size_t heads = (size_t)c.batch * c.heads, head = blockIdx.x;
     const unsigned x = threadIdx.x % HEAD, share = threadIdx.x / HEAD;
     column mine = {0, 0, -INFINITY};
-    take_turn(false);
+    wait_for_preceding(false);
     for (unsigned s = share; s < c.splits; s += AT_ONCE * SHARES) {
         column some[AT_ONCE];
         LL_UNROLL
@@ -107,12 +107,12 @@ static const char *launch_decode(void *o, void *room, const void *q,
     cudaError_t err = cudaFuncSetAttribute(
         decode, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SMEM);
     err = err ? err
-              : launch_next(decode, blocks, 32 * WARPS, SMEM, o, sums, most,
-                            most + rows, q, k, v, c);
+              : launch_dependent(decode, blocks, 32 * WARPS, SMEM, o, sums,
+                                 most, most + rows, q, k, v, c);
     err = err || c.splits == 1
               ? err
-              : launch_next(add_up, dim3(c.batch * c.heads), HEAD * SHARES, 0,
-                            o, sums, most, most + rows, c);
+              : launch_dependent(add_up, dim3(c.batch * c.heads), HEAD * SHARES,
+                                 0, o, sums, most, most + rows, c);
     return said(err);
 }
 

@@ -23,7 +23,7 @@ static __device__ void weigh(float (&scores)[LL_REGS(SCORES)], softmax &x,
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
-                              unsigned smem, const shape &s, const task &t,
+                              unsigned smem, const shape &s, const tile_job &t,
                               unsigned worker, float values_by) {
     LL_IN(WORKER);
     float scores[LL_REGS(SCORES)], factor[2], all[2];
@@ -103,7 +103,7 @@ static __device__ void round_to(unsigned (&words)[N], const float *x) {
  * where other rows than those of the sequence would be overwritten. */
 static __device__ void store(const float (&sums)[PARTS][LL_REGS(SUMS)],
                              unsigned char *smem, const CUtensorMap *map_o,
-                             const shape &s, const task &t, int row) {
+                             const shape &s, const tile_job &t, int row) {
     LL_IN(WORKER);
     const unsigned from = (unsigned)__cvta_generic_to_shared(smem);
     const unsigned ld = s.heads * HEAD;
@@ -161,7 +161,7 @@ static __device__ void start_rings(unsigned smem) {
 }
 
 #if STAYS
-#include "attention_stay.h"
+#include "persistent_kernel.h"
 #else
 
 __global__ void __launch_bounds__(THREADS, 1)
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(THREADS, 1)
               float values_by) {
     extern __shared__ __align__(1024) unsigned char memory[];
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
-    const task t = find(s, blockIdx.x);
+    const tile_job t = find(s, blockIdx.x);
     if (threadIdx.x == 0) {
         ll_ptx_mbarrier_init(smem + FULL_Q, 1);
         start_rings(smem);

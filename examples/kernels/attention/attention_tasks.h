@@ -11,19 +11,21 @@
 
 #include "attention_weigh.h"
 
-/* A block's sequence and head, its first row in the sequence, and the keys that
- * some of its rows sees: tiles from `low` to below `high`. */
-struct task {
+/* What a block computes: some rows of one head of one sequence. The tiles
+ * [low, high) contain every key that any of its rows sees. */
+struct tile_job {
     unsigned batch, head, kv_head; /* batch is 0 where sequences have starts */
     int row, rows, keys;           /* of the sequence */
     int row_start, key_start;
     int low, high;
 };
 
-/* Task number x. `group` heads at a time, so that their keys stay in the L2
- * cache, and of these the rows first that see most keys; `turns`: last, but in
- * the last group and every second one before it. */
-static __device__ task find(const shape &s, unsigned x, bool turns = false) {
+/* Returns job number x. Jobs come in groups of `group` heads, so that their
+ * keys stay in the L2 cache. Within a group, rows that see the most keys come
+ * first. With `turns`, every second group, counted from the last, runs in the
+ * opposite order. */
+static __device__ tile_job find(const shape &s, unsigned x,
+                                bool turns = false) {
     const unsigned most = (s.rows + ROWS - 1) / ROWS;
     const unsigned first = x / (s.group * most) * s.group;
     const unsigned all = s.batch * s.heads;
@@ -32,11 +34,16 @@ static __device__ task find(const shape &s, unsigned x, bool turns = false) {
     const unsigned head = first + in % count;
     const bool up = turns && (all - 1 - first) / s.group % 2;
     const unsigned block = up ? in / count : most - 1 - in / count;
-    task t = {head / s.heads,
-              head % s.heads,
-              head % s.heads / (s.heads / s.kv_heads),
-              (int)(block * ROWS), (int)s.rows, (int)s.keys,
-              0, 0, 0, 0};
+    tile_job t = {head / s.heads,
+                  head % s.heads,
+                  head % s.heads / (s.heads / s.kv_heads),
+                  (int)(block * ROWS),
+                  (int)s.rows,
+                  (int)s.keys,
+                  0,
+                  0,
+                  0,
+                  0};
     if (s.row_start) {
         t.row_start = s.row_start[t.batch];
         t.key_start = s.key_start[t.batch];
@@ -70,7 +77,7 @@ struct places {
 
 /* One thread: starts the copies of Q. */
 static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
-                                 const task &t) {
+                                 const tile_job &t) {
     ll_ptx_mbarrier_arrive_expect_tx(smem + FULL_Q, WORKERS * BYTES_Q);
     for (unsigned x = 0; x < WORKERS * BOXES; ++x) {
         ll_ptx_cp_async_bulk_tensor_load_4d(
@@ -80,14 +87,14 @@ static __device__ void load_rows(unsigned smem, const CUtensorMap *map_q,
     }
 }
 
-/* Workers start products in turn, those below tile `end`: each waits for the one
- * before it. */
-static __device__ void turn(unsigned worker, int end, const task &t) {
+/* Workers start products in turn, those below tile `end`: each waits for the
+ * one before it. */
+static __device__ void turn(unsigned worker, int end, const tile_job &t) {
     if (worker || end < t.high) {
         ll_ptx_bar_at<256>(1 + WORKERS + worker);
     }
 }
-static __device__ void pass(unsigned worker, int end, const task &t) {
+static __device__ void pass(unsigned worker, int end, const tile_job &t) {
     if (worker + 1 < WORKERS || end - 1 > t.low) {
         ll_ptx_bar_arrive_at<256>(1 + WORKERS + (worker + 1) % WORKERS);
     }
@@ -124,7 +131,7 @@ static __device__ void leave(unsigned smem, place &k, place &v) {
 }
 
 /* How many tiles, counted from key 0, a worker's rows see. */
-static __device__ int seen(const shape &s, const task &t, unsigned worker) {
+static __device__ int seen(const shape &s, const tile_job &t, unsigned worker) {
     const int row = t.row + (int)(64 * worker), end = row + 64 + t.keys - t.rows;
     const int tiles = end > 0 ? (end + (int)KEYS - 1) / (int)KEYS : 0;
     const int high = s.causal && tiles < t.high ? tiles : t.high;
@@ -133,7 +140,7 @@ static __device__ int seen(const shape &s, const task &t, unsigned worker) {
 
 /* Scores of keys that a row does not see become minus infinity, in tiles that
  * have any. */
-static __device__ void mask(float *scores, const shape &s, const task &t,
+static __device__ void mask(float *scores, const shape &s, const tile_job &t,
                             unsigned worker, int tile) {
     LL_IN(WORKER);
     const int row = t.row + (int)(64 * worker) + t.keys - t.rows;

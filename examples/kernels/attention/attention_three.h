@@ -1,28 +1,30 @@
-/* attention_three.h - a worker of attention_fp8.cu for heads of 64, of which a
- * block has three.
+/* attention_three.h - the worker of attention_fp8.cu for heads of 64; a block
+ * has three.
  * SPDX-License-Identifier: MIT
  *
- * A tile takes a warp 64 exponentials of 8 cycles, and little else as long, so
- * much runs beside them. Scores become weights in place when the sums
- * of the last weights have come: some are rounded beside the exponentials of
- * others. A part of the weights are polynomials, two numbers of 16 bits at a
- * time. And tensor cores add up the weights: V has 8 columns more, of ones.
+ * The 64 exponentials of a tile take a warp 512 cycles and dominate, so as much
+ * other work as possible is overlapped with them. Scores are turned into
+ * weights in place when the preceding product has finished; some are rounded
+ * while others are exponentiated. Some exponentials are polynomials, two 16-bit
+ * numbers at a time. Tensor cores add up the weights: V has 8 more columns, of
+ * ones.
  *
- * Of 16,384 weights tensor cores would lose a quarter: every few tiles the sums
- * move (attention_moved.h), and those of weights to floats in the same way.
+ * Tensor cores would lose a quarter of a sum of 16,384 weights. So every few
+ * tiles the accumulators are spilled (fp8_spilled_sums.h), and the sums of
+ * weights to floats in the same way.
  */
 #ifndef LL_ATTENTION_THREE_H
 #define LL_ATTENTION_THREE_H
 
-#include "attention_seldom.h"
+#include "fp8_lazy_max.h"
 
 enum : unsigned {
     ALL = LL_REGS(SUMS),
     POLYNOMIALS = 4 /* of 16 words of weights */
 };
 
-/* What a worker has. The last of `sums` are those of weights, twice each. */
-struct work {
+/* A worker's registers. The last of `sums` are sums of weights, twice each. */
+struct worker_state {
     float scores[LL_REGS(SCORES)], sums[PARTS][ALL + 4];
     unsigned weights[LL_WORDS(WEIGHTS, 8)];
     lazy_softmax x;
@@ -33,7 +35,7 @@ struct work {
 };
 
 /* Sums move to shared memory, and those of weights to floats. */
-LL_DEVICE void move_all(work &w, const task &t) {
+LL_DEVICE void move_all(worker_state &w, const tile_job &t) {
     move_sums(w.sums, w.moved_by, w.worker, has_moved(t, w.tile));
     for (unsigned k = ALL; k < ALL + 4; ++k) {
         w.x.sum[row_of(k)] += w.sums[0][k];
@@ -42,7 +44,7 @@ LL_DEVICE void move_all(work &w, const task &t) {
 }
 
 /* All sums are multiplied by `factor` of their row. */
-LL_DEVICE void shrink(work &w, const float (&factor)[2]) {
+LL_DEVICE void shrink(worker_state &w, const float (&factor)[2]) {
     LL_UNROLL
     for (unsigned r = 0; r < ALL + 4; ++r) {
         w.sums[0][r] *= factor[row_of(r)];
@@ -67,7 +69,7 @@ LL_DEVICE unsigned raised(float a, float b) {
 }
 
 /* Powers become weights, as operand A. */
-LL_DEVICE void take_weights(work &w) {
+LL_DEVICE void take_weights(worker_state &w) {
     LL_IN(WORKER);
     float copies[LL_REGS(ORDERED)], powers[LL_REGS(WEIGHTS)];
     LL_EACH(r, ORDERED) { copies[r] = w.scores[r]; }
@@ -89,7 +91,7 @@ LL_DEVICE void take_weights(work &w) {
 }
 
 /* Starts the sums of the last weights. */
-LL_DEVICE void start_sums(work &w) {
+LL_DEVICE void start_sums(worker_state &w) {
     const unsigned at = w.smem + AT_V + BYTES_V * w.v.stage;
     LL_UNROLL
     for (unsigned k = 0; k < KEYS / 32; ++k) {
@@ -99,14 +101,14 @@ LL_DEVICE void start_sums(work &w) {
     ll_ptx_wgmma_commit_group();
 }
 
-LL_DEVICE void await_sums(work &w) {
+LL_DEVICE void await_sums(worker_state &w) {
     ll_ptx_wgmma_wait_group<0>(w.sums[0]);
     release(w.smem + EMPTY_V + 8 * w.v.stage);
     w.v.next();
 }
 
 /* Starts the scores of the next tile, and sums if there are weights. */
-template <bool SUM> LL_DEVICE void start(work &w) {
+template <bool SUM> LL_DEVICE void start(worker_state &w) {
     ll_ptx_mbarrier_wait(w.smem + FULL_K + 8 * w.k.stage, w.k.parity);
     if (SUM) {
         ll_ptx_mbarrier_wait(w.smem + FULL_V + 8 * w.v.stage, w.v.parity);
@@ -124,7 +126,8 @@ template <bool SUM> LL_DEVICE void start(work &w) {
 
 /* Scores, which have come, become weights. */
 template <bool SUM>
-LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
+LL_DEVICE void softmax_step(worker_state &w, const shape &s,
+                            const tile_job &t) {
     float factor[2];
     mask(w.scores, s, t, w.worker, --w.tile);
     const bool large = set_powers(w.scores, w.scores, w.x, s.scale);
@@ -139,22 +142,23 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
 }
 
 /* The tiles from t.high down to `high`, which are other workers'. */
-LL_DEVICE void leave_to_others(work &w, const task &t, int high) {
+LL_DEVICE void skip_masked_tiles(worker_state &w, const tile_job &t, int high) {
     for (w.tile = t.high; w.tile > high; --w.tile) {
         leave(w.smem, w.k, w.v);
     }
 }
 
 /* All tiles of a worker. */
-LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
+LL_DEVICE void run_all_tiles(worker_state &w, const shape &s,
+                             const tile_job &t) {
     for (float &sum : w.sums[0]) { sum = 0; }
     start<false>(w);
-    take_scores<false>(w, s, t);
+    softmax_step<false>(w, s, t);
     for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
         const int stop = max(end, t.low);
         while (w.tile > stop) {
             start<true>(w);
-            take_scores<true>(w, s, t);
+            softmax_step<true>(w, s, t);
         }
         if (w.tile == t.low) {
             break;
@@ -175,16 +179,16 @@ LL_DEVICE void pass_over(work &w, const shape &s, const task &t) {
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][ALL], unsigned smem,
-                              const shape &s, const task &t, unsigned worker,
-                              float values_by, places &p) {
+                              const shape &s, const tile_job &t,
+                              unsigned worker, float values_by, places &p) {
     LL_IN(WORKER);
     float all[2];
-    work w;
+    worker_state w;
     begin(w, smem, worker, p);
-    leave_to_others(w, t, seen(s, t, worker));
+    skip_masked_tiles(w, t, seen(s, t, worker));
     ll_ptx_mbarrier_wait(smem + FULL_Q, p.q);
     if (w.tile > t.low) {
-        pass_over(w, s, t);
+        run_all_tiles(w, s, t);
     } else {
         release(smem + EMPTY_Q);
     }

@@ -5,12 +5,20 @@
 #ifndef LL_ATTENTION_WEIGH_H
 #define LL_ATTENTION_WEIGH_H
 
-/* The one of a lane's two rows that register r is in. */
+#ifndef LL_TENSOR
+#define LL_TENSOR
+#endif
+#include "ll_ptx.h"
+
+/* Returns which of the lane's two rows register r belongs to. */
 LL_FN unsigned row_of(unsigned r) { return r >> 1 & 1; }
 
-/* Scores become weights relative to the largest score so far: `most`, which was
- * that of earlier tiles; `tile` is that of this one. `sum` is of a lane's
- * weights, of up to 2^up; `factor` becomes by how much earlier ones shrink. */
+/* Turns the scores of a tile into softmax weights, relative to the largest
+ * score so far. Weights are at most 2^up. All are per row:
+ *   tile    largest score of this tile
+ *   most    running maximum, updated
+ *   sum     running sum of this lane's weights, updated
+ *   factor  set to the scale of everything accumulated so far */
 template <unsigned N>
 static __device__ void weigh_tile(float (&scores)[N], const float (&tile)[2],
                                   float (&most)[2], float (&sum)[2],

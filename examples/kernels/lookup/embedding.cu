@@ -4,14 +4,16 @@
  * Row t of the result is row index[t] of a table. A tile of rows has any
  * addresses: a warp loads all of its rows before it stores the first, so that
  * they are under way at once. Where tokens are many, it pays to put them in the
- * order of their rows first (seats.h), as each row then comes from memory once.
+ * order of their rows first (sorted_tokens.h): each row is then read once.
  * embedding_backward.cu brings gradients back.
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
  *            examples/kernels/lookup/embedding.cu -o embedding
  *        or, without a GPU, tools/emulator/emucc -I. ..
  */
-#include "seats.h"
+#include "sorted_tokens.h"
+
+using namespace ll_kernels;
 
 /* The row that token t of dst becomes, and t: as tokens come, or in the order
  * of their rows. */
@@ -27,29 +29,30 @@ struct in_order {
     __device__ seat at(unsigned k) const { return s.at(k, *s.taken); }
 };
 
-/* dst, tokens x n, becomes rows of table. A warp takes EACH elements a lane of
- * TALL tokens; n is a multiple of 32 EACH. */
-template <unsigned EACH, unsigned TALL, class T, class WHO>
+/* dst, tokens x n, becomes rows of table. A warp takes PER_LANE elements a lane
+ * of ROWS_PER_BLOCK tokens; n is a multiple of 32 PER_LANE. */
+template <unsigned PER_LANE, unsigned ROWS_PER_BLOCK, class ELEMENT, class WHO>
 __global__ void __launch_bounds__(256)
-    embed(T *dst, const T *table, WHO who, unsigned n) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, 1, 1, 1));
+    embed(ELEMENT *dst, const ELEMENT *table, WHO who, unsigned n) {
+    LL_LAYOUT(ROW_LAYOUT, row_of(16 / sizeof(ELEMENT), PER_LANE, 1, 1, 1));
     LL_SCOPE(ONE, threadIdx.x % 32, 32, LL_BARRIER_WARP());
     LL_IN(ONE);
     const unsigned warp = blockIdx.x * 8 + threadIdx.x / 32;
-    const unsigned parts = n / (32 * EACH), j = warp % parts * 32 * EACH;
-    T a[TALL][LL_REGS(PART)];
-    seat x[TALL];
+    const unsigned parts = n / (32 * PER_LANE),
+                   j = warp % parts * 32 * PER_LANE;
+    ELEMENT a[ROWS_PER_BLOCK][LL_REGS(ROW_LAYOUT)];
+    seat x[ROWS_PER_BLOCK];
     LL_UNROLL
-    for (unsigned k = 0; k < TALL; ++k) {
-        x[k] = who.at(warp / parts * TALL + k);
+    for (unsigned k = 0; k < ROWS_PER_BLOCK; ++k) {
+        x[k] = who.at(warp / parts * ROWS_PER_BLOCK + k);
         if (x[k].token != NOBODY) {
-            LL_LOAD(a[k], PART, table + (size_t)x[k].row * n + j, n);
+            LL_LOAD(a[k], ROW_LAYOUT, table + (size_t)x[k].row * n + j, n);
         }
     }
     LL_UNROLL
-    for (unsigned k = 0; k < TALL; ++k) {
+    for (unsigned k = 0; k < ROWS_PER_BLOCK; ++k) {
         if (x[k].token != NOBODY) {
-            LL_STORE_BY(a[k], PART, LL_STREAM,
+            LL_STORE_BY(a[k], ROW_LAYOUT, LL_STREAM,
                         dst + (size_t)x[k].token * n + j, n);
         }
     }
@@ -58,10 +61,11 @@ __global__ void __launch_bounds__(256)
 /* n is a multiple of 256 elements of 16 bits, or of 128 floats. With memory, of
  * bytes_of_seats(tokens, rows), tokens are put in order of the rows of table
  * first. Returns null, or a sentence. */
-template <class T>
-const char *embed_by(T *dst, const T *table, const int *index, unsigned tokens,
-                     unsigned n, unsigned rows = 0, void *memory = nullptr) {
-    constexpr unsigned each = 16 / sizeof(T), tall = 4;
+template <class ELEMENT>
+const char *embed_by(ELEMENT *dst, const ELEMENT *table, const int *index,
+                     unsigned tokens, unsigned n, unsigned rows = 0,
+                     void *memory = nullptr) {
+    constexpr unsigned each = 16 / sizeof(ELEMENT), tall = 4;
     const char *bad = unfit_rows(dst, table, tokens, n, 32 * each);
     bad = !bad && memory ? unfit_seats(memory, rows) : bad;
     if (bad) {
@@ -84,10 +88,11 @@ const char *embed_by(T *dst, const T *table, const int *index, unsigned tokens,
 
 #ifndef LL_NO_MAIN
 
-template <class T> unsigned check(unsigned tokens, unsigned n, bool sorts) {
-    const table<T> rows(VOCABULARY, n, 1, -1, 1);
+template <class ELEMENT>
+unsigned check(unsigned tokens, unsigned n, bool sorts) {
+    const table<ELEMENT> rows(VOCABULARY, n, 1, -1, 1);
     const tokens_of index(tokens);
-    table<T> dst(tokens, n);
+    table<ELEMENT> dst(tokens, n);
     unsigned wrong = 0;
     void *memory = nullptr;
     if (sorts) {
@@ -103,7 +108,7 @@ template <class T> unsigned check(unsigned tokens, unsigned n, bool sorts) {
         }
     }
     printf("%2u bits, %u rows of %u elements%s: %u wrong\n",
-           8 * (unsigned)sizeof(T), tokens, n, sorts ? ", in order" : "",
+           8 * (unsigned)sizeof(ELEMENT), tokens, n, sorts ? ", in order" : "",
            wrong);
     return wrong;
 }

@@ -1,10 +1,12 @@
-/* embedding.h - which tables rows are looked up in, and which tokens ask.
+/* embedding.h - embedding lookups: argument checks and test data.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_EMBEDDING_H
 #define LL_EMBEDDING_H
 
 #include "../rows/rows.h"
+
+namespace ll_kernels {
 
 /* Null, or why rows of n elements, a multiple of `by`, are not looked up in or
  * brought to these matrices. */
@@ -17,7 +19,8 @@ static inline const char *unfit_rows(const void *dst, const void *src,
     }
     snprintf(text, sizeof text,
              "there are %u rows of %u elements, not 1 to 2^28 of a multiple of "
-             "%u to 2^24, nor 2^36 elements at most", tokens, n, by);
+             "%u to 2^24, nor 2^36 elements at most",
+             tokens, n, by);
     return text;
 }
 
@@ -44,5 +47,7 @@ struct tokens_of {
 };
 
 #endif
+
+} // namespace ll_kernels
 
 #endif

@@ -12,7 +12,9 @@
  *            examples/kernels/lookup/embedding_backward.cu
  *        or, without a GPU, tools/emulator/emucc -I. ..
  */
-#include "seats.h"
+#include "sorted_tokens.h"
+
+using namespace ll_kernels;
 
 /* Stores four numbers, or adds them to memory: at once, where the GPU can. */
 __device__ inline void give(float *to, const float (&x)[4], bool alone) {
@@ -30,33 +32,35 @@ __device__ inline void give(float *to, const float (&x)[4], bool alone) {
 }
 
 /* A warp has 128 of the n columns of its seats. */
-template <class T>
+template <class ELEMENT>
 __global__ void __launch_bounds__(256, 6)
-    add_seats(seating s, float *sums, const T *dy, unsigned n) {
-    LL_LAYOUT(PART, row_of(4, 4, 1, 1, 1));
+    add_seats(seating s, float *sums, const ELEMENT *dy, unsigned n) {
+    LL_LAYOUT(ROW_LAYOUT, row_of(4, 4, 1, 1, 1));
     LL_SCOPE(ONE, threadIdx.x % 32, 32, LL_BARRIER_WARP());
     LL_IN(ONE);
     const unsigned parts = n / 128, j = blockIdx.x % parts * 128;
-    const unsigned first = (blockIdx.x / parts * 8 + threadIdx.x / 32) * EACH;
+    const unsigned first =
+        (blockIdx.x / parts * 8 + threadIdx.x / 32) * PER_LANE;
     const unsigned lane = threadIdx.x % 32, taken = *s.taken;
     if (first >= taken) {
         return;
     }
     const seat mine = s.at(first + lane, taken);
     const int left = s.at(first - 1, taken).row;
-    const int right = s.at(first + EACH, taken).row;
+    const int right = s.at(first + PER_LANE, taken).row;
     const int next = __shfl_down_sync(~0u, mine.row, 1);
-    const unsigned ends = __ballot_sync(
-        ~0u, mine.row >= 0 && (lane == 31 || mine.row != next));
+    const unsigned ends =
+        __ballot_sync(~0u, mine.row >= 0 && (lane == 31 || mine.row != next));
     float run[4] = {};
     LL_UNROLL
-    for (unsigned k = 0; k < EACH; k += 4) {
-        T x[4][4] = {};
+    for (unsigned k = 0; k < PER_LANE; k += 4) {
+        ELEMENT x[4][4] = {};
         LL_UNROLL
         for (unsigned m = 0; m < 4; ++m) { /* loads before all else */
             const unsigned t = __shfl_sync(~0u, mine.token, k + m);
             if (t != NOBODY) {
-                LL_LOAD_BY(x[m], PART, LL_STREAM, dy + (size_t)t * n + j, n);
+                LL_LOAD_BY(x[m], ROW_LAYOUT, LL_STREAM, dy + (size_t)t * n + j,
+                           n);
             }
         }
         LL_UNROLL
@@ -78,8 +82,8 @@ __global__ void __launch_bounds__(256, 6)
 /* sums, rows x n, becomes the sums of those rows of dy, tokens x n, that index
  * names it for; n is a multiple of 128. memory has bytes_of_seats(tokens, rows)
  * bytes. Returns null, or a sentence. */
-template <class T>
-const char *embed_back_by(float *sums, const T *dy, const int *index,
+template <class ELEMENT>
+const char *embed_back_by(float *sums, const ELEMENT *dy, const int *index,
                           unsigned tokens, unsigned rows, unsigned n,
                           void *memory) {
     const char *bad = unfit_rows(sums, dy, tokens, n, 128);
@@ -88,25 +92,25 @@ const char *embed_back_by(float *sums, const T *dy, const int *index,
         return bad;
     }
     seating s;
-    const unsigned blocks = (tokens + rows + 8 * EACH - 1) / (8 * EACH);
+    const unsigned blocks = (tokens + rows + 8 * PER_LANE - 1) / (8 * PER_LANE);
     const cudaError_t err =
         take_seats(&s, memory, sums, index, tokens, rows, n);
-    add_seats<<<blocks * (n / 128), 256, 0, stream_of_rows()>>>(s, sums, dy, n);
+    add_seats<<<blocks *(n / 128), 256, 0, stream_of_rows()>>>(s, sums, dy, n);
     return said(err ? err : cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
 
-template <class T> unsigned check(unsigned tokens, unsigned n) {
-    const table<T> dy(tokens, n, 1, -1, 1);
+template <class ELEMENT> unsigned check(unsigned tokens, unsigned n) {
+    const table<ELEMENT> dy(tokens, n, 1, -1, 1);
     const tokens_of index(tokens);
     table<float> sums(VOCABULARY, n);
     std::vector<double> want((size_t)VOCABULARY * n);
     unsigned wrong = 0;
     void *memory;
     MUST(cudaMalloc(&memory, bytes_of_seats(tokens, VOCABULARY)));
-    MUST(embed_back_by(sums.device, dy.device, index.device, tokens,
-                       VOCABULARY, n, memory));
+    MUST(embed_back_by(sums.device, dy.device, index.device, tokens, VOCABULARY,
+                       n, memory));
     sums.fetch();
     cudaFree(memory);
     for (unsigned t = 0; t < tokens; ++t) {
@@ -115,11 +119,10 @@ template <class T> unsigned check(unsigned tokens, unsigned n) {
         }
     }
     for (size_t k = 0; k < want.size(); ++k) {
-        wrong += !(fabs(sums.host[k] - want[k]) <=
-                   1e-5 * fabs(want[k]) + 1e-4);
+        wrong += !(fabs(sums.host[k] - want[k]) <= 1e-5 * fabs(want[k]) + 1e-4);
     }
     printf("%2u bits, gradients of %u rows of %u elements: %u wrong\n",
-           8 * (unsigned)sizeof(T), tokens, n, wrong);
+           8 * (unsigned)sizeof(ELEMENT), tokens, n, wrong);
     return wrong;
 }
 

@@ -17,6 +17,8 @@
  */
 #include "../rows/rows.h"
 
+using namespace ll_kernels;
+
 /* Byte k of a word, whose bytes have their signs inverted, as a float. */
 __device__ inline float small(unsigned word, unsigned k) {
     return __uint_as_float(__byte_perm(word, 0x4b000000u, 0x7440u | k)) -
@@ -118,12 +120,11 @@ template <unsigned ROWS> unsigned check(unsigned m, unsigned n) {
 
 /* How many products are not refused that the kernel cannot do. */
 static unsigned check_refusals(void) {
-    const unsigned sizes[][3] = {{0, 16, 512},     {65536, 16, 512},
-                                 {1, 0, 512},      {1, 8, 512},
-                                 {1, 16, 0},       {1, 16, 768}};
+    const unsigned sizes[][3] = {{0, 16, 512}, {65536, 16, 512}, {1, 0, 512},
+                                 {1, 8, 512},  {1, 16, 0},       {1, 16, 768}};
     alignas(16) const signed char some[2] = {};
-    unsigned wrong = !gather_gemv_by<2>(nullptr, some + 1, nullptr, 1, nullptr,
-                                        16, 512);
+    unsigned wrong =
+        !gather_gemv_by<2>(nullptr, some + 1, nullptr, 1, nullptr, 16, 512);
     for (const auto &s : sizes) {
         wrong += !gather_gemv_by<2>(nullptr, nullptr, nullptr, s[0], nullptr,
                                     s[1], s[2]);

@@ -5,6 +5,9 @@
 #ifndef LL_MATMUL_LOWBIT_H
 #define LL_MATMUL_LOWBIT_H
 
+#ifndef LL_TENSOR
+#define LL_TENSOR
+#endif
 #include "../hopper.h"
 #include "matmul.h"
 #include "ll_ptx.h"

@@ -10,6 +10,8 @@
 
 #include "quantise.h"
 
+namespace ll_kernels {
+
 /* `across`: the scales of one group of each line follow each other, as a
  * product's tensor copies want them; else those of a line do.
  * scale: of the largest magnitudes of N groups, their scales, and what their
@@ -119,5 +121,7 @@ LL_FN ll_layout grouped_down(ll_layout pairs, unsigned group) {
 LL_FN ll_layout turned_if(bool turned, ll_layout a) {
     return turned ? ll_trans(a, "j i") : a;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "groups.h"
 
+namespace ll_kernels {
+
 /* e2m1 as a number. */
 inline double value_of_e2m1(unsigned x) {
     static const double of[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
@@ -56,17 +58,20 @@ unsigned wrong_in_groups(const unsigned char *elements,
             } else {
                 const double y = value_of_e2m1(k % 2 ? b >> 4 : b & 15);
                 const double z = fabs(x(k)) / scale;
-                wrong += !is_nearest(y, z < 2 ? 0.5 : z < 4 ? 1 : 2, 6, scale,
-                                     x(k));
+                wrong += !is_nearest(y,
+                                     z < 2   ? 0.5
+                                     : z < 4 ? 1
+                                             : 2,
+                                     6, scale, x(k));
             }
         }
     }
     return wrong;
 }
 
-template <class F, class T>
+template <class F, class ELEMENT>
 unsigned check(unsigned m, unsigned n, bool by_rows, bool by_cols, float all) {
-    const table<T> src(m, n, 1, -3, 5);
+    const table<ELEMENT> src(m, n, 1, -3, 5);
     const unsigned size = n * F::bits / 8, tall = m * F::bits / 8;
     table<unsigned char> rows(m, size), cols(n, tall);
     const unsigned wide = (n + F::group - 1) / F::group;
@@ -76,7 +81,7 @@ unsigned check(unsigned m, unsigned n, bool by_rows, bool by_cols, float all) {
     MUST(quantise_groups_by<F>(
         by_rows ? quantised{rows.device, of_rows.device} : quantised(),
         by_cols ? quantised{cols.device, of_cols.device} : quantised(),
-        (const T *)src.device, m, n, all));
+        (const ELEMENT *)src.device, m, n, all));
     rows.fetch(), cols.fetch(), of_rows.fetch(), of_cols.fetch();
     for (unsigned i = 0; by_rows && i < m; ++i) {
         wrong += wrong_in_groups<F>(
@@ -91,7 +96,9 @@ unsigned check(unsigned m, unsigned n, bool by_rows, bool by_cols, float all) {
             [&](unsigned k) { return src.at(k, j); }, m, all);
     }
     printf("%u x %u, %s of%s%s: %u wrong\n", m, n,
-           F::across ? "fp8" : F::bits == 8 ? "mxfp8" : "nvfp4",
+           F::across      ? "fp8"
+           : F::bits == 8 ? "mxfp8"
+                          : "nvfp4",
            by_rows ? " rows" : "", by_cols ? " columns" : "", wrong);
     return wrong;
 }
@@ -109,5 +116,7 @@ static unsigned check_refusals(void) {
     wrong += !quantise_groups_by<fp8>({}, {x, x + 1}, src, 32, 32, 1);
     return wrong;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -16,6 +16,8 @@
  */
 #include "quantise.h"
 
+using namespace ll_kernels;
+
 enum { SIDE = 128, WARPS = 8, ACROSS = 4, DOWN = 2 };
 
 LL_LAYOUT(TILE, LL_ROWS(.rows = SIDE, .cols = SIDE, .bytes = 2, .access = 16,
@@ -34,17 +36,17 @@ LL_LAYOUT(PAIR, ll_reduce(LL_GET(PAIRS), LL_I));
 
 /* by_rows, m x n, and by_cols, n x m, become src, m x n, and its transpose,
  * divided by scales: of_rows[j / 128][i], of_cols[i / 128][j]. m and n are
- * multiples of 16, or of 128 if WHOLE. */
-template <class T, bool WHOLE, bool POWER>
+ * multiples of 16, or of 128 if FULL_TILE. */
+template <class ELEMENT, bool FULL_TILE, bool POWER>
 __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     __launch_bounds__(32 * WARPS, 3)
-    quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
-             float *of_cols, const T *src, unsigned m, unsigned n) {
+        quantise(unsigned char *by_rows, unsigned char *by_cols, float *of_rows,
+                 float *of_cols, const ELEMENT *src, unsigned m, unsigned n) {
     __shared__ __align__(16) unsigned char turn[LL_SMEM_BYTES(TURN)];
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(COLS)];
     const size_t i = blockIdx.y * SIDE, j = blockIdx.x * SIDE;
-    const unsigned down = WHOLE ? SIDE : (unsigned)(m - i);
-    const unsigned right = WHOLE ? SIDE : (unsigned)(n - j);
+    const unsigned down = FULL_TILE ? SIDE : (unsigned)(m - i);
+    const unsigned right = FULL_TILE ? SIDE : (unsigned)(n - j);
     if (i >= m || j >= n) {
         return; /* the grid has whole clusters */
     }
@@ -58,17 +60,18 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     LL_SYNC();
     LL_REDUCE_LOAD(p, state, COLS, smem, larger());
     LL_EACH(r, PAIR) {
-        scale[2 * r] = scale_of<POWER>(number<T>(p, 2 * r), by + 2 * r);
+        scale[2 * r] = scale_of<POWER>(number<ELEMENT>(p, 2 * r), by + 2 * r);
         scale[2 * r + 1] =
-            scale_of<POWER>(number<T>(p, 2 * r + 1), by + 2 * r + 1);
+            scale_of<POWER>(number<ELEMENT>(p, 2 * r + 1), by + 2 * r + 1);
     }
-    quantise_tile<as_e4m3, T>(q, a, [&](unsigned r) { return by[r % 8]; });
+    quantise_tile<as_e4m3, ELEMENT>(q, a,
+                                    [&](unsigned r) { return by[r % 8]; });
     LL_STORE_SHARED(q, TURN, turn);
     keep_packed(a);
     float tall[LL_REGS(ROW)], rows[LL_REGS(ROW)];
     LL_EACH(r, ROW) {
         const unsigned most = __vmaxu2(row[r], row[r] >> 16);
-        tall[r] = scale_of<POWER>(number<T>(&most, 0), rows + r);
+        tall[r] = scale_of<POWER>(number<ELEMENT>(&most, 0), rows + r);
     }
     LL_EACH(r, PAIR) {
         const unsigned k = (unsigned)j + 2 * LL_AT(PAIR, LL_I, r);
@@ -78,9 +81,10 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         }
     }
     LL_STORE(tall, ROW, of_rows + blockIdx.x * (size_t)m + i, 0, 1, down);
-    quantise_tile<as_e4m3, T>(q, a, [&](unsigned r) { return rows[r / 8]; });
+    quantise_tile<as_e4m3, ELEMENT>(q, a,
+                                    [&](unsigned r) { return rows[r / 8]; });
     unsigned wide[1] = {n};
-    WHOLE ? (void)0 : keep_packed(wide); /* addresses are computed again */
+    FULL_TILE ? (void)0 : keep_packed(wide); /* addresses are computed again */
     LL_STORE(q, TILE, by_rows + i * wide[0] + j, wide[0], down, right);
     LL_SYNC();
     LL_LOAD_SHARED(q, TURN, turn);
@@ -88,9 +92,9 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
 }
 
 /* Returns null, or a sentence. */
-template <class T, bool POWER>
+template <class ELEMENT, bool POWER>
 const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
-                        float *of_rows, float *of_cols, const T *src,
+                        float *of_rows, float *of_cols, const ELEMENT *src,
                         unsigned m, unsigned n) {
     if (!m || !n || m % 16 || n % 16 || m > 65534 * SIDE || n > 1u << 24) {
         return "rows and columns are multiples of 16, at most 65534 * 128 rows "
@@ -102,30 +106,30 @@ const char *quantise_by(unsigned char *by_rows, unsigned char *by_cols,
     const unsigned wide = ACROSS * SIDE, tall = DOWN * SIDE;
     const dim3 grid((n + wide - 1) / wide * ACROSS,
                     (m + tall - 1) / tall * DOWN);
-    const auto kernel = m % SIDE || n % SIDE ? quantise<T, false, POWER>
-                                             : quantise<T, true, POWER>;
+    const auto kernel = m % SIDE || n % SIDE ? quantise<ELEMENT, false, POWER>
+                                             : quantise<ELEMENT, true, POWER>;
     kernel<<<grid, 32 * WARPS>>>(by_rows, by_cols, of_rows, of_cols, src, m, n);
     return said(cudaGetLastError());
 }
 
 #ifndef LL_NO_MAIN
 
-template <class T, bool POWER> unsigned check(unsigned m, unsigned n) {
-    const table<T> src(m, n, 1, -3, 5);
+template <class ELEMENT, bool POWER> unsigned check(unsigned m, unsigned n) {
+    const table<ELEMENT> src(m, n, 1, -3, 5);
     const unsigned tall = (m + SIDE - 1) / SIDE, wide = (n + SIDE - 1) / SIDE;
     table<unsigned char> rows(m, n), cols(n, m);
     table<float> of_rows(wide, m), of_cols(tall, n);
     unsigned wrong = 0;
-    MUST(quantise_by<T, POWER>(rows.device, cols.device, of_rows.device,
-                               of_cols.device, src.device, m, n));
+    MUST(quantise_by<ELEMENT, POWER>(rows.device, cols.device, of_rows.device,
+                                     of_cols.device, src.device, m, n));
     rows.fetch(), cols.fetch(), of_rows.fetch(), of_cols.fetch();
     for (unsigned i = 0; i < m; ++i) {
         for (unsigned j = 0; j < n; ++j) {
             const double x = src.at(i, j);
             wrong += !is_e4m3_of(rows.host[(size_t)i * n + j],
-                              of_rows.at(j / SIDE, i), x);
+                                 of_rows.at(j / SIDE, i), x);
             wrong += !is_e4m3_of(cols.host[(size_t)j * m + i],
-                              of_cols.at(i / SIDE, j), x);
+                                 of_cols.at(i / SIDE, j), x);
         }
     }
     printf("%u x %u, %s: %u wrong\n", m, n,
@@ -142,7 +146,9 @@ int main(void) {
         alignas(16) unsigned char byte;
         const char *const bad = quantise_by<bf16, true>(
             &byte + k / 4, &byte, &scale, &scale, &x, k ? k == 1 ? 17 : 16 : 0,
-            k == 2 ? 0 : k == 3 ? 24 : 16);
+            k == 2   ? 0
+            : k == 3 ? 24
+                     : 16);
         wrong += !bad || !strstr(bad, k < 4 ? "of 16, at most" : "of 16 bytes");
     }
     return verdict(wrong);

@@ -7,6 +7,8 @@
 
 #include "../rows/rows.h"
 
+namespace ll_kernels {
+
 /* Magnitudes of 16 bits are ordered as whole numbers are. */
 struct larger {
     __device__ unsigned operator()(unsigned x, unsigned y) const {
@@ -41,7 +43,7 @@ struct as_e4m3 {
 };
 
 /* Numbers in the format F: number r is element at(r) times f(at(r)). */
-template <class F, class T, unsigned N, unsigned M, class BY, class AT>
+template <class F, class ELEMENT, unsigned N, unsigned M, class BY, class AT>
 __device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f,
                               AT at) {
     LL_UNROLL
@@ -50,14 +52,16 @@ __device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f,
         LL_UNROLL
         for (unsigned k = 0; k < 32 / F::bits; ++k) {
             const unsigned r = at(w * (32 / F::bits) + k);
-            x[k] = number<T>(a, r) * f(r);
+            x[k] = number<ELEMENT>(a, r) * f(r);
         }
         q[w] = F::word(x);
     }
 }
-template <class F, class T, unsigned N, unsigned M, class BY>
+template <class F, class ELEMENT, unsigned N, unsigned M, class BY>
 __device__ void quantise_tile(unsigned (&q)[N], const unsigned (&a)[M], BY f) {
-    quantise_tile<F, T>(q, a, f, [](unsigned r) { return r; });
+    quantise_tile<F, ELEMENT>(q, a, f, [](unsigned r) { return r; });
 }
+
+} // namespace ll_kernels
 
 #endif

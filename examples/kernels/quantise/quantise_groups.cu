@@ -12,13 +12,15 @@
  * are made, a transpose in lines, too. A group is an axis: columns are divided
  * into groups j and places k, and LL_REDUCE along k finds the largest
  * magnitudes, in a lane or by a few shuffles; then rows are. Of mxfp8 and nvfp4
- * rows alone need no tiles (groups_line.h).
+ * rows alone need no tiles (row_groups.h).
  *
  * Build: nvcc -std=c++17 -O3 -arch=sm_90 -I. \
  *            examples/kernels/quantise/quantise_groups.cu -o q
  *        or, without a GPU, tools/emulator/emucc -I. ..
  */
-#include "groups_line.h"
+#include "row_groups.h"
+
+using namespace ll_kernels;
 
 enum { SIDE = 128, ACROSS = 2, DOWN = 4 };
 
@@ -28,11 +30,11 @@ LL_LAYOUT(TILE, LL_ROWS(.rows = SIDE, .cols = SIDE, .bytes = 2, .access = 16,
 
 /* rows, m x n, and cols, n x m, become src, m x n, and its transpose; m and n
  * are multiples of 32. */
-template <class F, class T, bool ROWS, bool COLS>
+template <class F, class ELEMENT, bool ROWS, bool COLS>
 __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     __launch_bounds__(32 * WARPS, F::blocks)
-    quantise_groups(quantised rows, quantised cols, const T *src, unsigned m,
-                    unsigned n, float all) {
+        quantise_groups(quantised rows, quantised cols, const ELEMENT *src,
+                        unsigned m, unsigned n, float all) {
     constexpr unsigned each = 8 / F::bits;
     constexpr bool bytes = F::bits == 8;
     typedef typename F::memory memory;
@@ -52,13 +54,14 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
     LL_PLAN_THROUGH(STAY, TILE, ROW, 16, LL_SM90, LL_GET(TURN).memory);
     LL_EXPECT_NO_CONFLICTS(TURN);
     LL_LAYOUT(ALONG, grouped(ll_bitcast(LL_GET(ROW), 16, 32), F::group));
-    LL_LAYOUT(DOWNWARD, grouped_down(ll_bitcast(LL_GET(COL), 16, 32),
-                                     F::group));
+    LL_LAYOUT(DOWNWARD,
+              grouped_down(ll_bitcast(LL_GET(COL), 16, 32), F::group));
     LL_REDUCE_PLAN(OF_ROWS, ALONG, LL_K, 32, LL_SM90);
     LL_REDUCE_PLAN(OF_COLS, DOWNWARD, LL_K, 32, LL_SM90);
     LL_LAYOUT(OF_ROW, turned_if(F::across, ll_reduce(LL_GET(ALONG), LL_K)));
-    LL_LAYOUT(OF_COL, turned_if(!F::across, ll_bitcast(
-        ll_reduce(LL_GET(DOWNWARD), LL_K), 32, 16)));
+    LL_LAYOUT(OF_COL,
+              turned_if(!F::across,
+                        ll_bitcast(ll_reduce(LL_GET(DOWNWARD), LL_K), 32, 16)));
     __shared__ __align__(128) unsigned char smem[LL_SMEM_BYTES(TURN)];
     const size_t i = blockIdx.y * SIDE, j = blockIdx.x * SIDE;
     if (i >= m || j >= n) {
@@ -76,13 +79,15 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         LL_LOAD_SHARED(a, TURN, smem);
         LL_EACH(r, DOWNWARD) { b[r] = a[r] & 0x7fff7fffu; }
         LL_REDUCE(pairs, b, OF_COLS, 0, larger());
-        LL_EACH(r, OF_COL) { most[r] = number<T>(pairs, r); }
+        LL_EACH(r, OF_COL) { most[r] = number<ELEMENT>(pairs, r); }
         put_scales<F, OF_COL>(by, most, all, cols, j, i, n, m);
         const auto f = [&](unsigned r) { return by[r / 32 * 2 + r % 2]; };
-        quantise_tile<F, T>(q, a, f, [](unsigned r) { /* COL's of OUT's r */
-            return bytes ? r / 32 * 32 + r % 16 * 2 + r / 16 % 2
-                         : r % 32 * 2 + r / 32;
-        });
+        quantise_tile<F, ELEMENT>(
+            q, a, f, [](unsigned r) { /* COL's of OUT's r */
+                                      return bytes ? r / 32 * 32 + r % 16 * 2 +
+                                                         r / 16 % 2
+                                                   : r % 32 * 2 + r / 32;
+            });
         LL_STORE(q, OUT, (memory *)cols.elements + (j * m + i) / each, m / each,
                  right, down / each);
     }
@@ -94,20 +99,21 @@ __global__ void __cluster_dims__(ACROSS, DOWN, 1)
         LL_REDUCE(pairs, b, OF_ROWS, 0, larger());
         LL_EACH(r, OF_ROW) {
             const unsigned x = larger()(pairs[r], pairs[r] >> 16);
-            most[r] = number<T>(&x, 0);
+            most[r] = number<ELEMENT>(&x, 0);
         }
         put_scales<F, OF_ROW>(by, most, all, rows, i, j, m, n);
         const auto f = [&](unsigned r) { return by[r * F::bits / 64]; };
-        quantise_tile<F, T>(q, a, f);
+        quantise_tile<F, ELEMENT>(q, a, f);
         LL_STORE(q, ROW, (memory *)rows.elements + (i * n + j) / each, n / each,
                  down, right / each);
     }
 }
 
 /* A result may be null. Returns null, or a sentence. */
-template <class F, class T>
-const char *quantise_groups_by(quantised rows, quantised cols, const T *src,
-                               unsigned m, unsigned n, float all) {
+template <class F, class ELEMENT>
+const char *quantise_groups_by(quantised rows, quantised cols,
+                               const ELEMENT *src, unsigned m, unsigned n,
+                               float all) {
     const unsigned wide = ACROSS * SIDE, tall = DOWN * SIDE;
     if (!m || !n || m % 32 || n % 32 || m > 65528 * SIDE || n > 1u << 24) {
         return "rows and columns are multiples of 32, at most 65528 * 128 rows "
@@ -125,9 +131,9 @@ const char *quantise_groups_by(quantised rows, quantised cols, const T *src,
     const dim3 grid((n + wide - 1) / wide * ACROSS,
                     (m + tall - 1) / tall * DOWN);
     const auto kernel =
-        !cols.elements   ? quantise_groups<F, T, true, !F::across>
-        : !rows.elements ? quantise_groups<F, T, false, true>
-                         : quantise_groups<F, T, true, true>;
+        !cols.elements   ? quantise_groups<F, ELEMENT, true, !F::across>
+        : !rows.elements ? quantise_groups<F, ELEMENT, false, true>
+                         : quantise_groups<F, ELEMENT, true, true>;
     kernel<<<grid, 32 * WARPS>>>(rows, cols, src, m, n, all);
     return said(cudaGetLastError());
 }

@@ -14,40 +14,45 @@
  */
 #include "quantise.h"
 
+using namespace ll_kernels;
+
 struct largest_of {
     __device__ float operator()(float x, float y) const { return fmaxf(x, y); }
 };
 
 /* dst, rows x n, becomes src divided by scales, one for each row. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, unsigned AHEAD, bool POWER>
-__global__ void __launch_bounds__(32 * WARPS * TALL,
-                                  resident(EACH * 2, WARPS * TALL, AHEAD))
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, bool FULL_TILE,
+          unsigned PREFETCH, bool POWER>
+__global__ void __launch_bounds__(32 * WARPS * ROWS_PER_BLOCK,
+                                  resident(PER_LANE * 2, WARPS *ROWS_PER_BLOCK,
+                                           PREFETCH))
     quantise_rows(unsigned rows, unsigned n, unsigned *count,
-                  unsigned char *dst, float *scales, const T *src) {
-    LL_LAYOUT(PART, row_of(8, EACH, WARPS, 1, TALL));
-    __shared__ team_of<float, WARPS, BLOCKS, TALL> team;
+                  unsigned char *dst, float *scales, const ELEMENT *src) {
+    LL_LAYOUT(ROW_LAYOUT, row_of(8, PER_LANE, WARPS, 1, ROWS_PER_BLOCK));
+    __shared__ row_reducer<float, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK> team;
     extern __shared__ __align__(128) unsigned char buffers[];
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD> here(rows, n, count);
-    unsigned a[EACH / 2], q[EACH / 4], turn = 0;
+    row_stream<ELEMENT, ROW_LAYOUT, CLUSTER_BLOCKS, FULL_TILE, PREFETCH> here(
+        rows, n, count);
+    unsigned a[PER_LANE / 2], q[PER_LANE / 4], turn = 0;
     team.start();
     here.start(buffers, src);
     do {
         unsigned pair = 0;
         float by;
-        here.load(a, buffers, src, (T)0.0f);
+        here.load(a, buffers, src, (ELEMENT)0.0f);
         LL_UNROLL
-        for (unsigned w = 0; w < EACH / 2; ++w) {
+        for (unsigned w = 0; w < PER_LANE / 2; ++w) {
             pair = larger()(pair, a[w] & 0x7fff7fffu);
         }
         pair = larger()(pair, pair >> 16);
         const float most =
-            team.all(number<T>(&pair, 0), turn, largest_of(), here);
+            team.all(number<ELEMENT>(&pair, 0), turn, largest_of(), here);
         here.fetch(buffers, src);
         const float scale = scale_of<POWER>(most, &by);
-        quantise_tile<as_e4m3, T>(q, a, [&](unsigned) { return by; });
+        quantise_tile<as_e4m3, ELEMENT>(q, a, [&](unsigned) { return by; });
         LL_UNROLL
-        for (unsigned r = 0; r < EACH; r += 8) {
+        for (unsigned r = 0; r < PER_LANE; r += 8) {
             if (here.has(r)) {
                 *(uint2 *)(dst + (size_t)here.row * n + here.column(r)) =
                     make_uint2(q[r / 4], q[r / 4 + 1]);
@@ -62,26 +67,32 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     team.end();
 }
 
-/* Rows of n elements, a multiple of 16: a row has EACH numbers of each lane,
- * WARPS warps and BLOCKS blocks of a cluster; a block has TALL rows, or AHEAD
- * rows that are brought ahead. Returns null, or a sentence. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool POWER = false>
-const char *quantise_rows_by(unsigned char *dst, float *scales, const T *src,
-                             unsigned rows, unsigned n) {
+/* Rows of n elements, a multiple of 16: a row has PER_LANE numbers of each
+ * lane, WARPS warps and CLUSTER_BLOCKS blocks of a cluster; a block has
+ * ROWS_PER_BLOCK rows, or PREFETCH rows that are brought ahead. Returns null,
+ * or a sentence. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool POWER = false>
+const char *quantise_rows_by(unsigned char *dst, float *scales,
+                             const ELEMENT *src, unsigned rows, unsigned n) {
     const char *const bad =
         n % 16 ? "rows are multiples of 16 elements" : misplaced(dst, src);
-    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
-        quantise_rows<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, POWER>,
-        quantise_rows<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, POWER>,
-        rows_to_do{rows, n}, dst, scales, src);
+    return bad ? bad
+               : launch_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                             ROWS_PER_BLOCK, PREFETCH>(
+                     quantise_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                                   ROWS_PER_BLOCK, true, PREFETCH, POWER>,
+                     quantise_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                                   ROWS_PER_BLOCK, false, PREFETCH, POWER>,
+                     row_launch{rows, n}, dst, scales, src);
 }
 
 #ifndef LL_NO_MAIN
 
 /* The scale of row i, by the definition. */
-template <class T>
-double scale_by_hand(const table<T> &src, unsigned i, bool power) {
+template <class ELEMENT>
+double scale_by_hand(const table<ELEMENT> &src, unsigned i, bool power) {
     double most = 0;
     for (unsigned j = 0; j < src.cols; ++j) {
         most = fmax(most, fabs(src.at(i, j)));
@@ -90,14 +101,16 @@ double scale_by_hand(const table<T> &src, unsigned i, bool power) {
 }
 
 /* Runs rows of n elements and returns how many numbers are wrong. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool POWER = false>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool POWER = false>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> src(rows, n, 1, -3, 5);
+    const table<ELEMENT> src(rows, n, 1, -3, 5);
     table<unsigned char> dst(rows, n);
     table<float> scales(1, rows);
     unsigned wrong = 0;
-    MUST(quantise_rows_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, POWER>(
+    MUST(quantise_rows_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                          ROWS_PER_BLOCK, PREFETCH, POWER>(
         dst.device, scales.device, src.device, rows, n));
     dst.fetch(), scales.fetch();
     for (unsigned i = 0; i < rows; ++i) {
@@ -105,12 +118,12 @@ unsigned check(unsigned rows, unsigned n) {
         const double want = scale_by_hand(src, i, POWER);
         wrong += !(fabs(scale - want) <= 2e-7 * want);
         for (unsigned j = 0; j < n; ++j) {
-            wrong += !is_e4m3_of(dst.host[(size_t)i * n + j], scale,
-                                 src.at(i, j));
+            wrong +=
+                !is_e4m3_of(dst.host[(size_t)i * n + j], scale, src.at(i, j));
         }
     }
     printf("%u rows of %u elements, %u blocks a row: %u wrong\n", rows, n,
-           BLOCKS, wrong);
+           CLUSTER_BLOCKS, wrong);
     return wrong;
 }
 

@@ -13,26 +13,28 @@
  */
 #include "rows.h"
 
-/* losses, one a row of x, rows x n. A block has a row, EACH elements of a lane
- * at a time: they need not stay. */
-template <class T, unsigned EACH, unsigned WARPS>
+using namespace ll_kernels;
+
+/* Writes one loss per row of x, rows x n. A block reads a row, PER_LANE
+ * elements per lane at a time, and keeps none of them. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS>
 __global__ void __launch_bounds__(32 * WARPS)
-    loss(float *losses, const T *x, const int *targets, unsigned rows,
+    loss(float *losses, const ELEMENT *x, const int *targets, unsigned rows,
          unsigned n) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
-    __shared__ team_of<peak, WARPS, 1, 1> team;
-    rows_of<T, PART, 1, false, 0> here(rows, n);
+    LL_LAYOUT(ROW_LAYOUT, row_of(16 / sizeof(ELEMENT), PER_LANE, WARPS, 1, 1));
+    __shared__ row_reducer<peak, WARPS, 1, 1> team;
+    row_stream<ELEMENT, ROW_LAYOUT, 1, false, 0> here(rows, n);
     const int target = targets[here.row];
     const float wanted =
         target < 0 ? 0 : (float)x[(size_t)here.row * n + target];
     unsigned a[here.words], b[here.words];
     peak all = {-2.3e38f, 0};
-    here.load(a, nullptr, x, (T)-INFINITY);
+    here.load(a, nullptr, x, (ELEMENT)-INFINITY);
     for (int j = -here.early; j < (int)n; j += here.part) {
-        float e[EACH];
+        float e[PER_LANE];
         here.skip();
-        here.load(b, nullptr, x, (T)-INFINITY);
-        const peak own = peak_of<T>(e, a, largest<T>(a));
+        here.load(b, nullptr, x, (ELEMENT)-INFINITY);
+        const peak own = peak_of<ELEMENT>(e, a, largest<ELEMENT>(a));
         all = merge()(all, own);
         memcpy(a, b, sizeof a);
     }
@@ -43,31 +45,32 @@ __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-/* The losses of rows of any length. Returns null, or a sentence. */
-template <class T, unsigned EACH, unsigned WARPS>
-const char *loss_by(float *losses, const T *x, const int *targets,
+/* Launches crossentropy for rows of any length. Returns an error message, or
+ * null. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS>
+const char *loss_by(float *losses, const ELEMENT *x, const int *targets,
                     unsigned rows, unsigned n) {
-    const char *bad = misfit(rows, n, 1u << 30, 16 / sizeof(T));
+    const char *bad = misfit(rows, n, 1u << 30, 16 / sizeof(ELEMENT));
     bad = bad ? bad : misplaced(x, x);
     return bad ? bad
-               : launch(loss<T, EACH, WARPS>, rows, 32 * WARPS, 1, losses, x,
-                        targets, rows, n);
+               : launch(loss<ELEMENT, PER_LANE, WARPS>, rows, 32 * WARPS, 1,
+                        losses, x, targets, rows, n);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n logits and returns how many results are wrong. */
-template <class T, unsigned EACH, unsigned WARPS>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> x(rows, n, 1, -10, 10);
+    const table<ELEMENT> x(rows, n, 1, -10, 10);
     table<float> losses(rows, 1);
     table<int> targets(rows, 1, 7, 0, (float)n);
     targets.host[0] = -1;
     MUST(cudaMemcpy(targets.device, targets.host.data(), 4 * rows,
                     cudaMemcpyHostToDevice));
     unsigned wrong = 0;
-    MUST(loss_by<T, EACH, WARPS>(losses.device, x.device, targets.device, rows,
-                                 n));
+    MUST(loss_by<ELEMENT, PER_LANE, WARPS>(losses.device, x.device,
+                                           targets.device, rows, n));
     losses.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         const int target = targets.host[i];
@@ -76,7 +79,7 @@ unsigned check(unsigned rows, unsigned n) {
         wrong += !(fabs(losses.at(i, 0) - want) < 1e-5 * (1 + want));
     }
     printf("%2u bits, %u rows of %u logits: %u wrong\n",
-           8 * (unsigned)sizeof(T), rows, n, wrong);
+           8 * (unsigned)sizeof(ELEMENT), rows, n, wrong);
     return wrong;
 }
 

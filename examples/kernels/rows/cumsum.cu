@@ -20,44 +20,52 @@
  */
 #include "segments.h"
 
-/* dst, rows x n, becomes the running sums of each row of src; SEGMENTED: they
- * start again wherever starts, rows x n, is not 0. An element takes 6 bytes of
- * registers, 4 where sums of 16 bytes are scanned. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
-          unsigned AHEAD, bool SEGMENTED>
-__global__ void __launch_bounds__(
-    32 * WARPS, resident(EACH * (BLOCKS > 1 ? 4 : 6), WARPS, AHEAD))
-    cumsum(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
-           const unsigned char *starts) {
+using namespace ll_kernels;
+
+/* Writes the running sums of each row of src, rows x n, to dst. With SEGMENTED
+ * they restart wherever `starts`, rows x n, is not 0. An element takes 6 bytes
+ * of registers, or 4 if only the sums of 16 bytes are scanned. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, bool FULL_TILE, unsigned PREFETCH,
+          bool SEGMENTED>
+__global__ void
+__launch_bounds__(32 * WARPS, resident(PER_LANE *(CLUSTER_BLOCKS > 1 ? 4 : 6),
+                                       WARPS, PREFETCH))
+    cumsum(unsigned rows, unsigned n, unsigned *count, ELEMENT *dst,
+           const ELEMENT *src, const unsigned char *starts) {
     typedef std::conditional_t<SEGMENTED, since, float> value;
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
-    constexpr unsigned wide = 16 / sizeof(T);
-    constexpr bool sums = BLOCKS > 1 && !SEGMENTED; /* of 16 bytes */
+    LL_LAYOUT(ROW_LAYOUT, row_of(16 / sizeof(ELEMENT), PER_LANE, WARPS, 1, 1));
+    constexpr unsigned wide = 16 / sizeof(ELEMENT);
+    constexpr bool sums = CLUSTER_BLOCKS > 1 && !SEGMENTED; /* of 16 bytes */
     LL_LAYOUT(SCANNED, SEGMENTED ? totals_of(WARPS)
-                       : sums    ? row_of(1, EACH / wide, WARPS, 1, 1)
-                                 : LL_GET(PART));
+                       : sums    ? row_of(1, PER_LANE / wide, WARPS, 1, 1)
+                                 : LL_GET(ROW_LAYOUT));
     LL_SCAN_PLAN(RUN, SCANNED, LL_J, 8 * sizeof(value), LL_SM90);
-    __shared__ __align__(16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) /
-                                                   16 * 16];
-    __shared__ team_of<value, WARPS, BLOCKS, 1> team;
+    __shared__ __align__(
+        16) unsigned char smem[2][(LL_SMEM_BYTES(RUN) + 15) / 16 * 16];
+    __shared__ row_reducer<value, WARPS, CLUSTER_BLOCKS, 1> team;
     extern __shared__ __align__(128) unsigned char lines[];
-    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
-    constexpr bool back = WHOLE && AHEAD > 2 && BLOCKS < 16 && !SEGMENTED;
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, 0, back> here(rows, n, count);
+    unsigned char *const slots = lines + (PREFETCH ? TMA_ROW_OFFSET : 0);
+    constexpr bool back =
+        FULL_TILE && PREFETCH > 2 && CLUSTER_BLOCKS < 16 && !SEGMENTED;
+    row_stream<ELEMENT, ROW_LAYOUT, CLUSTER_BLOCKS, FULL_TILE, PREFETCH, false,
+               0, back>
+        here(rows, n, count);
     unsigned a[here.words], turn = 0;
-    team.start(AHEAD);
+    team.start(PREFETCH);
     here.start(slots, src);
     do {
         value x[LL_REGS(SCANNED)] = {}, own[LL_REGS(SCANNED)];
-        float y[EACH];
-        here.load(a, slots, src, (T)0.0f);
+        float y[PER_LANE];
+        here.load(a, slots, src, (ELEMENT)0.0f);
         if constexpr (SEGMENTED) {
-            unsigned on[EACH / 4];
-            since of[EACH / wide] = {}, near[EACH / wide];
+            unsigned on[PER_LANE / 4];
+            since of[PER_LANE / wide] = {}, near[PER_LANE / wide];
             here.load_bytes(on, starts);
-            LL_EACH(r, PART) {
+            LL_EACH(r, ROW_LAYOUT) {
                 since &s = of[r / wide];
-                s.sum = next_sum(s.sum, number<T>(a, r), on[r / 4], r % 4);
+                s.sum =
+                    next_sum(s.sum, number<ELEMENT>(a, r), on[r / 4], r % 4);
                 s.start |= on[r / 4];
             }
             own[0] = in_warp(near, of);
@@ -66,13 +74,15 @@ __global__ void __launch_bounds__(
             const since far = join()(
                 team.before(join()(x[0], own[0]), turn, join(), here), x[0]);
             here.fetch(slots, src);
-            LL_EACH(r, PART) {
+            LL_EACH(r, ROW_LAYOUT) {
                 y[r] = next_sum(r % wide ? y[r - 1]
                                          : join()(far, near[r / wide]).sum,
-                                number<T>(a, r), on[r / 4], r % 4);
+                                number<ELEMENT>(a, r), on[r / 4], r % 4);
             }
         } else {
-            LL_EACH(r, PART) { x[sums ? r / wide : r] += number<T>(a, r); }
+            LL_EACH(r, ROW_LAYOUT) {
+                x[sums ? r / wide : r] += number<ELEMENT>(a, r);
+            }
             memcpy(own, x, sizeof x);
             team.draw(turn, here);
             LL_SCAN(x, x, RUN, smem[turn % 2], join());
@@ -80,15 +90,15 @@ __global__ void __launch_bounds__(
                 team.before(x[LL_REGS(SCANNED) - 1], turn, join(), here);
             here.fetch(slots, src);
             sums ? keep_packed(a) : (void)0;
-            LL_EACH(r, PART) {
-                y[r] = number<T>(a, r) + (r % wide ? y[r - 1] : 0);
+            LL_EACH(r, ROW_LAYOUT) {
+                y[r] = number<ELEMENT>(a, r) + (r % wide ? y[r - 1] : 0);
             }
-            LL_EACH(r, PART) {
+            LL_EACH(r, ROW_LAYOUT) {
                 y[r] = sums ? y[r] + (before + (x[r / wide] - own[r / wide]))
                             : x[r];
             }
         }
-        put_numbers<T>(a, [&](unsigned r) { return y[r]; });
+        put_numbers<ELEMENT>(a, [&](unsigned r) { return y[r]; });
         here.store(dst, a, slots, src);
         ++turn;
     } while (here.next());
@@ -96,32 +106,37 @@ __global__ void __launch_bounds__(
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile.
- * Returns null, or a sentence. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD, bool SEGMENTED>
-const char *cumsum_by(T *dst, const T *src, const unsigned char *starts,
-                      unsigned rows, unsigned n) {
+/* Launches cumsum for rows of n elements, which must fit the tile as in
+ * softmax_by. Returns an error message, or null. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned PREFETCH, bool SEGMENTED>
+const char *cumsum_by(ELEMENT *dst, const ELEMENT *src,
+                      const unsigned char *starts, unsigned rows, unsigned n) {
     const char *const bad = misplaced(dst, src, SEGMENTED ? starts : nullptr);
-    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
-        cumsum<T, EACH, WARPS, BLOCKS, true, AHEAD, SEGMENTED>,
-        cumsum<T, EACH, WARPS, BLOCKS, false, AHEAD, SEGMENTED>,
-        {rows, n, 1, ~0u, false, nullptr, false, AHEAD ? +OFF_LINE : 0u}, dst,
-        src, starts);
+    return bad ? bad
+               : launch_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, 1,
+                             PREFETCH>(
+                     cumsum<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, true,
+                            PREFETCH, SEGMENTED>,
+                     cumsum<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, false,
+                            PREFETCH, SEGMENTED>,
+                     {rows, n, 1, ~0u, false, nullptr, false,
+                      PREFETCH ? +TMA_ROW_OFFSET : 0u},
+                     dst, src, starts);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD, bool SEGMENTED>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned PREFETCH, bool SEGMENTED>
 unsigned check(unsigned rows, unsigned n) {
-    table<T> src(rows, n, 1, -1, 1), dst(rows, n);
+    table<ELEMENT> src(rows, n, 1, -1, 1), dst(rows, n);
     const table<unsigned char> starts(rows, n, 2, 0, 1.01f); /* mostly 0 */
-    const double most = sizeof(T) == 4 ? 1e-6 : 5e-3;
+    const double most = sizeof(ELEMENT) == 4 ? 1e-6 : 5e-3;
     unsigned wrong = 0;
-    MUST(cumsum_by<T, EACH, WARPS, BLOCKS, AHEAD, SEGMENTED>(
-        dst.device, src.device, starts.device, rows, n));
+    MUST(cumsum_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, PREFETCH,
+                   SEGMENTED>(dst.device, src.device, starts.device, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         double sum = 0;
@@ -131,7 +146,8 @@ unsigned check(unsigned rows, unsigned n) {
         }
     }
     printf("%s of %u rows of %u elements, %u blocks a row: %u wrong\n",
-           SEGMENTED ? "segmented sums" : "sums", rows, n, BLOCKS, wrong);
+           SEGMENTED ? "segmented sums" : "sums", rows, n, CLUSTER_BLOCKS,
+           wrong);
     return wrong;
 }
 

@@ -21,7 +21,9 @@
  */
 #include "hadamard.h"
 
-/* A lane has 2^each_of(k) numbers of a row, a row 2^far_of(k) warps. */
+using namespace ll_kernels;
+
+/* A row takes 2^each_of(k) registers per lane and 2^far_of(k) warps. */
 LL_FN unsigned each_of(unsigned k) { return k < 14 ? 5 : 6; }
 LL_FN unsigned far_of(unsigned k) {
     return k < each_of(k) + 5 ? 0 : k - each_of(k) - 5;
@@ -40,17 +42,20 @@ LL_FN ll_layout last_of(unsigned k, unsigned warps) {
     return ll_mul(a, ll_identity(1, LL_WARP, LL_I));
 }
 
-/* dst becomes the Hadamard transform of each row of src, times `scale`. A block
- * has n numbers at a time, TALL rows or what its warps hold. AHEAD: it copies
- * the next ones meanwhile. DRAWN: a counter gives them out, and warps wait for
- * others only where they would overwrite what those have not read yet. */
-template <class T, unsigned K, unsigned TALL, unsigned AHEAD,
-          bool DRAWN = AHEAD != 0 && K < 15>
-__global__ void __launch_bounds__((32 << far_of(K)) * TALL,
-                                  16 / (TALL << far_of(K)))
-    hadamard(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
-             float scale) {
-    constexpr unsigned each = 1u << each_of(K), warps = TALL << far_of(K);
+/* Writes the Hadamard transform of each row of src, times `scale`, to dst. A
+ * block processes ROWS_PER_BLOCK rows at a time. With PREFETCH it copies the
+ * next ones meanwhile. With DRAWN rows come from a counter, and a warp waits
+ * for others only before it overwrites what they have not read. */
+template <class ELEMENT, unsigned K, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool DRAWN =
+              PREFETCH != 0 &&
+              K<15> __global__ void __launch_bounds__(
+                  (32 << far_of(K)) * ROWS_PER_BLOCK,
+                  16 / (ROWS_PER_BLOCK << far_of(K)))
+                  hadamard(unsigned rows, unsigned n, unsigned *count,
+                           ELEMENT *dst, const ELEMENT *src, float scale) {
+    constexpr unsigned each = 1u << each_of(K),
+                       warps = ROWS_PER_BLOCK << far_of(K);
     LL_LAYOUT(FIRST, row_of(8, each, warps, 1, 1));
     LL_LAYOUT(LAST, last_of(K, warps));
     extern __shared__ __align__(16) unsigned char smem[];
@@ -58,7 +63,7 @@ __global__ void __launch_bounds__((32 << far_of(K)) * TALL,
     __shared__ unsigned long long all_have_read;
     __shared__ unsigned number[2];
     const unsigned bar = (unsigned)__cvta_generic_to_shared(&all_have_read);
-    rows_of<T, FIRST, 1, true, AHEAD> here(rows, n);
+    row_stream<ELEMENT, FIRST, 1, true, PREFETCH> here(rows, n);
     unsigned words[each / 2], turn = 0, mine = blockIdx.x - gridDim.x;
     float a[each], b[each];
     if (DRAWN) {
@@ -72,14 +77,14 @@ __global__ void __launch_bounds__((32 << far_of(K)) * TALL,
     here.start(slots, src);
     here.count = count;
     do {
-        here.load(words, slots, src, (T)0.0f);
-        mix_lanes<T>(a, words);
+        here.load(words, slots, src, (ELEMENT)0.0f);
+        mix_lanes<ELEMENT>(a, words);
         butterflies<(1u << (K - far_of(K) - 5)) - 8>(a);
         if (DRAWN && threadIdx.x == 0) {
-            number[turn % 2] = AHEAD * gridDim.x + mine;
+            number[turn % 2] = PREFETCH * gridDim.x + mine;
             add_one(&mine, count);
         }
-        DRAWN && turn ? ll_ptx_mbarrier_wait(bar, (turn - 1) % 2) : (void)0;
+        DRAWN &&turn ? ll_ptx_mbarrier_wait(bar, (turn - 1) % 2) : (void)0;
         if constexpr (far_of(K) > 0) {
             LL_PLAN(TRIP, FIRST, LAST, 32, LL_SM90);
             LL_CONVERT(b, a, TRIP, smem);
@@ -88,24 +93,27 @@ __global__ void __launch_bounds__((32 << far_of(K)) * TALL,
         if (DRAWN) {
             __syncwarp();
             threadIdx.x % 32 ? (void)0 : ll_ptx_mbarrier_arrive(bar);
-            here.coming[AHEAD] = number[turn++ % 2];
+            here.coming[PREFETCH] = number[turn++ % 2];
         }
         here.fetch(slots, src);
         if constexpr (far_of(K) > 0) {
             butterflies<each - (each >> far_of(K))>(a);
         }
-        put_numbers<T>(words, [&](unsigned r) { return a[r] * scale; });
-        LL_STORE_BY(words, LAST, AHEAD ? 0 : LL_STREAM,
+        put_numbers<ELEMENT>(words, [&](unsigned r) { return a[r] * scale; });
+        LL_STORE_BY(words, LAST, PREFETCH ? 0 : LL_STREAM,
                     dst + (size_t)here.row * n, 0);
-        AHEAD && !DRAWN ? LL_SYNC() : (void)0;
+        PREFETCH && !DRAWN ? LL_SYNC() : (void)0;
     } while (here.next());
     here.finish();
 }
 
-/* Returns null, or a sentence. */
-template <class T, unsigned K, unsigned TALL, unsigned AHEAD = (K >= 14)>
-const char *hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
-    constexpr unsigned warps = TALL << far_of(K), each = 1u << each_of(K);
+/* Launches hadamard. Returns an error message, or null. */
+template <class ELEMENT, unsigned K, unsigned ROWS_PER_BLOCK,
+          unsigned PREFETCH = (K >= 14)>
+const char *hadamard_by(ELEMENT *dst, const ELEMENT *src, unsigned rows,
+                        float scale) {
+    constexpr unsigned warps = ROWS_PER_BLOCK << far_of(K),
+                       each = 1u << each_of(K);
     constexpr unsigned n = 32 * warps * each, bytes = far_of(K) ? 4 * n : 0;
     const size_t groups = ((size_t)rows << K) / n;
     unsigned clusters, *count = nullptr;
@@ -113,22 +121,25 @@ const char *hadamard_by(T *dst, const T *src, unsigned rows, float scale) {
         return "rows are a multiple of those of a block, and at least one";
     }
     const char *bad = misplaced(dst, src);
-    bad = bad ? bad : counter(&count, K < 15 ? AHEAD : 0, n);
+    bad = bad ? bad : counter(&count, K < 15 ? PREFETCH : 0, n);
     return bad ? bad
-               : launch_some(&clusters, bytes + ring(2 * each, warps, AHEAD),
-                             AHEAD, hadamard<T, K, TALL, AHEAD>,
+               : launch_some(&clusters, bytes + ring(2 * each, warps, PREFETCH),
+                             PREFETCH,
+                             hadamard<ELEMENT, K, ROWS_PER_BLOCK, PREFETCH>,
                              (unsigned)groups, 32 * warps, 1, (unsigned)groups,
                              n, count, dst, src, scale);
 }
 
 #ifndef LL_NO_MAIN
 
-template <class T, unsigned K, unsigned TALL> unsigned check(unsigned rows) {
-    const table<T> src(rows, 1u << K, K, -1, 1);
-    table<T> dst(rows, 1u << K);
+template <class ELEMENT, unsigned K, unsigned ROWS_PER_BLOCK>
+unsigned check(unsigned rows) {
+    const table<ELEMENT> src(rows, 1u << K, K, -1, 1);
+    table<ELEMENT> dst(rows, 1u << K);
     numbers x(1u << K);
     unsigned wrong = 0;
-    MUST(hadamard_by<T, K, TALL>(dst.device, src.device, rows, 0.125f));
+    MUST(hadamard_by<ELEMENT, K, ROWS_PER_BLOCK>(dst.device, src.device, rows,
+                                                 0.125f));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         for (unsigned j = 0; j < x.size(); ++j) {

@@ -17,23 +17,31 @@
  */
 #include "norm.h"
 
-/* dst, rows x n, becomes the layernorm of each row of src, or the rmsnorm:
- * (x - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
+using namespace ll_kernels;
+
+/* Writes the layernorm of each row of src, rows x n, to dst, or the rmsnorm: (x
+ * - mean) / sqrt(variance + least) * gain + bias, or x / sqrt(mean of x^2 +
  * least) * gain. KEEP: where gain and bias are kept (bring_weights). */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LAYER, unsigned KEEP>
-__global__ void __launch_bounds__(
-    32 * WARPS * TALL,
-    norm_blocks<T>(EACH, WARPS, TALL, AHEAD, LAYER, KEEP, WHOLE))
-    norm(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src,
-         const T *gain, const T *bias, float least) {
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, bool FULL_TILE,
+          unsigned PREFETCH, bool LAYER, unsigned KEEP>
+__global__ void __launch_bounds__(32 * WARPS * ROWS_PER_BLOCK,
+                                  norm_blocks<ELEMENT>(PER_LANE, WARPS,
+                                                       ROWS_PER_BLOCK, PREFETCH,
+                                                       LAYER, KEEP, FULL_TILE))
+    norm(unsigned rows, unsigned n, unsigned *count, ELEMENT *dst,
+         const ELEMENT *src, const ELEMENT *gain, const ELEMENT *bias,
+         float least) {
     typedef std::conditional_t<LAYER, float2, float> sums;
-    constexpr bool shifted = LAYER && !WHOLE;
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
-    typedef norm_rows<T, PART, BLOCKS, WHOLE, AHEAD, KEEP> part;
-    __shared__ team_of<sums, WARPS, BLOCKS, TALL> team;
+    constexpr bool shifted = LAYER && !FULL_TILE;
+    LL_LAYOUT(ROW_LAYOUT,
+              row_of(16 / sizeof(ELEMENT), PER_LANE, WARPS, 1, ROWS_PER_BLOCK));
+    typedef norm_rows<ELEMENT, ROW_LAYOUT, CLUSTER_BLOCKS, FULL_TILE, PREFETCH,
+                      KEEP>
+        part;
+    __shared__ row_reducer<sums, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK> team;
     extern __shared__ __align__(128) unsigned char lines[];
-    unsigned char *const slots = lines + off_line(AHEAD, LAYER);
+    unsigned char *const slots = lines + off_line(PREFETCH, LAYER);
     part here(rows, n, count, count && shifted && !KEEP);
     unsigned char *const of_gain = slots + here.bytes + threadIdx.x * 16;
     int loaded = -1; /* the `early` that g and b are for */
@@ -43,28 +51,30 @@ __global__ void __launch_bounds__(
     float shift = shifted ? here.first_of(src, here.row) : 0;
     do {
         float down = 0, scale;
-        here.load(a, slots, src, (T)shift);
+        here.load(a, slots, src, (ELEMENT)shift);
         if constexpr (LAYER) {
-            const float from = sizeof(T) == 4 ? shift : 0; /* sums are exact */
+            const float from =
+                sizeof(ELEMENT) == 4 ? shift : 0; /* sums are exact */
             float mean = 0, square = 0;
-            LL_EACH(r, PART) { mean += number<T>(a, r) - from; }
-            const float near = mean * (1 / (float)EACH) + from;
+            LL_EACH(r, ROW_LAYOUT) { mean += number<ELEMENT>(a, r) - from; }
+            const float near = mean * (1 / (float)PER_LANE) + from;
             mean = near - shift;
             keep_packed(a);
-            LL_EACH(r, PART) {
-                const float x = number<T>(a, r) - near;
+            LL_EACH(r, ROW_LAYOUT) {
+                const float x = number<ELEMENT>(a, r) - near;
                 square = fmaf(x, x, square);
             }
             const float2 all =
-                of_row(team.all(make_float2(mean, square / (float)EACH), turn,
-                                alike(), here),
-                       EACH * WARPS * 32 * BLOCKS, (float)n);
+                of_row(team.all(make_float2(mean, square / (float)PER_LANE),
+                                turn, alike(), here),
+                       PER_LANE * WARPS * 32 * CLUSTER_BLOCKS, (float)n);
             down = all.x + shift;
             scale = rsqrtf(all.y + least);
         } else {
             float squares = 0;
-            LL_EACH(r, PART) {
-                squares = fmaf(number<T>(a, r), number<T>(a, r), squares);
+            LL_EACH(r, ROW_LAYOUT) {
+                squares =
+                    fmaf(number<ELEMENT>(a, r), number<ELEMENT>(a, r), squares);
             }
             scale = rsqrtf(team.all(squares, turn, ll_add(), here) / (float)n +
                            least);
@@ -72,15 +82,15 @@ __global__ void __launch_bounds__(
         shift = shifted ? here.first_of(src, here.following()) : 0;
         here.fetch(slots, src);
         keep_packed(a);
-        if constexpr (LAYER && !WHOLE && !AHEAD && !KEEP) {
+        if constexpr (LAYER && !FULL_TILE && !PREFETCH && !KEEP) {
             weigh_late(a, here, gain, bias, down, scale);
         } else {
-            bring_weights<WHOLE, LAYER, KEEP>(g, b, &loaded, here, gain, bias,
-                                              of_gain);
-            put_numbers<T>(a, [&](unsigned r) {
-                const float x =
-                    (number<T>(a, r) - down) * scale * number<T>(g, r);
-                return LAYER ? x + number<T>(b, r) : x;
+            bring_weights<FULL_TILE, LAYER, KEEP>(g, b, &loaded, here, gain,
+                                                  bias, of_gain);
+            put_numbers<ELEMENT>(a, [&](unsigned r) {
+                const float x = (number<ELEMENT>(a, r) - down) * scale *
+                                number<ELEMENT>(g, r);
+                return LAYER ? x + number<ELEMENT>(b, r) : x;
             });
         }
         here.store(dst, a, slots, src);
@@ -90,41 +100,52 @@ __global__ void __launch_bounds__(
     team.end();
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile.
- * work: with KEEP of 3, room for 32 / sizeof(T) tiles, of copies of gain and
- * bias. Returns null, or a sentence. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
-const char *norm_by(T *dst, const T *src, const T *gain, const T *bias,
-                    unsigned rows, unsigned n, float least, T *work = nullptr) {
-    constexpr unsigned tile = EACH * WARPS * 32 * BLOCKS;
+/* Launches norm for rows of n elements, which must fit the tile as in
+ * softmax_by. With KEEP of 3, `work` has room for 32 / sizeof(ELEMENT) tiles,
+ * for copies of gain and bias. Returns an error message, or null. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool LAYER, unsigned KEEP = 0>
+const char *norm_by(ELEMENT *dst, const ELEMENT *src, const ELEMENT *gain,
+                    const ELEMENT *bias, unsigned rows, unsigned n, float least,
+                    ELEMENT *work = nullptr) {
+    constexpr unsigned tile = PER_LANE * WARPS * 32 * CLUSTER_BLOCKS;
     const char *bad = misplaced(dst, src);
     bad = bad ? bad : unaligned(gain, bias);
     if constexpr (KEEP == 3) {
-        bad = bad ? bad : copied(gain, bias, work, n, tile, rows % TALL);
+        bad = bad ? bad
+                  : copied(gain, bias, work, n, tile, rows % ROWS_PER_BLOCK);
     }
-    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
-        norm<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LAYER, KEEP>,
-        norm<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LAYER, KEEP>,
-        {rows, n, 1, ~0u, false, nullptr, KEEP == 1 || KEEP == 2,
-         norm_more<T>(EACH, WARPS, AHEAD, LAYER, KEEP)},
-        dst, src, gain, bias, least);
+    return bad ? bad
+               : launch_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                             ROWS_PER_BLOCK, PREFETCH>(
+                     norm<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                          ROWS_PER_BLOCK, true, PREFETCH, LAYER, KEEP>,
+                     norm<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                          ROWS_PER_BLOCK, false, PREFETCH, LAYER, KEEP>,
+                     {rows, n, 1, ~0u, false, nullptr, KEEP == 1 || KEEP == 2,
+                      norm_more<ELEMENT>(PER_LANE, WARPS, PREFETCH, LAYER,
+                                         KEEP)},
+                     dst, src, gain, bias, least);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LAYER, unsigned KEEP = 0>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool LAYER, unsigned KEEP = 0>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
-    const table<T> bias(1, n, 3, -1, 1);
-    table<T> dst(rows, n), work(32 / sizeof(T), EACH * WARPS * 32 * BLOCKS);
-    MUST(norm_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LAYER, KEEP>(
-        dst.device, src.device, gain.device, bias.device, rows, n, 1e-5f,
-        work.device));
+    const table<ELEMENT> src(rows, n, 1, 30, 34), gain(1, n, 2, -1, 1);
+    const table<ELEMENT> bias(1, n, 3, -1, 1);
+    table<ELEMENT> dst(rows, n),
+        work(32 / sizeof(ELEMENT), PER_LANE * WARPS * 32 * CLUSTER_BLOCKS);
+    MUST(norm_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK,
+                 PREFETCH, LAYER, KEEP>(dst.device, src.device, gain.device,
+                                        bias.device, rows, n, 1e-5f,
+                                        work.device));
     dst.fetch();
-    return wrong_norms(dst, src, gain, bias, LAYER, BLOCKS);
+    return wrong_norms(dst, src, gain, bias, LAYER, CLUSTER_BLOCKS);
 }
 
 int main(void) {

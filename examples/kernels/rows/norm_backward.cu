@@ -17,63 +17,72 @@
  */
 #include "norm_backward.h"
 
-/* dx, rows x n, becomes the gradient of x. sums, a row of n pairs for each
- * cluster of blocks, become the cluster's parts of those of gain and bias. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS, bool WHOLE,
-          unsigned AHEAD>
-__global__ void __launch_bounds__(
-    32 * WARPS, blocks_held(WHOLE && WARPS > 1 && BLOCKS == 1 ? EACH * 8
-                                                              : EACH * 2 + 104,
-                            WARPS))
-    norm_backward(unsigned rows, unsigned n, unsigned *count, T *dx,
-                  float2 *sums, const T *dout, const T *x, const T *gain,
-                  float least) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, 1));
-    typedef rows_of<T, PART, BLOCKS, WHOLE, AHEAD> rows_type;
-    constexpr unsigned wide = 16 / sizeof(T);
-    __shared__ team_of<weighted, WARPS, BLOCKS, 1, 4> team;
+using namespace ll_kernels;
+
+/* Writes the gradient of x to dx, rows x n, and each cluster's parts of the
+ * gradients of gain and bias to `sums`, a row of n pairs per cluster. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, bool FULL_TILE, unsigned PREFETCH>
+__global__ void __launch_bounds__(32 * WARPS,
+                                  blocks_held(FULL_TILE &&WARPS > 1 &&
+                                                      CLUSTER_BLOCKS == 1
+                                                  ? PER_LANE * 8
+                                                  : PER_LANE * 2 + 104,
+                                              WARPS))
+    norm_backward(unsigned rows, unsigned n, unsigned *count, ELEMENT *dx,
+                  float2 *sums, const ELEMENT *dout, const ELEMENT *x,
+                  const ELEMENT *gain, float least) {
+    LL_LAYOUT(ROW_LAYOUT, row_of(16 / sizeof(ELEMENT), PER_LANE, WARPS, 1, 1));
+    typedef row_stream<ELEMENT, ROW_LAYOUT, CLUSTER_BLOCKS, FULL_TILE, PREFETCH>
+        rows_type;
+    constexpr unsigned wide = 16 / sizeof(ELEMENT);
+    __shared__ row_reducer<weighted, WARPS, CLUSTER_BLOCKS, 1, 4> team;
     extern __shared__ __align__(128) unsigned char slots[];
     unsigned char *const other = slots + to_line(rows_type::bytes);
     rows_type here(rows, n, count);
     unsigned a[4], d[4], g[here.words];
-    float of_gain[EACH] = {}, of_bias[EACH] = {};
+    float of_gain[PER_LANE] = {}, of_bias[PER_LANE] = {};
     const float by = 1 / (float)n;
     team.start();
     here.start(slots, x);
     rows_type(rows, n).start(other, dout);
     here.load_weights(g, gain);
-    here.fill(g, (T)0.0f);
-    float shift = WHOLE ? 0 : here.first_of(x, here.row), last_shift = shift;
+    here.fill(g, (ELEMENT)0.0f);
+    float shift = FULL_TILE ? 0 : here.first_of(x, here.row),
+          last_shift = shift;
     const auto sums_of = [&](const rows_type &row) {
         weighted own[2] = {};
         float pivot = 0;
         last_shift = shift;
-        shift = WHOLE ? 0 : row.first_of(x, row.row);
+        shift = FULL_TILE ? 0 : row.first_of(x, row.row);
         row.wait(slots);
         row.wait(other);
         keep_packed(g);
         LL_UNROLL
-        for (unsigned r = 0; r < EACH; r += wide) {
+        for (unsigned r = 0; r < PER_LANE; r += wide) {
             row.bring(a, r, slots, x);
             row.bring(d, r, other, dout);
-            row.fill(a, r, (T)shift);
-            row.fill(d, r, (T)0.0f);
-            pivot = r ? pivot : number<T>(a, 0);
+            row.fill(a, r, (ELEMENT)shift);
+            row.fill(d, r, (ELEMENT)0.0f);
+            pivot = r ? pivot : number<ELEMENT>(a, 0);
             LL_UNROLL
             for (unsigned k = 0; k < wide; ++k) {
-                const float z = number<T>(a, k) - pivot;
-                const float w = number<T>(d, k) * number<T>(g, r + k);
+                const float z = number<ELEMENT>(a, k) - pivot;
+                const float w =
+                    number<ELEMENT>(d, k) * number<ELEMENT>(g, r + k);
                 weighted &p = own[k % 2];
                 p.mean += z, p.square = fmaf(z, z, p.square);
                 p.sum += w, p.product = fmaf(w, z, p.product);
             }
         }
-        return of_lane(own[0], own[1], EACH, pivot, shift);
+        return of_lane(own[0], own[1], PER_LANE, pivot, shift);
     };
     const auto write = [&](const rows_type &row, weighted all) {
         const float2 of_x = make_float2(all.mean, all.square);
         const float2 of =
-            WHOLE ? of_x : of_row(of_x, EACH * WARPS * 32 * BLOCKS, (float)n);
+            FULL_TILE ? of_x
+                      : of_row(of_x, PER_LANE * WARPS * 32 * CLUSTER_BLOCKS,
+                               (float)n);
         const float down = of.x + last_shift, scale = rsqrtf(of.y + least);
         const float low = -scale * (all.sum * by);
         const float part = -scale * scale * scale *
@@ -81,16 +90,16 @@ __global__ void __launch_bounds__(
         last_shift = shift;
         keep_packed(g);
         LL_UNROLL
-        for (unsigned r = 0; r < EACH; r += wide) {
+        for (unsigned r = 0; r < PER_LANE; r += wide) {
             row.bring(a, r, slots, x);
             row.bring(d, r, other, dout);
             unsigned to[4];
-            put_numbers<T>(to, [&](unsigned k) {
-                const float z = number<T>(a, k) - down;
-                const float e = number<T>(d, k) * scale;
+            put_numbers<ELEMENT>(to, [&](unsigned k) {
+                const float z = number<ELEMENT>(a, k) - down;
+                const float e = number<ELEMENT>(d, k) * scale;
                 of_gain[r + k] = fmaf(e, z, of_gain[r + k]);
-                of_bias[r + k] += number<T>(d, k);
-                return fmaf(e, number<T>(g, r + k), fmaf(z, part, low));
+                of_bias[r + k] += number<ELEMENT>(d, k);
+                return fmaf(e, number<ELEMENT>(g, r + k), fmaf(z, part, low));
             });
             row.store(dx, r, to);
         }
@@ -99,9 +108,9 @@ __global__ void __launch_bounds__(
     };
     each_row(team, here, merged(), sums_of, write);
     ll_ptx_griddepcontrol_launch_dependents();
-    LL_EACH(r, PART) {
+    LL_EACH(r, ROW_LAYOUT) {
         if (here.column(r) >= 0 && here.column(r) < here.stop()) {
-            sums[blockIdx.x / BLOCKS * (size_t)n + here.column(r)] =
+            sums[blockIdx.x / CLUSTER_BLOCKS * (size_t)n + here.column(r)] =
                 make_float2(of_gain[r], of_bias[r]);
         }
     }
@@ -109,35 +118,42 @@ __global__ void __launch_bounds__(
 }
 
 /* Rows of n elements, as for norm_by. sums: most_parts(n) * n pairs. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD>
-const char *norm_backward_by(T *dx, T *dgain, T *dbias, float2 *sums,
-                             const T *dout, const T *x, const T *gain,
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned PREFETCH>
+const char *norm_backward_by(ELEMENT *dx, ELEMENT *dgain, ELEMENT *dbias,
+                             float2 *sums, const ELEMENT *dout,
+                             const ELEMENT *x, const ELEMENT *gain,
                              unsigned rows, unsigned n, float least) {
     unsigned parts = 0;
     const char *bad = misplaced_any(dx, dout, x, gain);
-    bad = bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, 1, AHEAD>(
-        norm_backward<T, EACH, WARPS, BLOCKS, true, AHEAD>,
-        norm_backward<T, EACH, WARPS, BLOCKS, false, AHEAD>,
-        {rows, n, 2, most_parts(n), true, &parts, false, to_line(1)}, dx, sums,
-        dout, x, gain, least);
-    return bad ? bad : add_parts<BLOCKS>(dgain, dbias, sums, parts, n);
+    bad =
+        bad ? bad
+            : launch_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, 1,
+                          PREFETCH>(
+                  norm_backward<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, true,
+                                PREFETCH>,
+                  norm_backward<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, false,
+                                PREFETCH>,
+                  {rows, n, 2, most_parts(n), true, &parts, false, to_line(1)},
+                  dx, sums, dout, x, gain, least);
+    return bad ? bad : add_parts<CLUSTER_BLOCKS>(dgain, dbias, sums, parts, n);
 }
 
 #ifndef LL_NO_MAIN
 
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned AHEAD>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned PREFETCH>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
-    const table<T> gain(1, n, 3, -1, 1);
-    table<T> dx(rows, n), dgain(1, n), dbias(1, n);
+    const table<ELEMENT> x(rows, n, 1, 3, 5), dout(rows, n, 2, -1, 1);
+    const table<ELEMENT> gain(1, n, 3, -1, 1);
+    table<ELEMENT> dx(rows, n), dgain(1, n), dbias(1, n);
     table<double> sums(most_parts(n), n); /* of the size of a pair */
-    MUST(norm_backward_by<T, EACH, WARPS, BLOCKS, AHEAD>(
+    MUST(norm_backward_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, PREFETCH>(
         dx.device, dgain.device, dbias.device, (float2 *)sums.device,
         dout.device, x.device, gain.device, rows, n, 1e-5f));
     dx.fetch(), dgain.fetch(), dbias.fetch();
-    return wrong_gradients(dx, dgain, dbias, x, dout, gain, true, BLOCKS);
+    return wrong_gradients(dx, dgain, dbias, x, dout, gain, true,
+                           CLUSTER_BLOCKS);
 }
 
 int main(void) {

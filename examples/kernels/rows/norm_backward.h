@@ -7,18 +7,20 @@
 
 #include "norm.h"
 
+namespace ll_kernels {
+
 struct plus {
     __device__ float2 operator()(float2 p, float2 q) const {
         return make_float2(p.x + q.x, p.y + q.y);
     }
 };
 
-/* Where rows that are copied ahead start in shared memory: copies to another
- * place than a multiple of 128 bytes are slower. */
+/* Prefetched rows start at a multiple of 128 bytes: copies to other places are
+ * slower. */
 LL_FN unsigned to_line(unsigned bytes) { return (bytes + 127) / 128 * 128; }
 
-/* About how many blocks whose lanes need so many registers a multiprocessor
- * holds. */
+/* Returns about how many blocks run on a multiprocessor, by registers per lane.
+ * */
 LL_FN unsigned blocks_held(unsigned registers, unsigned warps) {
     const unsigned all = warps * registers, blocks = (2048 + all / 2) / all;
     return blocks ? blocks : 1;
@@ -80,11 +82,12 @@ __device__ void each_row(TEAM &team, ROWS &here, OP op, FIRST first,
     here.finish();
 }
 
-/* The gradients of gain and bias: of each column, the sum of all clusters'. A
- * block has WIDE columns, and lanes and warps down them. */
-template <class T, unsigned WIDE, unsigned WARPS, class SUM>
+/* Sums the parts of all clusters to the gradients of gain and bias. A block has
+ * WIDE columns; its lanes and warps share the rows. */
+template <class ELEMENT, unsigned WIDE, unsigned WARPS, class SUM>
 __global__ void __launch_bounds__(32 * WARPS)
-    add_sums(T *dgain, T *dbias, const SUM *sums, unsigned parts, unsigned n) {
+    add_sums(ELEMENT *dgain, ELEMENT *dbias, const SUM *sums, unsigned parts,
+             unsigned n) {
     constexpr unsigned tall = 32 / WIDE;
     LL_LAYOUT(COLUMNS, ll_mul(ll_mul(ll_identity(WIDE, LL_LANE, LL_J),
                                      ll_identity(tall, LL_LANE, LL_I)),
@@ -106,19 +109,21 @@ __global__ void __launch_bounds__(32 * WARPS)
     }
     LL_REDUCE(all, own, DOWN, smem, plus());
     if (threadIdx.x < WIDE && j < n) {
-        dgain[j] = (T)all->x;
-        dbias ? (void)(dbias[j] = (T)all->y) : (void)0;
+        dgain[j] = (ELEMENT)all->x;
+        dbias ? (void)(dbias[j] = (ELEMENT)all->y) : (void)0;
     }
 }
 
-/* Launches it after the kernel of BLOCKS a row that makes the sums. */
-template <unsigned BLOCKS, class T, class SUM>
-const char *add_parts(T *dgain, T *dbias, const SUM *sums, unsigned parts,
-                      unsigned n) {
-    constexpr unsigned wide = BLOCKS > 1 ? 32 : 8; /* few parts, or many */
-    constexpr unsigned warps = BLOCKS > 1 ? 8 : 32;
-    return launch_early(add_sums<T, wide, warps, SUM>, (n + wide - 1) / wide,
-                       32 * warps, dgain, dbias, sums, parts, n);
+/* Launches it after the kernel of CLUSTER_BLOCKS a row that makes the sums. */
+template <unsigned CLUSTER_BLOCKS, class ELEMENT, class SUM>
+const char *add_parts(ELEMENT *dgain, ELEMENT *dbias, const SUM *sums,
+                      unsigned parts, unsigned n) {
+    constexpr unsigned wide =
+        CLUSTER_BLOCKS > 1 ? 32 : 8; /* few parts, or many */
+    constexpr unsigned warps = CLUSTER_BLOCKS > 1 ? 8 : 32;
+    return launch_early(add_sums<ELEMENT, wide, warps, SUM>,
+                        (n + wide - 1) / wide, 32 * warps, dgain, dbias, sums,
+                        parts, n);
 }
 
 /* Null, or that a matrix, or gain, starts at no multiple of 16 bytes. */
@@ -128,9 +133,11 @@ static inline const char *misplaced_any(const void *dx, const void *dout,
     return bad ? bad : unaligned(gain, nullptr);
 }
 
-/* The most parts there are of rows of n elements. */
+/* Returns the largest number of parts for rows of n elements. */
 static inline unsigned most_parts(unsigned n) {
     return n > 8192 ? 264 : n > 2048 ? 1056 : 4224;
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -17,8 +17,27 @@
  */
 #include "rows.h"
 
-/* Some heads of a token, d elements each: 8 consecutive ones, and, if `far`,
- * the 8 that lie d/2 after them, in a lane. */
+using namespace ll_kernels;
+
+/* Loads four floats and asks the L2 cache to keep them longer than streamed
+ * data. */
+__device__ inline void load_kept(float *a, const float *src) {
+    float4 v;
+#if LL_EMULATE
+    v = *(const float4 *)src;
+#else
+    unsigned long long keep;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(keep));
+    asm volatile("ld.global.L2::cache_hint.v4.f32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(src), "l"(keep)
+                 : "memory");
+#endif
+    memcpy(a, &v, 16);
+}
+
+/* The layout of some heads of a token, d elements each. A lane has 8
+ * consecutive elements and, if `far`, the 8 that lie d/2 after them. */
 LL_FN ll_layout heads_of(unsigned heads, unsigned d, unsigned warps, bool far) {
     const unsigned lanes = d / (far ? 16 : 8), held = 32 / lanes * warps;
     ll_layout a = ll_mul(ll_identity(8, LL_REGISTER, LL_J),
@@ -29,7 +48,7 @@ LL_FN ll_layout heads_of(unsigned heads, unsigned d, unsigned warps, bool far) {
     return ll_mul(a, ll_identity(heads / held, LL_REGISTER, LL_I));
 }
 
-/* The angles of a token for the same lanes, d/2 of them. */
+/* The layout of a token's d/2 angles on the same lanes. */
 LL_FN ll_layout angles_of(unsigned d, unsigned warps, bool far) {
     const unsigned lanes = d / (far ? 16 : 8);
     ll_layout a = ll_mul(ll_identity(far ? 8 : 4, LL_REGISTER, LL_J),
@@ -41,10 +60,10 @@ LL_FN ll_layout angles_of(unsigned d, unsigned warps, bool far) {
 /* dst and src: tokens x heads x D elements. cosine and sine: positions x D/2,
  * of the positions that the tokens have in turn, as in a batch. A block has
  * HEADS heads of a token. */
-template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+template <class ELEMENT, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
 __global__ void __launch_bounds__(32 * WARPS)
-    rope(T *dst, const T *src, const float *cosine, const float *sine,
-         unsigned positions) {
+    rope(ELEMENT *dst, const ELEMENT *src, const float *cosine,
+         const float *sine, unsigned positions) {
     LL_LAYOUT(TILE, heads_of(HEADS, D, WARPS, FAR));
     LL_LAYOUT(ANGLES, angles_of(D, WARPS, FAR));
     constexpr unsigned pair = FAR ? 8 : 1, words = LL_WORDS(TILE, 16);
@@ -60,17 +79,18 @@ __global__ void __launch_bounds__(32 * WARPS)
         load_kept(s + r, sine + row + LL_AT(ANGLES, LL_J, r));
     }
     unsigned b[words];
-    put_numbers<T>(b, [&](unsigned r) {
+    put_numbers<ELEMENT>(b, [&](unsigned r) {
         const unsigned angle = FAR ? r % 8 : r / 2 % 4;
-        const float x = number<T>(a, r), y = number<T>(a, r ^ pair);
+        const float x = number<ELEMENT>(a, r), y = number<ELEMENT>(a, r ^ pair);
         return fmaf(x, c[angle], r & pair ? y * s[angle] : -y * s[angle]);
     });
     LL_STORE(b, TILE, dst + at, D);
 }
 
-/* Tokens of groups * HEADS heads. Returns null, or a sentence. */
-template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
-const char *rope_by(T *dst, const T *src, const float *cosine,
+/* Launches rope for tokens of groups * HEADS heads. Returns an error message,
+ * or null. */
+template <class ELEMENT, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+const char *rope_by(ELEMENT *dst, const ELEMENT *src, const float *cosine,
                     const float *sine, unsigned tokens, unsigned groups,
                     unsigned positions) {
     if (!tokens || tokens > 1u << 30 || !groups || groups > 65535 ||
@@ -84,7 +104,7 @@ const char *rope_by(T *dst, const T *src, const float *cosine,
     if (const char *const bad = misplaced(cosine, sine)) {
         return bad;
     }
-    rope<T, HEADS, D, WARPS, FAR><<<dim3(tokens, groups), 32 * WARPS>>>(
+    rope<ELEMENT, HEADS, D, WARPS, FAR><<<dim3(tokens, groups), 32 * WARPS>>>(
         dst, src, cosine, sine, positions);
     return said(cudaGetLastError());
 }
@@ -92,14 +112,14 @@ const char *rope_by(T *dst, const T *src, const float *cosine,
 #ifndef LL_NO_MAIN
 
 /* Returns how many elements of some tokens are wrong. */
-template <class T, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
+template <class ELEMENT, unsigned HEADS, unsigned D, unsigned WARPS, bool FAR>
 unsigned check(unsigned tokens, unsigned groups, unsigned positions) {
-    const table<T> src(tokens * groups * HEADS, D, 1, -2, 2);
-    table<T> dst(tokens * groups * HEADS, D);
+    const table<ELEMENT> src(tokens * groups * HEADS, D, 1, -2, 2);
+    table<ELEMENT> dst(tokens * groups * HEADS, D);
     table<float> c(positions, D / 2, 2, -1, 1), s(positions, D / 2, 3, -1, 1);
     unsigned wrong = 0;
-    MUST(rope_by<T, HEADS, D, WARPS, FAR>(dst.device, src.device, c.device,
-                                          s.device, tokens, groups, positions));
+    MUST(rope_by<ELEMENT, HEADS, D, WARPS, FAR>(
+        dst.device, src.device, c.device, s.device, tokens, groups, positions));
     dst.fetch();
     for (unsigned i = 0; i < tokens * groups * HEADS; ++i) {
         const unsigned token = i / (groups * HEADS) % positions;

@@ -6,12 +6,14 @@
 
 #include "rows.h"
 
+namespace ll_kernels {
+
 /* A sum since the last start of a segment, and whether there is a start. */
 struct since {
     float sum;
     unsigned start;
 };
-/* The second one follows the first. */
+/* Combines two adjacent sums; y follows x. */
 struct join {
     __device__ float operator()(float x, float y) const { return x + y; }
     __device__ since operator()(since x, since y) const {
@@ -19,16 +21,17 @@ struct join {
     }
 };
 
-/* What a lane's next number does to the sum before it; byte k of `starts` says
- * whether a segment starts there. */
+/* Adds the lane's next number to the sum, which restarts at 0 if byte k of
+ * `starts` is not 0. */
 __device__ inline float next_sum(float sum, float x, unsigned starts,
                                  unsigned k) {
     return (starts >> 8 * k & 0xff ? 0 : sum) + x;
 }
 
-/* before[v] becomes what the warp has before vector v of the lane, `own` are
- * sums in the vectors; returns what the warp has. A lane adds the sums of lanes
- * back to the last one in which a segment starts. */
+/* Scans the warp's vectors. `own` has the sum of each vector of the lane. Sets
+ * before[v] to the sum of all vectors of the warp before vector v, and returns
+ * the sum of the warp. A lane adds up sums back to the last lane in which a
+ * segment starts. */
 template <unsigned V>
 __device__ since in_warp(since (&before)[V], const since (&own)[V]) {
     const unsigned lane = threadIdx.x % 32;
@@ -51,10 +54,12 @@ __device__ since in_warp(since (&before)[V], const since (&own)[V]) {
     return all;
 }
 
-/* A block's part of a row as one number for each warp, in all of its lanes. */
+/* The layout of one number per warp, the same in all lanes. */
 LL_FN ll_layout totals_of(unsigned warps) {
     return ll_mul(ll_zeros(32, LL_LANE, LL_J, 1),
                   ll_identity(warps, LL_WARP, LL_J));
 }
+
+} // namespace ll_kernels
 
 #endif

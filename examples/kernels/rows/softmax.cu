@@ -16,45 +16,52 @@
  */
 #include "rows.h"
 
-/* dst, rows x n, becomes the softmax of each row of src, or its logarithm.
- * AGAIN: exponentials are made twice, which needs fewer registers. Whole rows
- * are stored from where they were copied to where three are AHEAD. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, bool WHOLE, unsigned AHEAD, bool LOG, bool AGAIN>
-__global__ void __launch_bounds__(32 * WARPS * TALL,
-                                  resident(EACH * 4, WARPS * TALL, AHEAD))
-    softmax(unsigned rows, unsigned n, unsigned *count, T *dst, const T *src) {
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), power_from(EACH), WARPS, 1, TALL));
-    __shared__ team_of<peak, WARPS, BLOCKS, TALL> team;
+using namespace ll_kernels;
+
+/* Writes the softmax of each row of src, rows x n, to dst, or with LOG its
+ * logarithm. RECOMPUTE evaluates exponentials twice, which needs fewer
+ * registers. With PREFETCH of 3 or more, full rows are stored in place. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, bool FULL_TILE,
+          unsigned PREFETCH, bool LOG, bool RECOMPUTE>
+__global__ void __launch_bounds__(32 * WARPS * ROWS_PER_BLOCK,
+                                  resident(PER_LANE * 4, WARPS *ROWS_PER_BLOCK,
+                                           PREFETCH))
+    softmax(unsigned rows, unsigned n, unsigned *count, ELEMENT *dst,
+            const ELEMENT *src) {
+    LL_LAYOUT(ROW_LAYOUT, row_of(16 / sizeof(ELEMENT), power_from(PER_LANE),
+                                 WARPS, 1, ROWS_PER_BLOCK));
+    __shared__ row_reducer<peak, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK> team;
     extern __shared__ __align__(128) unsigned char lines[];
-    unsigned char *const slots = lines + (AHEAD ? OFF_LINE : 0);
-    constexpr unsigned some = EACH == power_from(EACH) ? 0 : EACH;
-    rows_of<T, PART, BLOCKS, WHOLE, AHEAD, false, some, WHOLE && (AHEAD > 2)>
+    unsigned char *const slots = lines + (PREFETCH ? TMA_ROW_OFFSET : 0);
+    constexpr unsigned some = PER_LANE == power_from(PER_LANE) ? 0 : PER_LANE;
+    row_stream<ELEMENT, ROW_LAYOUT, CLUSTER_BLOCKS, FULL_TILE, PREFETCH, false,
+               some, FULL_TILE && (PREFETCH > 2)>
         here(rows, n, count);
     unsigned a[here.words], turn = 0;
     team.start();
     here.start(slots, src);
     do {
-        float e[EACH];
-        here.load(a, slots, src, (T)-INFINITY);
-        const float most = largest<T>(a);
-        const peak own = peak_of<T>(e, a, most);
+        float e[PER_LANE];
+        here.load(a, slots, src, (ELEMENT)-INFINITY);
+        const float most = largest<ELEMENT>(a);
+        const peak own = peak_of<ELEMENT>(e, a, most);
         const peak all = team.all(own, turn, merge(), here);
         here.fetch(slots, src);
         if constexpr (LOG) {
             const float whole = all.most + logarithm(all.sum) * LN2;
-            put_numbers<T>(
-                a, [&](unsigned r) { return number<T>(a, r) - whole; });
-        } else if constexpr (AGAIN) {
+            put_numbers<ELEMENT>(
+                a, [&](unsigned r) { return number<ELEMENT>(a, r) - whole; });
+        } else if constexpr (RECOMPUTE) {
             keep_packed(a);
             const float down = fmaf(all.most, LOG2E, logarithm(all.sum));
-            put_numbers<T>(a, [&](unsigned r) {
-                return power(fmaf(number<T>(a, r), LOG2E, -down));
+            put_numbers<ELEMENT>(a, [&](unsigned r) {
+                return power(fmaf(number<ELEMENT>(a, r), LOG2E, -down));
             });
         } else {
             const float scale =
                 __fdividef(power((most - all.most) * LOG2E), all.sum);
-            put_numbers<T>(a, [&](unsigned r) { return e[r] * scale; });
+            put_numbers<ELEMENT>(a, [&](unsigned r) { return e[r] * scale; });
         }
         here.store(dst, a, slots, src);
         ++turn;
@@ -63,43 +70,48 @@ __global__ void __launch_bounds__(32 * WARPS * TALL,
     team.end();
 }
 
-/* Rows of n elements: a row has EACH numbers of each lane, WARPS warps and
- * BLOCKS blocks of a cluster; a block has TALL rows, or AHEAD rows that are
- * brought ahead (torch/tilings.h chooses by n). n, and what a row may start
- * late, are at most the tile, 32 EACH WARPS BLOCKS. Returns null, or a
- * sentence. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
-const char *softmax_by(T *dst, const T *src, unsigned rows, unsigned n) {
+/* Launches softmax; torch/tilings.h chooses the tiling by n. n, and up to 15
+ * bytes more for rows that start anywhere, must fit the tile, 32 * PER_LANE *
+ * WARPS * CLUSTER_BLOCKS elements. Returns an error message, or null. */
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool LOG, bool RECOMPUTE = false>
+const char *softmax_by(ELEMENT *dst, const ELEMENT *src, unsigned rows,
+                       unsigned n) {
     const char *const bad = misplaced(dst, src);
-    rows_to_do all = {rows, n};
-    all.more = AHEAD ? OFF_LINE : 0;
-    return bad ? bad : launch_rows<T, EACH, WARPS, BLOCKS, TALL, AHEAD>(
-        softmax<T, EACH, WARPS, BLOCKS, TALL, true, AHEAD, LOG, AGAIN>,
-        softmax<T, EACH, WARPS, BLOCKS, TALL, false, AHEAD, LOG, AGAIN>,
-        all, dst, src);
+    row_launch all = {rows, n};
+    all.more = PREFETCH ? TMA_ROW_OFFSET : 0;
+    return bad ? bad
+               : launch_rows<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                             ROWS_PER_BLOCK, PREFETCH>(
+                     softmax<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                             ROWS_PER_BLOCK, true, PREFETCH, LOG, RECOMPUTE>,
+                     softmax<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS,
+                             ROWS_PER_BLOCK, false, PREFETCH, LOG, RECOMPUTE>,
+                     all, dst, src);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many are wrong. */
-template <class T, unsigned EACH, unsigned WARPS, unsigned BLOCKS,
-          unsigned TALL, unsigned AHEAD, bool LOG, bool AGAIN = false>
+template <class ELEMENT, unsigned PER_LANE, unsigned WARPS,
+          unsigned CLUSTER_BLOCKS, unsigned ROWS_PER_BLOCK, unsigned PREFETCH,
+          bool LOG, bool RECOMPUTE = false>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> src(rows, n, 1, -10, 10);
-    table<T> dst(rows, n);
+    const table<ELEMENT> src(rows, n, 1, -10, 10);
+    table<ELEMENT> dst(rows, n);
     unsigned wrong = 0;
-    MUST(softmax_by<T, EACH, WARPS, BLOCKS, TALL, AHEAD, LOG, AGAIN>(
-        dst.device, src.device, rows, n));
+    MUST(softmax_by<ELEMENT, PER_LANE, WARPS, CLUSTER_BLOCKS, ROWS_PER_BLOCK,
+                    PREFETCH, LOG, RECOMPUTE>(dst.device, src.device, rows, n));
     dst.fetch();
     for (unsigned i = 0; i < rows; ++i) {
         wrong += wrong_in_row(dst, i, softmax_by_hand(src, i, LOG),
-                              sizeof(T) == 4 ? 2e-6 : 5e-3, 1e-7);
+                              sizeof(ELEMENT) == 4 ? 2e-6 : 5e-3, 1e-7);
     }
     printf("%2u bits, %s of %u rows of %u elements, %u blocks a row: %u "
            "wrong\n",
-           8 * (unsigned)sizeof(T), LOG ? "log-softmax" : "softmax", rows, n,
-           BLOCKS, wrong);
+           8 * (unsigned)sizeof(ELEMENT), LOG ? "log-softmax" : "softmax", rows,
+           n, CLUSTER_BLOCKS, wrong);
     return wrong;
 }
 

@@ -21,8 +21,11 @@
 #include "rows.h"
 #include <algorithm>
 
-/* An integer of the order of (value, later columns first), and back. */
-template <class T> struct packed;
+using namespace ll_kernels;
+
+/* Packs a value and its column into an integer that sorts by value, then by
+ * descending column; and unpacks it. */
+template <class ELEMENT> struct packed;
 template <> struct packed<bf16> {
     typedef unsigned type;
     typedef unsigned short bits;
@@ -32,86 +35,94 @@ template <> struct packed<float> {
     typedef unsigned bits;
 };
 
-template <class T> __device__ typename packed<T>::type pack(T x, unsigned j) {
-    typedef typename packed<T>::bits bits;
+template <class ELEMENT>
+__device__ typename packed<ELEMENT>::type pack(ELEMENT x, unsigned j) {
+    typedef typename packed<ELEMENT>::bits bits;
     constexpr unsigned size = 8 * sizeof(bits);
     bits b;
     memcpy(&b, &x, sizeof b);
-    b ^= b >> (size - 1) ? (bits)~(bits)0 : (bits)((bits)1 << (size - 1));
-    return (typename packed<T>::type)b << size | (bits)~j;
+    b ^= b >> (size - 1) ? (bits) ~(bits)0 : (bits)((bits)1 << (size - 1));
+    return (typename packed<ELEMENT>::type)b << size | (bits)~j;
 }
 
-template <class T>
-__device__ T unpack(typename packed<T>::type key, unsigned *j) {
-    typedef typename packed<T>::bits bits;
+template <class ELEMENT>
+__device__ ELEMENT unpack(typename packed<ELEMENT>::type key, unsigned *j) {
+    typedef typename packed<ELEMENT>::bits bits;
     constexpr unsigned size = 8 * sizeof(bits);
     bits b = (bits)(key >> size);
-    T x;
-    b ^= b >> (size - 1) ? (bits)((bits)1 << (size - 1)) : (bits)~(bits)0;
+    ELEMENT x;
+    b ^= b >> (size - 1) ? (bits)((bits)1 << (size - 1)) : (bits) ~(bits)0;
     memcpy(&x, &b, sizeof x);
-    *j = (bits)~(bits)key;
+    *j = (bits) ~(bits)key;
     return x;
 }
 
-/* values and columns, rows x K, become the largest elements of each row of src,
- * in descending order, and where they are. K of all elements sorts the row. */
-template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL,
-          bool WHOLE>
-__global__ void __launch_bounds__(32 * WARPS * TALL)
-    topk(T *values, unsigned *columns, const T *src, unsigned rows,
+/* Writes the K largest elements of each row of src to `values`, rows x K, in
+ * descending order, and their columns to `columns`. If K is the number of all
+ * elements, this sorts the row. */
+template <class ELEMENT, unsigned K, unsigned PER_LANE, unsigned WARPS,
+          unsigned ROWS_PER_BLOCK, bool FULL_TILE>
+__global__ void __launch_bounds__(32 * WARPS * ROWS_PER_BLOCK)
+    topk(ELEMENT *values, unsigned *columns, const ELEMENT *src, unsigned rows,
          unsigned n) {
-    typedef typename packed<T>::type key;
-    LL_LAYOUT(PART, row_of(16 / sizeof(T), EACH, WARPS, 1, TALL));
-    LL_TOP_PLAN(SOME, PART, LL_J, K, 8 * sizeof(key), LL_SM90);
-    LL_SORT_PLAN(ALL, PART, LL_J, 8 * sizeof(key), LL_SM90);
-    typedef std::conditional_t<K == EACH * WARPS * 32, ALL, SOME> SORT;
+    typedef typename packed<ELEMENT>::type key;
+    LL_LAYOUT(ROW_LAYOUT,
+              row_of(16 / sizeof(ELEMENT), PER_LANE, WARPS, 1, ROWS_PER_BLOCK));
+    LL_TOP_PLAN(SOME, ROW_LAYOUT, LL_J, K, 8 * sizeof(key), LL_SM90);
+    LL_SORT_PLAN(ALL, ROW_LAYOUT, LL_J, 8 * sizeof(key), LL_SM90);
+    typedef std::conditional_t<K == PER_LANE * WARPS * 32, ALL, SOME> SORT;
     LL_LAYOUT(BEST, LL_GET(SORT).to);
     __shared__ __align__(16) unsigned char smem[LL_SMEM_BYTES(SORT)];
-    rows_of<T, PART, 1, WHOLE, false> here(rows, n);
+    row_stream<ELEMENT, ROW_LAYOUT, 1, FULL_TILE, false> here(rows, n);
     unsigned a[here.words], at[LL_REGS(BEST)];
-    key keys[LL_REGS(PART)], best[LL_REGS(BEST)];
-    T out[LL_REGS(BEST)];
-    here.load(a, nullptr, src, (T)-INFINITY);
-    LL_EACH(r, PART) {
-        const T x = (T)number<T>(a, r);
+    key keys[LL_REGS(ROW_LAYOUT)], best[LL_REGS(BEST)];
+    ELEMENT out[LL_REGS(BEST)];
+    here.load(a, nullptr, src, (ELEMENT)-INFINITY);
+    LL_EACH(r, ROW_LAYOUT) {
+        const ELEMENT x = (ELEMENT)number<ELEMENT>(a, r);
         keys[r] = here.has(r) ? pack(x, (unsigned)here.column(r)) : 0;
     }
     LL_SORT(best, keys, SORT, smem, ll_down());
-    LL_EACH(r, BEST) { out[r] = unpack<T>(best[r], at + r); }
-    const size_t row = (size_t)blockIdx.x * TALL;
-    const unsigned left = WHOLE ? TALL : (unsigned)(rows - row);
+    LL_EACH(r, BEST) { out[r] = unpack<ELEMENT>(best[r], at + r); }
+    const size_t row = (size_t)blockIdx.x * ROWS_PER_BLOCK;
+    const unsigned left = FULL_TILE ? ROWS_PER_BLOCK : (unsigned)(rows - row);
     const unsigned some = n < K ? n : K;
     LL_STORE(out, BEST, values + row * K, K, left, some);
     LL_STORE(at, BEST, columns + row * K, K, left, some);
 }
 
-/* Rows of n elements; n, and what a row may start late, at most the tile.
- * Returns null, or a sentence. */
-template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
-const char *topk_by(T *values, unsigned *columns, const T *src, unsigned rows,
-                    unsigned n) {
-    constexpr unsigned tile = EACH * WARPS * 32;
-    const char *bad = misfit(rows, n, tile, 16 / sizeof(T));
+/* Launches topk for rows of n elements, which must fit the tile as in
+ * softmax_by. Returns an error message, or null. */
+template <class ELEMENT, unsigned K, unsigned PER_LANE, unsigned WARPS,
+          unsigned ROWS_PER_BLOCK>
+const char *topk_by(ELEMENT *values, unsigned *columns, const ELEMENT *src,
+                    unsigned rows, unsigned n) {
+    constexpr unsigned tile = PER_LANE * WARPS * 32;
+    const char *bad = misfit(rows, n, tile, 16 / sizeof(ELEMENT));
     bad = bad ? bad : misplaced(values, src, columns);
     return bad ? bad
-               : launch(n == tile && rows % TALL == 0
-                            ? topk<T, K, EACH, WARPS, TALL, true>
-                            : topk<T, K, EACH, WARPS, TALL, false>,
-                        (rows + TALL - 1) / TALL, 32 * WARPS * TALL, 1, values,
-                        columns, src, rows, n);
+               : launch(n == tile && rows % ROWS_PER_BLOCK == 0
+                            ? topk<ELEMENT, K, PER_LANE, WARPS, ROWS_PER_BLOCK,
+                                   true>
+                            : topk<ELEMENT, K, PER_LANE, WARPS, ROWS_PER_BLOCK,
+                                   false>,
+                        (rows + ROWS_PER_BLOCK - 1) / ROWS_PER_BLOCK,
+                        32 * WARPS * ROWS_PER_BLOCK, 1, values, columns, src,
+                        rows, n);
 }
 
 #ifndef LL_NO_MAIN
 
 /* Runs rows of n elements and returns how many results are wrong. */
-template <class T, unsigned K, unsigned EACH, unsigned WARPS, unsigned TALL>
+template <class ELEMENT, unsigned K, unsigned PER_LANE, unsigned WARPS,
+          unsigned ROWS_PER_BLOCK>
 unsigned check(unsigned rows, unsigned n) {
-    const table<T> src(rows, n, 1, -8, 8);
-    table<T> values(rows, K);
+    const table<ELEMENT> src(rows, n, 1, -8, 8);
+    table<ELEMENT> values(rows, K);
     table<float> columns(rows, K); /* of unsigned numbers */
     unsigned wrong = 0;
     std::vector<unsigned> order(n);
-    MUST(topk_by<T, K, EACH, WARPS, TALL>(
+    MUST(topk_by<ELEMENT, K, PER_LANE, WARPS, ROWS_PER_BLOCK>(
         values.device, (unsigned *)columns.device, src.device, rows, n));
     values.fetch();
     columns.fetch();
@@ -130,7 +141,7 @@ unsigned check(unsigned rows, unsigned n) {
         }
     }
     printf("%2u bits, first %u of %u rows of %u elements: %u wrong\n",
-           8 * (unsigned)sizeof(T), K, rows, n, wrong);
+           8 * (unsigned)sizeof(ELEMENT), K, rows, n, wrong);
     return wrong;
 }
 

@@ -1,11 +1,11 @@
-/* attention_seldom.h - the softmax of attention_fp8.cu for heads of 64 and 128,
- * which seldom takes the largest scores.
+/* fp8_lazy_max.h - the softmax of attention_fp8.cu for heads of 64 and 128.
+ * It rarely updates the running maximum.
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_ATTENTION_SELDOM_H
-#define LL_ATTENTION_SELDOM_H
+#ifndef LL_FP8_LAZY_MAX_H
+#define LL_FP8_LAZY_MAX_H
 
-#include "attention_moved.h"
+#include "fp8_spilled_sums.h"
 #include <limits.h>
 
 constexpr float MOST = 8.8f; /* powers are up to it: e4m3 ends at 448 */

@@ -1,18 +1,21 @@
-/* seats.h - tokens in the order of the rows that they ask for.
+/* sorted_tokens.h - sorts tokens by the row that they look up.
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_SEATS_H
-#define LL_SEATS_H
+#ifndef LL_SORTED_TOKENS_H
+#define LL_SORTED_TOKENS_H
 
 #define LL_SORTS
 #include "embedding.h"
 
-/* A seat has a token of a row, or nobody, so that no row is without a seat. */
+namespace ll_kernels {
+
+/* One slot of the sorted token list. A row without tokens still gets one empty
+ * slot. */
 struct seat {
     int row;
     unsigned token;
 };
-enum : unsigned { NOBODY = ~0u, EACH = 32 /* seats of a warp */ };
+enum : unsigned { NOBODY = ~0u, PER_LANE = 32 /* seats of a warp */ };
 
 /* How many seats are taken, and by whom; of each row how many tokens it has,
  * and its first seat; of each token how many of its row come before it. */
@@ -92,7 +95,7 @@ __global__ void __launch_bounds__(256)
     if (sums && row < rows && s.count[row] > 1) {
         const unsigned first = s.first[row], last = first + s.count[row] - 1;
         for (unsigned j = threadIdx.x % 32 * 4;
-             first / EACH != last / EACH && j < n; j += 128) {
+             first / PER_LANE != last / PER_LANE && j < n; j += 128) {
             *(float4 *)(sums + (size_t)row * n + j) = {0, 0, 0, 0};
         }
     }
@@ -130,5 +133,7 @@ static inline cudaError_t take_seats(seating *s, void *memory, float *sums,
     seat_tokens<<<of_all, 256, 0, on>>>(*s, sums, index, tokens, rows, n);
     return err ? err : cudaGetLastError();
 }
+
+} // namespace ll_kernels
 
 #endif

@@ -1,17 +1,18 @@
-/* launch_next.h - a kernel that is launched under the one before it.
+/* dependent_launch.h - launches a kernel while the preceding one still runs.
  * SPDX-License-Identifier: MIT
  *
- * Launches take a microsecond or two. From sm_90 on the next kernel is on the
- * processors when the last one ends; elsewhere it is launched then.
+ * A launch takes a microsecond or two. From sm_90 on the next kernel is already
+ * on the multiprocessors when the preceding one ends; on other GPUs it is
+ * launched only then.
  */
-#ifndef LL_LAUNCH_NEXT_H
-#define LL_LAUNCH_NEXT_H
+#ifndef LL_DEPENDENT_LAUNCH_H
+#define LL_DEPENDENT_LAUNCH_H
 
 #include <cuda_runtime.h>
 
-/* Waits for what the kernel before writes; before, lets the next one be
- * launched, which waits too. */
-static __device__ void take_turn(bool next) {
+/* With `next`, lets the next kernel launch early. Then waits until the
+ * preceding kernel's writes are visible. */
+static __device__ void wait_for_preceding(bool next) {
 #if !LL_EMULATE && __CUDA_ARCH__ >= 900
     if (next) {
         ll_ptx_griddepcontrol_launch_dependents();
@@ -20,10 +21,11 @@ static __device__ void take_turn(bool next) {
 #endif
 }
 
-/* Launches a kernel, before the end of the one before it where the GPU can. */
+/* Launches a kernel, early where the GPU can. */
 template <class... P, class... A>
-static cudaError_t launch_next(void (*kernel)(P...), dim3 blocks,
-                               unsigned threads, unsigned shared, A... args) {
+static cudaError_t launch_dependent(void (*kernel)(P...), dim3 blocks,
+                                    unsigned threads, unsigned shared,
+                                    A... args) {
     int device = 0, major = 0;
     cudaLaunchAttribute how = {};
     how.id = cudaLaunchAttributeProgrammaticStreamSerialization;

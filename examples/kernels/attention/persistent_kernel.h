@@ -1,15 +1,14 @@
-/* attention_stay.h - the kernel for heads of 64 and 128: a block takes one task
- * after another, so that the copies of the next one run under the end of this
- * one.
+/* persistent_kernel.h - the kernel for heads of 64 and 128: a block runs one
+ * job after another, and loads the next job while this one ends.
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_ATTENTION_STAY_H
-#define LL_ATTENTION_STAY_H
+#ifndef LL_PERSISTENT_KERNEL_H
+#define LL_PERSISTENT_KERNEL_H
 
 /* Producers: start all copies, and turn V. */
 static __device__ void produce(unsigned char *memory, const CUtensorMap *map_q,
                                const CUtensorMap *map_k,
-                               const CUtensorMap *map_v, const task &t,
+                               const CUtensorMap *map_v, const tile_job &t,
                                places &p) {
     const unsigned smem = (unsigned)__cvta_generic_to_shared(memory);
     int next = t.high; /* the tile below is copied next */
@@ -58,7 +57,7 @@ static __device__ void work_on(unsigned char *memory, const CUtensorMap *map_o,
     const unsigned worker = __shfl_sync(~0u, threadIdx.x / 128, 0) - 1;
     places p = {{0, 0}, {0, 0}, 0};
     for (visits r(tasks, differ); r.x < tasks; r.next()) {
-        const task t = find(s, r.x, differ);
+        const tile_job t = find(s, r.x, differ);
         float sums[PARTS][LL_REGS(SUMS)];
         LL_UNROLL
         for (unsigned k = 0; k < PARTS; ++k) {
@@ -95,7 +94,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         put_ones(memory);
 #endif
         for (visits r(tasks, differ); r.x < tasks; r.next()) {
-            const task t = find(s, r.x, differ);
+            const tile_job t = find(s, r.x, differ);
             if (t.low < t.high) {
                 produce(memory, &map_q, &map_k, &map_v, t, p);
                 p.q ^= 1;

@@ -1,16 +1,16 @@
-/* attention_moved.h - the sums of earlier tiles of attention_fp8.cu.
+/* fp8_spilled_sums.h - spills the accumulators of attention_fp8.cu to bf16.
  * SPDX-License-Identifier: MIT
  *
- * Tensor cores keep about 13 bits of a sum of e4m3 and of what is added to it,
- * rounded to 0: of 16,384 values of one sign they lose 32 %. So every few tiles
- * the sums move to bf16 in shared memory, where O will be. What bf16 does not
- * hold stays in the registers: moving loses nothing.
+ * Tensor cores add e4m3 products with about 13 bits and round towards 0: of
+ * 16,384 values of one sign they lose 32 %. So every few tiles the accumulators
+ * are added to bf16 sums in shared memory, where O will be. What bf16 cannot
+ * hold stays in the registers, so a spill loses nothing.
  *
  * Twice the sums move, so that minus the sums stay: they start below 0, end as
  * far above it, and are half as large in the mean as if they started at 0.
  */
-#ifndef LL_ATTENTION_MOVED_H
-#define LL_ATTENTION_MOVED_H
+#ifndef LL_FP8_SPILLED_SUMS_H
+#define LL_FP8_SPILLED_SUMS_H
 
 enum : unsigned {
     FIRST = 9 * 128 / KEYS, /* tiles that tensor cores add up from 0 */
@@ -18,7 +18,7 @@ enum : unsigned {
 };
 
 /* Whether sums have moved before those of a worker's tile `tile`. */
-LL_DEVICE bool has_moved(const task &t, int tile) {
+LL_DEVICE bool has_moved(const tile_job &t, int tile) {
     return t.high - 1 - (int)FIRST > tile;
 }
 

@@ -1,9 +1,9 @@
-/* attention_ahead.h - a worker of attention_fp8.cu that multiplies ahead, and
- * takes the largest scores of each tile.
+/* overlapped.h - a worker of attention_fp8.cu that overlaps the products of the
+ * next tile with the softmax of this one, and takes the maximum of each tile.
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_ATTENTION_AHEAD_H
-#define LL_ATTENTION_AHEAD_H
+#ifndef LL_OVERLAPPED_H
+#define LL_OVERLAPPED_H
 
 typedef softmax rows_softmax;
 #include "attention_pass.h"
@@ -57,7 +57,8 @@ LL_DEVICE void largest(float (&most)[2],
     }
 }
 
-LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
+LL_DEVICE void softmax_step(worker_state &w, const shape &s,
+                            const tile_job &t) {
     float most[2], base[2];
     release(w.smem + EMPTY_K + 8 * w.k.stage);
     w.k.next();
@@ -67,8 +68,8 @@ LL_DEVICE void take_scores(work &w, const shape &s, const task &t) {
     powers_of(w.powers, w.scores, base, s.scale);
 }
 
-LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
-                         const shape &s, const task &t) {
+LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], worker_state &w,
+                         const shape &s, const tile_job &t) {
     for (int end = t.high - 1 - (int)FIRST;; end -= (int)TOGETHER) {
         const int stop = max(end, t.low + 1);
         while (w.tile > stop) { pass_one(sums, w, s, t); }
@@ -81,23 +82,23 @@ LL_DEVICE void pass_most(float (&sums)[PARTS][LL_REGS(SUMS)], work &w,
 
 /* A worker: the sums of 64 rows, divided by the sums of their weights. */
 static __device__ void attend(float (&sums)[PARTS][LL_REGS(SUMS)],
-                              unsigned smem, const shape &s, const task &t,
+                              unsigned smem, const shape &s, const tile_job &t,
                               unsigned worker, float values_by) {
     LL_IN(WORKER);
     float all[2];
-    work w;
+    worker_state w;
     w.x = {{-INFINITY, -INFINITY}, {0, 0}};
     w.moved_by[0] = w.moved_by[1] = 1;
     w.k = w.v = {0, 0};
     w.smem = smem;
     w.worker = worker;
     const int high = seen(s, t, worker);
-    leave_to_others(w, t, high);
+    skip_masked_tiles(w, t, high);
     if (w.tile == t.low) {
         return;
     }
     ll_ptx_mbarrier_wait(smem + FULL_Q, 0);
-    pass_over(sums, w, s, t);
+    run_all_tiles(sums, w, s, t);
     LL_REDUCE(all, w.x.sum, TOTAL, 0, [](float a, float b) { return a + b; });
     for (auto &part : sums) {
         ll_ptx_wgmma_wait_group<0>(part);

@@ -1,11 +1,13 @@
-/* groups_line.h - groups of rows alone as one line: they follow each other in
+/* row_groups.h - groups of rows alone as one line: they follow each other in
  * memory, however long the rows.
  * SPDX-License-Identifier: MIT
  */
-#ifndef LL_GROUPS_LINE_H
-#define LL_GROUPS_LINE_H
+#ifndef LL_ROW_GROUPS_H
+#define LL_ROW_GROUPS_H
 
 #include "groups.h"
+
+namespace ll_kernels {
 
 enum { WARPS = 8 };
 
@@ -16,14 +18,15 @@ LL_LAYOUT(LINE, ll_mul(ll_mul(ll_identity(16, LL_REGISTER, LL_J),
                               ll_identity(WARPS, LL_WARP, LL_I))));
 
 /* rows becomes src, of any shape: `lines` times 1024 numbers. */
-template <class F, class T>
+template <class F, class ELEMENT>
 __global__ void __launch_bounds__(32 * WARPS, 4)
-    quantise_line(quantised rows, const T *src, size_t lines, float all) {
+    quantise_line(quantised rows, const ELEMENT *src, size_t lines, float all) {
     constexpr unsigned each = 8 / F::bits, group = F::group;
     LL_LAYOUT(PAIRS, ll_bitcast(LL_GET(LINE), 16, 32));
-    LL_LAYOUT(GROUPS, ll_reshape_out(LL_GET(PAIRS),
-        group == 32 ? ll_shape_of("k=16 j=32 i=8")
-                    : ll_shape_of("k=8 j=64 i=8")));
+    LL_LAYOUT(GROUPS,
+              ll_reshape_out(LL_GET(PAIRS), group == 32
+                                                ? ll_shape_of("k=16 j=32 i=8")
+                                                : ll_shape_of("k=8 j=64 i=8")));
     LL_REDUCE_PLAN(OF_GROUPS, GROUPS, LL_K, 32, LL_SM90);
     LL_LAYOUT(GROUP, ll_reduce(LL_GET(GROUPS), LL_K));
     const size_t i = blockIdx.x * (size_t)WARPS, at = i * 1024;
@@ -37,18 +40,18 @@ __global__ void __launch_bounds__(32 * WARPS, 4)
     LL_REDUCE(most, b, OF_GROUPS, 0, larger());
     LL_EACH(r, GROUP) {
         const unsigned x = __vmaxu2(most[r], most[r] >> 16);
-        large[r] = number<T>(&x, 0);
+        large[r] = number<ELEMENT>(&x, 0);
     }
     F::scale(s, by, large, all);
-    LL_STORE(s, GROUP, (unsigned char *)rows.scales + at / group,
-             1024 / group, down, 1024 / group);
-    quantise_tile<F, T>(q, a, [&](unsigned r) { return by[r / 16]; });
+    LL_STORE(s, GROUP, (unsigned char *)rows.scales + at / group, 1024 / group,
+             down, 1024 / group);
+    quantise_tile<F, ELEMENT>(q, a, [&](unsigned r) { return by[r / 16]; });
     LL_STORE(q, LINE, (typename F::memory *)rows.elements + at / each,
              1024 / each, down, 1024 / each);
 }
 
-template <class F, class T>
-const char *quantise_line_by(quantised rows, const T *src, size_t lines,
+template <class F, class ELEMENT>
+const char *quantise_line_by(quantised rows, const ELEMENT *src, size_t lines,
                              float all) {
     if constexpr (!F::across) {
         const unsigned blocks = (unsigned)((lines + WARPS - 1) / WARPS);
@@ -56,5 +59,7 @@ const char *quantise_line_by(quantised rows, const T *src, size_t lines,
     }
     return said(cudaGetLastError());
 }
+
+} // namespace ll_kernels
 
 #endif
