@@ -237,7 +237,7 @@ def refusals():
          "does not fit the bits"),
         (rd.Plan, (row, column, 4, 0, 2, 1 << 20, "", "gpu"),
          "differ in bits of zero columns"),
-        (rd.ragged, ((9, 4), [0, 0], [1, 1], (2, 2)), "not in equal parts")]
+        (rd.ragged, ((9, 4), [0, 0], [1, 1], (2, 2)), "not split equally")]
     wrong = 0
     for of, call, words in cases:
         try:
@@ -287,7 +287,7 @@ def worker(rank, ranks, port, wrong):
         (lambda: rd.redistribute(x, rows, columns, means="peers"),
          "the tensor is on the CPU"),
         (lambda: rd.redistribute(x, rows, columns, out=x),
-         "out lies in the memory of tensor")]
+         "out overlaps tensor")]
     for call, words in cases:
         try:
             call()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""compare.py - builds the extension as a user would, and compares its functions
-with PyTorch's over 200 random shapes; bad tensors are refused in a sentence.
+"""compare.py - builds the extension as a user would, compares its functions
+with PyTorch's on 200 random shapes, and checks the messages for bad tensors.
 
     compare.py [seed]
     compare.py --build
 
-Needs a Hopper GPU, nvcc, ninja and PyTorch, whose load builds the extension.
+Needs a Hopper GPU, nvcc, ninja and PyTorch, which builds the extension.
 """
 import math
 import pathlib
@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = ["binding.cpp", "softmax.cu", "rms_norm.cu", "attention_64.cu",
            "attention_128.cu", "lowbit.cu"]
 INCLUDES = [str(HERE), str(HERE.parent.parent)]
-# PyTorch takes the conversions of 16-bit floats away.
+# PyTorch's flags remove the conversions of 16-bit floats; put them back.
 NVCC = ["-std=c++17", "-O3", "-gencode", "arch=compute_90a,code=sm_90a",
         *(f"-U__CUDA_NO_{what}__" for what in
           ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS",
@@ -34,7 +34,7 @@ def build():
 
 
 def near(x, y, step):
-    """Each number to `step` of itself and of a sixteenth of its row's most."""
+    """Is each number within `step` of itself plus 1/16 of its row's largest?"""
     y = y.float()
     least = y.abs().amax(-1, keepdim=True) / 16 if y.numel() else 0
     return x.shape == y.shape and bool(
@@ -42,17 +42,18 @@ def near(x, y, step):
 
 
 def rounded(x, y, size):
-    """bfloat16 rounds to 2^-9: a factor of each product, `size` being the sum
-    of their sizes, and the result; as much again is for sums and powers."""
+    """Are the errors those of bfloat16? It rounds by up to 2^-9: one factor of
+    each product (size: sum of their absolute values), and the result. As much
+    again is allowed for accumulation and exponentials."""
     return x.shape == y.shape and bool(
         ((x.float() - y).abs() <= 2 ** -8 * (size + y.abs())).all())
 
 
 def shape_of(rng):
-    """A shape of one to four dimensions, rows mostly of a few thousand."""
+    """A shape of one to four dimensions, with rows of mostly a few thousand."""
     n = int(2 ** rng.uniform(0, 18))
     n = n // 8 * 8 or 8 if rng.random() < 0.5 else n
-    n = min(n, 262129) # rows that start anywhere have up to 15 bytes more
+    n = min(n, 262129) # unaligned rows are padded by up to 15 bytes
     rows = rng.randint(1, min(max(1, (1 << 22) // n), 300))
     shape = [rows, n]
     while len(shape) < 4 and rng.random() < 0.3:
@@ -114,7 +115,7 @@ def lowbit(ll, rng):
 
 
 def refused(ll):
-    """Bad calls, each with words of the sentence that it must raise."""
+    """Bad calls, each with words of the message that it must raise."""
     x = torch.randn(4, 256, device="cuda")
     q = torch.randn(1, 8, 2, 64, device="cuda").bfloat16()
     w = torch.zeros(100, dtype=torch.uint8, device="cuda")
@@ -163,7 +164,7 @@ def main():
             wrong += not right
         print(f"{run.__name__}: {count} shapes, {wrong} wrong", flush=True)
         failed, total = failed + wrong, total + count
-    side = torch.cuda.Stream()  # not the default one
+    side = torch.cuda.Stream()  # not the default stream
     with torch.cuda.stream(side):
         _, right = softmax(ll, rng)
     failed, total = failed + (not right), total + 1

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""compare_redistribute.py - redistribute.py on the GPUs of a host.
+"""compare_redistribute.py - tests and times redistribute.py on one host's GPUs.
 
     compare_redistribute.py FILE
 
-Every pair of shardings is compared with what indexing makes of the full tensor,
-by the peers' memory and by messages; then 1 GiB for each GPU is timed beside
-DTensor's redistribute, followed by the permutation within the memory where a
-pair has one. Times go to FILE: of the slower GPU, the median of several bursts.
+Compares every pair of shardings with indexing of the full tensor, through peer
+memory and by messages. Then it times 1 GiB per GPU, and DTensor's redistribute,
+followed by the local permute if the pair needs one. FILE receives the times: of
+the slowest GPU, the median of several bursts.
 """
 import json
 import os
@@ -29,8 +29,8 @@ def text(offset, rank):
     return "offset: " + " ".join(offset) + " | gpu: " + " ".join(rank)
 
 
-# Of 2^a x 2^b elements over 2^g ranks: the layout, and what a rank has of a
-# full tensor x of m x n.
+# Layout of 2^a x 2^b elements over 2^g ranks, and the part of the full tensor x
+# that rank r of n has.
 KINDS = {
     "row": (lambda a, b, g: text(bits("j", 0, b) + bits("i", 0, a - g),
                                  bits("i", a - g, a)),
@@ -60,7 +60,7 @@ def sides(elements):
 
 
 def full(kind, elements):
-    """Numbers that a mistake would not repeat, the same on every rank."""
+    """Pseudo-random numbers, the same on every rank."""
     a, b = sides(elements)
     x = torch.arange(elements, device="cuda")
     x = (x * 0x9e3779b1 ^ x >> 13) >> 7
@@ -71,7 +71,7 @@ def full(kind, elements):
 
 
 def compared(rank, ranks, result):
-    """Every pair and type; the results of all ranks are summed."""
+    """Compares every pair and type, and collects the results of all ranks."""
     g, wrong, rows = ranks.bit_length() - 1, 0, []
     for kind in TYPES:
         elements = ranks << 23
@@ -101,7 +101,7 @@ def compared(rank, ranks, result):
 
 
 def said_of(run, want):
-    """Elements that differ, or -1 and what was raised."""
+    """The number of elements that differ, or -1 and the error."""
     try:
         return int((run() != want.reshape(-1)).sum()), None
     except (ValueError, RuntimeError) as error:
@@ -109,7 +109,7 @@ def said_of(run, want):
 
 
 def kept(result, rank, ranks, bad, **row):
-    """Adds a row, with what every rank found."""
+    """Adds a row with the results of all ranks."""
     every = [None] * ranks
     dist.all_gather_object(every, bad[0])
     if rank == 0:
@@ -120,7 +120,7 @@ def kept(result, rank, ranks, bad, **row):
 
 
 def part(x, placement, rank, ranks):
-    """What a rank has of a full tensor, in memory of its own."""
+    """A copy of a rank's part of a full tensor."""
     if placement is None:
         return x.contiguous()
     size = -(-x.shape[placement] // ranks)
@@ -130,7 +130,7 @@ def part(x, placement, rank, ranks):
 
 
 def any_sizes(rank, ranks, result):
-    """Tensors of any sizes, and partial sums, by both means."""
+    """Tensors of any size, and partial sums, by both means."""
     wrong = count = 0
     for kind in (*TYPES, torch.complex128):
         for shape in ((1000, 777), (2048, 1535), (3, 5001)):
@@ -169,7 +169,7 @@ def any_sizes(rank, ranks, result):
 
 
 def refused(rank, ranks, result):
-    """Calls that do not fit together are refused on every rank."""
+    """If the calls do not match, every rank must raise."""
     g, x = ranks.bit_length() - 1, torch.zeros(1 << 20, device="cuda")
     a, b = sides(ranks << 20)
     row, head = (KINDS[k][0](a, b, g) for k in ("row", "head"))
@@ -189,7 +189,7 @@ def refused(rank, ranks, result):
 
 
 def timed(run):
-    """Microseconds of a call on the slower GPU."""
+    """Microseconds per call, on the slowest GPU."""
     run()
     us = []
     for _ in range(TIMES):
@@ -208,7 +208,7 @@ def timed(run):
 
 
 def whole(run):
-    """Microseconds of one call by the host's clock, its exchange included."""
+    """Microseconds of one call by the host's clock, with all its set-up."""
     run()
     torch.cuda.synchronize()
     dist.barrier()
@@ -220,8 +220,8 @@ def whole(run):
 
 
 def by_dtensor(rank, ranks, source, target, side, kind):
-    """DTensor's redistribute between rows and pieces, with the permutation that
-    gives the memory of `target`; None if there is none for the pair."""
+    """DTensor's redistribute between rows and pieces, followed by the permute
+    to the memory layout of `target`; None if DTensor cannot do the pair."""
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor, Shard
     by = {"row": 0, "piece": 1, "column": 1, "head": 1}
@@ -311,7 +311,7 @@ def main():
         sys.exit(__doc__)
     ranks = 1 << torch.cuda.device_count().bit_length() - 1
     if ranks < 2:
-        sys.exit("compare_redistribute.py: it takes two GPUs")
+        sys.exit("compare_redistribute.py: needs at least two GPUs")
     rd.load()
     mp.spawn(worker, (ranks, sys.argv[1]), nprocs=ranks)
 

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""redistribute.py - a tensor that ranks share goes from one layout to another.
+"""redistribute.py - changes the sharding of a tensor across ranks.
 
     y = redistribute(x, "offset: j0..", "offset: i0..", group)
 
-A layout is a text of ll: `offset` is the position in the flat memory of a rank,
-`gpu` (and `node`, or other names, the nearest first) says which rank; a column
-0, as in `gpu: 0`, stands for copies, or for partial sums where `sums` names the
-axis. placed() gives the text for placements of a DTensor. Sizes are powers of
-two, or those of `sizes`: layouts are then of the padded tensor, and ragged()
-gives both. One plan says which rank sends what to whom. Within a host the
-kernel of examples/kernels/reshard reads or writes the memory of the peers, by
-CUDA IPC; elsewhere the same plan is packed, sent and unpacked by messages of
-torch.distributed. Before any data moves the ranks compare their plans; what
-does not fit is refused in a sentence, on every rank.
+A layout is text in ll's notation. `offset` is the position in a rank's flat
+memory; `gpu` (and `node`, or other names, nearest first) says which rank. A
+column 0, as in `gpu: 0`, stands for copies, or for partial sums if `sums` names
+that axis. placed() returns the text for the placements of a DTensor. Sizes are
+powers of two; for others, give `sizes` and layouts of the padded tensor, which
+ragged() returns. One plan says which rank sends what to which. Within a host a
+kernel of examples/kernels/reshard reads or writes peer memory, by CUDA IPC.
+Between hosts the same plan packs, sends and unpacks messages by
+torch.distributed. The ranks compare their plans before any data moves; if they
+do not match, every rank raises an error.
 
-The allocations of tensors that peers have read or written stay open in those
-processes, so they must live as long; torch.cuda.empty_cache() may free them.
+Peers keep the allocations open that they have read or written. Do not free them
+before these processes end, for example by torch.cuda.empty_cache().
 
     redistribute.py --build FOLDER
 """
@@ -38,13 +38,13 @@ STAGING = 1 << 28
 
 
 class Step(ctypes.Structure):
-    """One round: see redistribute.h."""
+    """One round; see redistribute.h."""
     _fields_ = [(name, ctypes.c_uint) for name in
                 ("peer", "sends", "receives", "source", "target")]
 
 
 def build(folder):
-    """Compiles the library of plans, and that of the kernels where nvcc is."""
+    """Compiles the library of plans and, if nvcc is here, of the kernels."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     commands = [[os.environ.get("CC", "cc"), "-std=c11", "-O2"],
@@ -61,8 +61,8 @@ def build(folder):
 
 
 def load(libraries=[]):
-    """The two libraries, from $LL_REDISTRIBUTE or built once; None for that of
-    the kernels where there is none."""
+    """Returns the two libraries, from $LL_REDISTRIBUTE or built once. That of
+    the kernels is None if it is missing."""
     if not libraries:
         folder = pathlib.Path(os.environ.get("LL_REDISTRIBUTE") or
                               ROOT / "build" / "torch")
@@ -90,11 +90,11 @@ def log2(n):
 
 
 def placed(shape, placements, mesh=None, names=None):
-    """The layout of a tensor of `shape` in row-major parts, as a DTensor has
-    them, and the shape of a part. placements: for each axis of the mesh, in
-    DTensor's order, the dimension that it shards, or None for copies; Shard and
-    Replicate will do. mesh: the sizes of the axes; names: theirs, the last of
-    which is the nearest; ("gpu",) and ("node", "gpu") if not given.
+    """Returns the layout of a tensor with row-major parts, as DTensor has them,
+    and the shape of a part. placements: per axis of the mesh, in DTensor's
+    order, the dimension that it shards, or None for copies (or Shard and
+    Replicate). mesh: the sizes of the axes. names: their names, the last one
+    nearest; default ("gpu",) or ("node", "gpu").
 
     placed((4, 8), [0], (2,)) is
         ("offset: j0 j1 j2 i0 | gpu: i1", (2, 8))
@@ -103,12 +103,12 @@ def placed(shape, placements, mesh=None, names=None):
             for p in placements]
     names = names or ("node", "gpu")[-len(mesh):]
     if any(n < 1 or n & n - 1 for n in (*shape, *mesh)):
-        raise ValueError(f"redistribute: {tuple(shape)} over {tuple(mesh)} has "
-                         "sizes that are no powers of two")
+        raise ValueError("redistribute: all sizes must be powers of two (got "
+                         f"{tuple(shape)} over {tuple(mesh)}); or use ragged()")
     letters = "jihgfedc"
     if len(shape) > len(letters) or not len(axes) == len(mesh) == len(names):
-        raise ValueError("redistribute: a placement and a name for each axis "
-                         "of the mesh, and at most 8 dimensions")
+        raise ValueError("redistribute: give one placement and one name per "
+                         "axis of the mesh, and at most 8 dimensions")
     left = [log2(n) for n in shape]
     ranks = []
     for axis, size, name in zip(axes, mesh, names):
@@ -131,8 +131,8 @@ def placed(shape, placements, mesh=None, names=None):
 
 
 def cut(n, sizes):
-    """How many of n elements each part has that torch.chunk makes, with each
-    part cut again by the next of `sizes`."""
+    """The sizes of the parts if torch.chunk splits n elements, and each part
+    again for the next of `sizes`."""
     parts = [n]
     for size in sizes:
         parts = [max(0, min(part - k * -(-part // size), -(-part // size)))
@@ -141,7 +141,7 @@ def cut(n, sizes):
 
 
 def sharded(placements, mesh, axis, dims):
-    """The sizes of the axes of a mesh that shard a dimension."""
+    """The sizes of the mesh axes that shard a dimension."""
     dims_of = [getattr(p, "dim", None) if not isinstance(p, int) else p
                for p in placements]
     return [n for p, n in zip(dims_of, mesh)
@@ -149,9 +149,9 @@ def sharded(placements, mesh, axis, dims):
 
 
 def ragged(shape, before, after, mesh, names=None):
-    """Two layouts of a tensor of any sizes, for placements before and after, as
-    placed() takes them, and the text of its sizes: each rank has what a DTensor
-    gives it, row-major. local_shape() is the shape of that.
+    """Returns the layouts before and after of a tensor of any size, and the
+    text of its sizes. Placements are as for placed(). Each rank has the same
+    part as in a DTensor, row-major; local_shape() returns its shape.
 
     ragged((5, 8), [0], [1], (2,)) is
         ("offset: j0 j1 j2 i0 i1 | gpu: i2", "offset: j0 j1 i0 i1 i2 | gpu: j2",
@@ -168,7 +168,7 @@ def ragged(shape, before, after, mesh, names=None):
                      for k in range(math.prod(m))]
             if cut(n, m) != sizes:
                 raise ValueError(f"redistribute: dimension {axis} of "
-                                 f"{tuple(shape)} is not in equal parts")
+                                 f"{tuple(shape)} is not split equally")
         padded.append(parts << (part - 1).bit_length())
         texts.insert(0, f"{letters[len(shape) - 1 - axis]}: {n}" +
                      (f" by {part}" if parts > 1 else ""))
@@ -177,7 +177,7 @@ def ragged(shape, before, after, mesh, names=None):
 
 
 def local_shape(shape, placements, mesh, rank):
-    """The shape of a rank's part; the last axis of the mesh is the nearest."""
+    """The shape of a rank's part. The last axis of the mesh is the nearest."""
     at = []
     for n in reversed(mesh):
         at.insert(0, rank % n)
@@ -191,7 +191,7 @@ def local_shape(shape, placements, mesh, rank):
 
 
 class Plan:
-    """A plan for one rank; raises ValueError with a sentence."""
+    """A plan for one rank. Raises ValueError with a message."""
 
     def __init__(self, source, target, size, rank, ranks, staging=STAGING,
                  sizes="", sums=""):
@@ -229,8 +229,7 @@ class Plan:
             yield self.lib.redist_step_of(self.handle, k)
 
     def groups(self):
-        """Lists of pieces that are parts of the same sums; of one piece where
-        there are none."""
+        """Lists of pieces that are added up; lists of one without sums."""
         by_sum = {}
         for k, step in enumerate(self.steps()):
             by_sum.setdefault((step.peer ^ self.rank) & ~self.sum,
@@ -241,7 +240,7 @@ class Plan:
                        for k, step in steps]
 
     def array(self, number, first, side, copy):
-        """Where a chunk of a ragged tensor lies: see redist_array."""
+        """The places of a chunk of a ragged tensor; see redist_array."""
         words = (ctypes.c_uint64 * 66)()
         digits = self.lib.redist_digits(self.handle, number,
                                         ctypes.c_uint64(first), side, copy,
@@ -257,7 +256,7 @@ class Plan:
 
 class Places:
     """Where a message lies in a flat tensor: sizes and strides, slowest first,
-    or a list of places, which a call makes for a device."""
+    or a function that returns the list of places on a device."""
 
     def __init__(self, count, base=0, sizes=None, strides=None, listed=None):
         self.count, self.base = count, base
@@ -271,12 +270,12 @@ class Places:
             Places(n, listed=lambda device: offsets(base, columns, device))
 
     def view(self, flat):
-        """The places as a view; None if it takes a list."""
+        """The places as a view; None if they are a list."""
         return None if self.listed is not None else flat.as_strided(
             self.sizes, self.strides, flat.storage_offset() + self.base)
 
     def whole(self):
-        """Are they side by side?"""
+        """Are they contiguous?"""
         n = 1
         for size, stride in zip(reversed(self.sizes or []),
                                 reversed(self.strides or [])):
@@ -286,13 +285,13 @@ class Places:
         return self.listed is None
 
     def taken(self, flat):
-        """The message: a view if it is side by side, else a copy."""
+        """The message: a view if it is contiguous, else a copy."""
         view = self.view(flat)
         return flat[self.listed(flat.device)] if view is None else \
             view.contiguous().view(-1)
 
     def put(self, flat, message):
-        """Writes a message, unless it lies there already."""
+        """Writes a message to its places, unless it is already there."""
         view = self.view(flat)
         if view is None:
             flat[self.listed(flat.device)] = message
@@ -301,7 +300,7 @@ class Places:
 
 
 class Piece:
-    """A chunk of what a rank sends to a peer, and receives from it."""
+    """A chunk that a rank sends to a peer and receives from it."""
 
     def __init__(self, plan, number, step, first):
         self.plan, self.number, self.step, self.first = (plan, number, step,
@@ -314,7 +313,7 @@ class Piece:
         return base
 
     def source(self):
-        """None if nothing is sent."""
+        """The places to send from; None if nothing is sent."""
         p = self.plan
         if not self.step.sends:
             return None
@@ -324,7 +323,7 @@ class Piece:
         return places if places.count else None
 
     def targets(self):
-        """One for each place of an element; none if nothing is received."""
+        """The places to write to, one per copy; none if nothing is received."""
         p = self.plan
         found = []
         for copy in range(1 << len(p.copies) if self.step.receives else 0):
@@ -338,8 +337,8 @@ class Piece:
         return found
 
     def shared(self):
-        """Sizes, and strides before and after, of what a rank keeps; None if
-        strides do not say it, or in several places."""
+        """Sizes, and strides before and after, of data that stays; None if
+        strides cannot express it, or if there are copies."""
         p = self.plan
         return None if p.ragged or p.copies else shared_strides(
             self.at(self.step.source, p.sources), p.sources[:p.chunk],
@@ -348,7 +347,7 @@ class Piece:
 
 def strides(base, columns):
     """Sizes and strides, slowest first, of offsets base ^ (XOR of the columns
-    of the set bits of a number); None where strides do not say it."""
+    of the set bits of a number); None if strides cannot express them."""
     seen = base
     groups = []
     for c in columns:
@@ -394,7 +393,7 @@ def offsets(base, columns, device):
 
 
 def listed(words, device):
-    """The same of a list of places."""
+    """The same for a list of places."""
     if device is None:
         return words
     import torch
@@ -402,8 +401,8 @@ def listed(words, device):
 
 
 class Group:
-    """What calls of a group share: flags for the kernel, and peers' memory. It
-    does not keep the group alive."""
+    """State that calls of a group share: flags for the kernel, and peer memory.
+    It does not keep the group alive."""
     all = weakref.WeakKeyDictionary()
 
     def __init__(self):
@@ -416,7 +415,7 @@ class Group:
         return Group.all.setdefault(group, Group())
 
     def opened(self, rank, words):
-        """A peer's memory, from eight words of a handle and an offset."""
+        """Opens a peer's memory: eight words of a handle, and an offset."""
         key = (rank, tuple(words[:8]))
         if key not in self.memory:
             p = ctypes.c_void_p()
@@ -431,7 +430,7 @@ class Group:
 
 
 def shared(pointer):
-    """Eight words of a handle and an offset of memory; None if it has none."""
+    """Eight words of a memory handle, and an offset; None if there is none."""
     raw, offset = ctypes.create_string_buffer(64), ctypes.c_uint64()
     if load()[1].redist_share(ctypes.c_void_p(pointer), raw,
                               ctypes.byref(offset)):
@@ -441,9 +440,9 @@ def shared(pointer):
 
 
 class Redistribution:
-    """A redistribution of one tensor to one other, `result`, which each call
-    fills again. Making it and calling it are collective; `means` says what it
-    is executed by, and `why` why the kernel is not."""
+    """Redistributes one tensor to another, `result`; each call fills it again.
+    Making and calling it are collective. `means` says how it runs, and `why`
+    the reason if not by the kernel."""
 
     def __init__(self, tensor, source, target, group=None, *, out=None,
                  means="auto", staging=STAGING, sizes="", sums=""):
@@ -479,19 +478,19 @@ class Redistribution:
                 len({r[3] for r in records}) == 1:
             self.connect(records)
         if means == "peers" and self.means != means:
-            raise ValueError("redistribute: peers' memory is not for this: " +
+            raise ValueError("redistribute: cannot use peer memory: " +
                              (self.why or "another rank cannot share its "
                               "memory, or open that of its peers"))
         if self.means == "messages" and self.src.is_cuda and not nccl:
-            raise ValueError("redistribute: messages from a GPU take a group "
-                             "whose backend is nccl")
+            raise ValueError("redistribute: to send messages from a GPU, the "
+                             "group's backend must be nccl")
 
     def prepare(self, tensor, out, means):
         import torch
         size = tensor.element_size()
         if means not in ("auto", "peers", "messages"):
-            raise ValueError(f"redistribute: means is {means}, not auto, peers "
-                             "or messages")
+            raise ValueError("redistribute: means must be auto, peers or "
+                             f"messages (got {means})")
         if out is None:
             out = torch.empty(self.plan.held[1], dtype=tensor.dtype,
                               device=tensor.device)
@@ -504,21 +503,21 @@ class Redistribution:
                 raise ValueError(f"redistribute: {name} is not contiguous; "
                                  f"take {name}.contiguous()")
         if out.dtype != tensor.dtype or out.device != tensor.device:
-            raise ValueError("redistribute: out has another type or device "
-                             "than tensor")
+            raise ValueError("redistribute: out must have the type and device "
+                             "of tensor")
         start = out.data_ptr() - tensor.data_ptr()
         if -out.numel() * size < start < tensor.numel() * size:
-            raise ValueError("redistribute: out lies in the memory of tensor")
+            raise ValueError("redistribute: out overlaps tensor")
         self.result = out
-        # Bits are moved, whatever they mean.
+        # The type does not matter: only bits move.
         kind = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64,
                 16: torch.complex128}[size]
         self.src = tensor.detach().view(-1).view(kind)
         self.dst = out.detach().view(-1).view(kind)
 
     def record(self, refused, means):
-        """What a rank says of its call: is it good; its digest; whether its
-        memory can be shared, on which host, and how."""
+        """What a rank tells the others: whether its call is valid, the plan's
+        digest, whether its memory can be shared, the host, the handles."""
         if refused:
             return [0] * WORDS
         digest = self.plan.digest ^ zlib.crc32(
@@ -531,7 +530,7 @@ class Redistribution:
             if not self.why:
                 handles = [shared(x.data_ptr()) for x in (self.src, self.dst)]
                 self.why = None if all(handles) else \
-                    "its allocation has no handle"
+                    "its allocation cannot be shared"
         if handles and not self.why:
             words[2] = 1
             words += handles[0] + handles[1]
@@ -543,13 +542,13 @@ class Redistribution:
         if not load()[1]:
             return "the kernels are not built"
         if (self.src.data_ptr() | self.dst.data_ptr()) % 16:
-            return "a tensor starts at no multiple of 16 bytes"
+            return "a tensor's address is no multiple of 16 bytes"
         bad = load()[1].redist_device(self.src.get_device()) or \
             load()[1].redist_kernel(self.plan.handle, self.numbers())
         return bad.decode() if bad else None
 
     def numbers(self):
-        """What partial sums are, as redistribute.cu counts them; 0: none."""
+        """The type of partial sums, as redistribute.cu counts; 0: no sums."""
         kinds = ("torch.bfloat16", "torch.float16", "torch.float32")
         kind = str(self.result.dtype)
         return 0 if not self.plan.sum else \
@@ -564,7 +563,7 @@ class Redistribution:
         return torch.stack(every).tolist()
 
     def connect(self, records):
-        """Opens the peers' memory; by messages, where one rank cannot."""
+        """Opens peer memory. If one rank cannot, all use messages."""
         if self.shared.every is None:
             flags, good = ctypes.c_void_p(), 1
             if self.shared.flags is None:
@@ -614,7 +613,7 @@ class Redistribution:
             raise RuntimeError(f"redistribute: {bad.decode()}")
 
     def check(self):
-        """Waits for the kernel; raises if a rank was lost, or late."""
+        """Waits for the kernel. Raises if a rank is lost or late."""
         import torch
         if self.means != "peers":
             return
@@ -626,8 +625,8 @@ class Redistribution:
             raise RuntimeError(f"redistribute: {bad.decode()}")
 
     def by_messages(self):
-        """Packs, sends and receives, and unpacks, chunk by chunk. While one is
-        under way, the next is packed, and what stays is moved."""
+        """Packs, sends, receives and unpacks chunk by chunk. While one is in
+        flight, it packs the next and moves data that stays."""
         own, far = [], []
         for group in self.plan.groups():
             (own if all(x.peer == self.rank for x in group) else
@@ -645,7 +644,7 @@ class Redistribution:
             self.ends(*pending)
 
     def stays(self, piece):
-        """Moves a chunk within the memory of the rank."""
+        """Moves a chunk within the rank's memory."""
         how = piece.shared() if piece.step.receives else None
         if how:
             self.dst.as_strided(how[0], how[2], self.dst.storage_offset() +
@@ -664,8 +663,8 @@ class Redistribution:
                 to.put(self.dst, at.taken(self.src))
 
     def begins(self, group):
-        """Sends and receives the pieces of a group: what is to be waited for,
-        and of each rank what it gives, with where that goes."""
+        """Starts to send and receive the pieces of a group. Returns what to
+        wait for, the data of each rank, and where to write it."""
         import torch
         import torch.distributed as dist
         ops, parts, to = [], {}, []
@@ -688,7 +687,7 @@ class Redistribution:
         return works, ops, parts, to
 
     def received(self, to):
-        """Memory for a chunk: its place, where it is side by side there."""
+        """Memory to receive a chunk: its final place if that is contiguous."""
         import torch
         if to.whole() and not self.plan.sum:
             return self.dst[to.base:to.base + to.count]
@@ -703,8 +702,8 @@ class Redistribution:
             place.put(self.dst, got[0] if len(got) == 1 else self.added(got))
 
     def added(self, parts):
-        """The sum of parts in the order of the ranks; of small floats as
-        float32, rounded once."""
+        """The sum of parts in rank order. 16-bit floats are added as float32
+        and rounded once."""
         import torch
         kind = self.result.dtype
         small = kind in (torch.bfloat16, torch.float16)
@@ -716,11 +715,12 @@ class Redistribution:
 
 
 def redistribute(tensor, from_layout, to_layout, group=None, **how):
-    """The part of a rank of a tensor in another layout: a flat tensor, or
-    `out`. Each rank of the group calls it. means: "auto", or only by "peers" or
-    "messages"; staging: bytes that messages may take beside the tensors; sizes:
-    those of a ragged tensor, "j: 777 by 195, i: 1000"; sums: axes whose ranks
-    hold partial sums, "gpu" or "gpu node", added in the order of the ranks."""
+    """Returns a rank's part of a tensor in another layout: a flat tensor, or
+    `out`. Every rank of the group must call it.
+    means: "auto", "peers" or "messages".
+    staging: bytes that messages may use in addition to the tensors.
+    sizes: sizes of a ragged tensor, "j: 777 by 195, i: 1000".
+    sums: axes with partial sums, "gpu" or "gpu node", added in rank order."""
     r = Redistribution(tensor, from_layout, to_layout, group, **how)
     y = r()
     r.check()
