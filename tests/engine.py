@@ -20,13 +20,13 @@ EMUCC = ["sh", str(ROOT / "tools/emulator/emucc"), f"-I{ROOT}"]
 BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
        ("#" * 70000 + "\n", "the graph has 65536 characters or more"),
        ("x = load 4x4:32\ny = load x 4x4:32\nstore y\n",
-        "load x y (operation 1): it takes addresses of 64 bits"),
+        "load x y (operation 1): addresses must have 64 bits"),
        ("p = load 8:64\nx = load 8:16\ny = load 8:32\nz = atomic p x y 8:16\n"
-        "store z\n", "atomic p x y z (operation 3): it takes"),
+        "store z\n", "atomic p x y z (operation 3): addresses must"),
        ("p = load 8:64\nm = load 8:1\no = load 8:16\nx = load p m o 8:32\n"
-        "store x\n", "load p m o x (operation 3): it takes"),
+        "store x\n", "load p m o x (operation 3): addresses must"),
        ("x = load 8:32\ny = load 8:32\nz = load 8:32\nstore x y z\n",
-        "store x y z (operation 3): it takes"),
+        "store x y z (operation 3): addresses must"),
        ("x = tma_load 32x64:32 memory=\"offset: j0 j1 j2^i0 j3 j4 i0 i1 i2 i3 "
         "i4 j5\"\nstore x\n", "there is no kernel text for tma_load x (operation 0)"),
        ("x = load 8:32\nloop 4 a = x\nyield n -> b\nloop 4 c = a\nn = map c\n"
@@ -39,35 +39,39 @@ BAD = [("x = load 4x4:32\ny = reduce x axis=7\n", "reduce x (operation 1"),
        ("x = load 8:32\nloop 4 a = x\nloop 2 b = a\ny = map b\nyield y -> z\n"
         "yield y -> w\nstore w\n", "y is made in a loop and used by the yield of"),
        ("i = load 16x256:32 same=1x256\nstore i\n",
-        "load i (operation 0): same= says which elements have one address, and"),
+        "load i (operation 0): same= says which elements have one address, "
+        "but"),
        ("x = load 8:24\nstore x\n",
-        "load x (operation 0): a kernel has elements of 1, 2, 4, 8, 16, 32 or 64"),
-       ("x = load 64:128\nstore x\n", "load x (operation 0): a kernel has elements"),
+        "load x (operation 0): a kernel's elements must have 1, 2, 4, 8, 16, "
+        "32 or 64"),
+       ("x = load 64:128\nstore x\n",
+        "load x (operation 0): a kernel's elements must"),
        ("p = load 8:64\nx = load p 8:32 block=0\nstore x\n",
-        "block= and step= say where a tile lies, and the addresses do"),
+        "block= and step= place a tile, but the addresses do it already"),
        ("x = tma_load 32x64:32 step=4 memory=\"offset: j0 j1 j2^i0 j3^i1 j4^i2 i0 "
         "i1 i2 i3 i4 j5\"\nstore x\n", "there is no kernel text for tma_load x"),
        ("x = load 64x64:16\ny = dot x x by=mmma\nstore y\n",
         "; the names are mma, wgmma, tcgen05 and tcgen05_ta"),
        ("", "has no operations"), ("# nothing\n", "has no operations")]
-# Options that are none, with what is said of them.
+# Wrong options, with the error sentence.
 OPTIONS = [
     (["--wraps=8"], "there is no option --wraps=8; --help lists them"),
-    (["--warps", "8"], "--warps: --warps=.. stands once, with a number"),
-    (["--warps=4", "--warps=4"], "--warps=4: --warps=.. stands once"),
-    (["--warps=3"], "--warps is no power of two"),
-    (["--warps=64"], "a block has at most 1024 threads"),
-    (["--gfx=942", "--warps=32"], "a block has at most 1024 threads"),
-    (["--registers=abc"], "--registers=.. stands once, with a number"),
-    (["--scratch=10k"], "--scratch=.. stands once, with a number"),
-    (["--scratch=-1"], "--scratch=.. stands once, with a number"),
-    (["--type16=foo"], "--type16=.. stands once, with one of f16 bf16"),
-    (["--name=3d"], "--name=.. stands once, with a name"),
-    (["--lanes=16"], "--lanes goes with --gfx"),
-    (["--gfx=942", "--lanes=32"], "no such --gfx, or not with so many --lanes"),
+    (["--warps", "8"], "--warps: --warps=.. must be given once, with a number"),
+    (["--warps=4", "--warps=4"], "--warps=4: --warps=.. must be given once"),
+    (["--warps=3"], "--warps must be a power of two"),
+    (["--warps=64"], "a block can have at most 1024 threads"),
+    (["--gfx=942", "--warps=32"], "a block can have at most 1024 threads"),
+    (["--registers=abc"], "--registers=.. must be given once, with a number"),
+    (["--scratch=10k"], "--scratch=.. must be given once, with a number"),
+    (["--scratch=-1"], "--scratch=.. must be given once, with a number"),
+    (["--type16=foo"], "--type16=.. must be given once, with one of f16 bf16"),
+    (["--name=3d"], "--name=.. must be given once, with a name"),
+    (["--lanes=16"], "--lanes is only for --gfx"),
+    (["--gfx=942", "--lanes=32"], "--gfx is unknown, or has no warps of"),
     (["--gfx=942", "--sm=90"], "--sm and --gfx exclude each other"),
-    (["--sm=91"], "no such --sm; --help lists them"),
-    (["--gfx=999"], "no such --gfx"), (["other.txt"], "one graph at a time")]
+    (["--sm=91"], "--sm is unknown; --help lists the targets"),
+    (["--gfx=999"], "--gfx is unknown"),
+    (["other.txt"], "only one graph at a time")]
 # Graphs with their options, what their kernels have, and what not.
 GATHER = """
 t = load 64x256:32 contiguous=1x256 align=16

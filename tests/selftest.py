@@ -319,12 +319,12 @@ def _(folder):
         sees((folder / "ll_ptx.h").read_text(), '#include "ll.h"',
              "/* ---- up/high: A room -", "int high;")
         written(folder / "src/ll/low.h", ROOM % "int lower;")
-        fails(ran(joined), "FAIL ll.h is not what src/ll makes", "1 failed")
+        fails(ran(joined), "FAIL ll.h differs from src/ll", "1 failed")
         joined.join.main([], folder)
         written(folder / "src/ll_amd/up/new.h", ROOM % "int more;")
         fails(ran(joined), "src/ll_amd/up/new.h is not in src/ll_amd.rooms")
         written(folder / "src/ll/low.h", "int low;\n")
-        fails(ran(joined), "FAIL low.h is no room")
+        fails(ran(joined), "FAIL low.h is not a room")
 
 
 @checker("alone.py")

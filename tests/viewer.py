@@ -367,16 +367,18 @@ def main():
             if one["words"]:
                 plan(one)
         expect("a reason with its place", "(at character" in out["wrong"])
-        expect(out["shape"], "the shape is like 64x64: 8,8" in out["shape"])
+        expect(out["shape"], "the shape must be sizes such as 64x64: 8,8" in
+               out["shape"])
         expect("axes that nothing has",
-               "no place holds an element with j1, j2 = 1" in out["missing"])
+               "no register or offset holds an element with j1, j2 = 1" in
+               out["missing"])
         expect(out["bits"], out["bits"] ==
                ["the text has elements of 16 bits", True])
         expect(f"no plan, nothing to play: {out['none']}",
                out["none"] == [0, 0, 0, 0])
         expect("an access wider than a pad",
                "an access has 1, 2, 4, 8 or 16 bytes" in out["refused"])
-        expect(out["padded"][1], "padding: 1 element behind each 32" in
+        expect(out["padded"][1], "padding: 1 element after each 32" in
                out["padded"][0] and
                re.search(r"element (\d+),(\d+);.* B: offset (\d+), bank (\d+)",
                          out["padded"][1]))

@@ -3,12 +3,13 @@
 
     join.py
 
-A header is the rooms of src/NAME, one after the other, in the order of
-src/NAME.rooms, whose first lines (#) say what the header is. A room begins with
-a banner, `/* ---- Title ---- */`, and is a header of its own: the join leaves
-out its guard and its includes, and the banner then names the file. An include
-of another header's room becomes an include of that header. The licence stands
-at the end. tests/joined.py fails where a header is not what its rooms make.
+A header consists of the rooms of src/NAME, in the order of src/NAME.rooms. The
+first lines of that file (#) say what the header is. Each room is a header of
+its own and begins with a banner, `/* ---- Title ---- */`. The joined header has
+the banner with the room's name, but not the room's guard and includes. If a
+room includes a room of another header, the joined header includes that header.
+The licence is at the end. tests/joined.py fails if a header differs from its
+joined rooms.
 """
 import pathlib
 import re
@@ -27,7 +28,7 @@ class Fault(Exception):
 
 
 def listed(name, root=ROOT):
-    """What a header is, and its rooms from the bottom to the top."""
+    """The description of a header, and its rooms from the bottom to the top."""
     lines = (root / "src" / f"{name}.rooms").read_text().split("\n")
     about = [line[2:] for line in lines if line.startswith("#")]
     return about, [line for line in lines if line and line[0] != "#"]
@@ -38,13 +39,13 @@ def rooms(name, root=ROOT):
 
 
 def parts(path):
-    """Title, included files and text of a room."""
+    """The title, included files and text of a room."""
     text = path.read_text()
     title = TITLE.match(text)
     inside = title and GUARD.fullmatch(text, title.end())
     if not inside:
-        raise Fault(f"{path.name} is no room: `/* ---- Title ---- */`, then a "
-                    "guard, includes and text")
+        raise Fault(f"{path.name} is not a room: it must have `/* ---- Title "
+                    "---- */`, a guard, includes and text")
     includes = re.findall('"(.*)"', inside["includes"])
     return title[1], [(path.parent / i).resolve() for i in includes], \
         inside["text"]
@@ -80,7 +81,7 @@ def joined(name, root=ROOT):
 
 
 def faults(root=ROOT):
-    """Headers that are not what their rooms make, and rooms without a place."""
+    """Headers that differ from their joined rooms, and rooms not listed."""
     for name in NAMES:
         header = root / f"{name}.h"
         try:
@@ -89,7 +90,7 @@ def faults(root=ROOT):
             yield str(fault)
             continue
         if not header.exists() or header.read_text() != made:
-            yield f"{name}.h is not what src/{name} makes: run `make headers`"
+            yield f"{name}.h differs from src/{name}: run `make headers`"
         lost = set((root / "src" / name).rglob("*.h")) - set(rooms(name, root))
         for room in sorted(lost):
             yield f"{room.relative_to(root)} is not in src/{name}.rooms"

@@ -127,8 +127,8 @@ extern const int warpSize __asm__("emu_warp_size_");
 extern "C" {
 /* Names the kernel of the next launch. As on a GPU, the launch is refused if it
  * asks for more dynamic shared memory than emu_allow gave the kernel.
- *  * null as kernel of emu_limit: not known; the largest amount of any kernel
- *  * null as kernel of emu_allow: all kernels */
+ * A null kernel of emu_limit is unknown and has the largest amount of any
+ * kernel. A null kernel of emu_allow stands for all kernels. */
 void emu_limit(const void *kernel);
 void emu_allow(const void *kernel, size_t bytes);
 void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
@@ -137,11 +137,11 @@ void emu_launch(const char *name, dim3 grid, dim3 block, size_t shared,
 void emu_bar(unsigned id, unsigned count);
 unsigned emu_bar_count(int p);          /* number of threads with p != 0 */
 void emu_syncwarp(uint64_t mask);
-/* A thread begins a move. Ends the kernel if it is not one of the threads.
- *  scope: name of the scope, or null without one
- *  number: the thread's number
- *  threads, lanes: threads of the move, lanes of a warp */
 void emu_grid_constant(const void *p, size_t bytes);
+/* A thread begins a move. Ends the kernel if it is not one of the threads.
+ *   scope: name of the scope, or null without one
+ *   number: the thread's number
+ *   threads, lanes: threads of the move, lanes per warp */
 void emu_enter(const char *scope, unsigned number, unsigned threads,
                unsigned lanes);
 /* A tile of `all` columns ends at column `cols` of the matrix. Reports a

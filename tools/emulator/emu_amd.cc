@@ -3,8 +3,7 @@
  *
  * An exchange waits until all live lanes are at the same place. Lanes that take
  * another branch are inactive (emu.cc, release_active). Reading an inactive
- * lane
- * gives 0, or an error if the hardware gives an undefined value.
+ * lane gives 0, or an error if the hardware gives an undefined value.
  *
  * Sections: exchanges - transposing loads - matrix products - memory - the
  * built-ins.
@@ -505,8 +504,8 @@ ll_amd_buffer emu_amd_make_buffer_rsrc(void *p, int stride, int bytes,
     if (stride || (gfx && flags != expected)) {
         fiber *f = emu_self_->cur;
         emu_find(EMU_PTX, emu_site_at(f, EMU_PC, 0, "buffer", 0, 0, 0),
-                 emu_text("buffer: stride %d and flags 0x%x are not those of "
-                          "a plain buffer", stride, (unsigned)flags));
+                 emu_text("buffer: stride %d and flags 0x%x do not describe a "
+                          "plain buffer", stride, (unsigned)flags));
     }
     return ll_amd_buffer{(uint64_t)p, (uint32_t)bytes};
 }

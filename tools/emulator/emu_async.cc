@@ -3,13 +3,10 @@
  * is waited for.
  *
  * A TMA load delivers its bytes when a thread tests its mbarrier. Until then
- * they
- * are in flight, and a thread that accesses them has not waited. A TMA store,
- * or
- * a wgmma, reads at once, but holds its source until a wait: a write before
- * that
- * is a finding. The TMA unit of each block counts as a warp of its own; only
- * threads that wait for the mbarrier learn what it did.
+ * they are in flight, and a thread that accesses them has not waited. A TMA
+ * store, or a wgmma, reads at once, but holds its source until a wait: a write
+ * before that is a finding. The TMA unit of each block counts as a warp of its
+ * own; only threads that wait for the mbarrier learn what it did.
  *
  * Sections: knowledge - mbarrier - waiting - TMA - registers.
  */

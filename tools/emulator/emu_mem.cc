@@ -2,14 +2,11 @@
  * and counts its cost.
  *
  * The compiler calls a __tsan_ function just before each load or store. The
- * n-th
- * passage of a warp's lanes through one place counts as one warp instruction,
- * so
- * lanes may run one after another.
+ * n-th passage of a warp's lanes through one place counts as one warp
+ * instruction, so lanes may run one after another.
  *
  * Sections: where an address lies - shared memory races - one access - counting
- * -
- * compiler hooks.
+ * - compiler hooks.
  */
 #include "emu_int.h"
 
@@ -1258,7 +1255,7 @@ void emu_count(site *s, const fiber *f, bool active, uint64_t at) {
     }
 }
 
-/* The lane bits of one phase: those of a custom target, or NVIDIA's. */
+/* The lane bits of one phase, for a custom target or for NVIDIA. */
 static phase_rule rule_for(const emulator *e, const site *s) {
     auto it = e->t.rules.find({s->write, s->size <= 4 ? 4 : s->size});
     if (it != e->t.rules.end()) {

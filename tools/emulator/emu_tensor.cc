@@ -1,17 +1,14 @@
 /* emu_tensor.cc - mma.sync and wgmma, from the PTX manual.
  *
  * One formula gives the fragments of all shapes. With g = lane / 4, t = lane %
- * 4
- * and e elements per register:
+ * 4 and e elements per register:
  * - A: row g + 8 (r & 1), column t e + i % e + 4 e (r / 2)
  * - B: row t e + i % e + 4 e r, column g
  * - accumulator: row g + 8 (i / 2 % 2), columns 8 (i / 4) + 2 t + i % 2
  *
  * wgmma repeats it along n, and warps stack the rows. m8n8k4 of f16 differs:
- * each
- * quad pair computes a product of its own. Sums are in double precision,
- * rounded
- * once.
+ * each quad pair computes a product of its own. Sums are in double precision,
+ * rounded once.
  */
 #include "emu_int.h"
 #include "include/emu_floats.h"

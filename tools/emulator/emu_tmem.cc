@@ -2,15 +2,14 @@
  * manual.
  *
  * Everything is performed at once. Marks beside the data, for 32 lanes of a
- * column
- * at a time, say what the program may not rely on yet:
+ * column at a time, say what the program may not rely on yet:
  * - a product or copy of the tensor core is known to whoever knows its clock: a
- * commit arrives at an mbarrier, and a thread that waits for it learns the
- * clock
+ *   commit arrives at an mbarrier, and a thread that waits for it learns the
+ *   clock
  * - a load or store of a warp ends at its wait
  * - other threads need fences on both sides of the barrier between: the fence
- *   after
- * takes over what the warp knows, the fence before publishes what was started
+ *   after takes over what the warp knows, the fence before publishes what was
+ *   started
  *
  * Sections: state - who may - allocation - loads and stores - products -
  * copies.

@@ -1,4 +1,4 @@
-/* engine.c - layouts for a tensor program, and its kernel.
+/* engine.c - finds the layouts of a tensor program and writes its kernel.
  * SPDX-License-Identifier: MIT
  *
  *     gcc -std=c11 -I. tools/engine/engine.c -o engine
@@ -6,21 +6,31 @@
  *     ./engine GRAPH --gfx=942 [--lanes=64] > kernel.hip
  *     ./engine --help
  *
- * reads a graph as engine/parse in ll.h describes it, and writes a CUDA or a HIP
- * kernel with the layouts, plans and moves filled in, and the instructions of
- * the products that name them (engine_products.h; tiles in shared memory are in
- * engine_tiles.h, accesses by addresses, with masks, and atomic operations in
- * engine_access.h). The explanation, with what each remaining conversion costs,
- * stands in a comment at the top. For the author to fill in are a function for
- * each map and each atomic operation (a sum, unless he does), reductions of
- * which the graph does not say what combines (op=), and the instructions with
- * fixed layouts. What a loop loads or stores is the same in each trip unless
- * step= says how far it moves. Of two branches both are executed, and the
- * kernel's parameter says which one counts. Tensor copies are there with their
- * barriers; what else writes or reads a tile in shared memory is a loop of
- * elements, to be replaced. Each block works on a tile of its own, number TILE,
- * unless block= says how far that of the next block is. Exit 1 and one sentence
- * if there is no kernel, or if the target lacks the instructions.
+ * Reads a graph as engine/parse in ll.h describes it. Writes a CUDA or HIP
+ * kernel with the layouts, plans, loads, stores and conversions, and with the
+ * matrix instructions that the graph names. A comment at the top explains the
+ * layouts and the cost of each remaining conversion.
+ *
+ * The author fills in:
+ * - a function for each map
+ * - a function for each atomic operation, which is a sum otherwise
+ * - reductions without op= in the graph
+ * - instructions with fixed layouts
+ *
+ * How the kernel is written:
+ * - a loop loads and stores the same tile in each trip, unless step= says how
+ *   far the tile moves
+ * - both branches of a condition are executed; a parameter of the kernel
+ *   selects the result
+ * - tensor copies come with their barriers; any other access to a tile in
+ *   shared memory is a loop over elements, to be replaced
+ * - each block works on its own tile, number TILE, unless block= says how far
+ *   the next block's tile is
+ *
+ * Matrix instructions are in engine_products.h, tiles in shared memory in
+ * engine_tiles.h, accesses by addresses, masks and atomic operations in
+ * engine_access.h. Exit status 1 and one sentence: there is no kernel, or the
+ * target does not have the instructions.
  */
 #define LL_ENGINE
 #define LL_SORTS
@@ -37,16 +47,17 @@ static ll_engine e;
 static char text[TEXT], buffer[4 * TEXT];
 static unsigned used[MOST], n_used; /* layouts with a name in the kernel */
 
-enum { ADDRESS, MASK, OTHER, WRITTEN }; /* of an access: engine_access.h */
+enum { ADDRESS, MASK, OTHER, WRITTEN }; /* roles in an access:
+                                           engine_access.h */
 
 static unsigned has_role(const ll_engine_op *o, unsigned role);
 static int is_along(const ll_engine_op *o);
 
-static unsigned char *whole; /* 1: a value of whole numbers, 2: addresses, or
-                                what they are computed of */
+static unsigned char *whole; /* 1: a value of integers, 2: addresses, or what
+                                they are computed from */
 
-/* The axis of a shape operation's result that is axis `axis` of its operand;
- * the rank of the result if there is none. */
+/* Returns the axis of a shape operation's result that is axis `axis` of its
+ * operand, or the result's rank if there is none. */
 static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
     const ll_engine_value *from = &e.value[e.operand[o->at]];
     const ll_engine_value *to = &e.value[e.operand[o->at + o->n_in]];
@@ -73,8 +84,8 @@ static unsigned axis_through(const ll_engine_op *o, unsigned axis) {
     }
 }
 
-/* A constant whose neighbours are contiguous counts along that axis, and so
- * does what shape operations make of it. Returns the axis, or the rank. */
+/* A constant with contiguous neighbours counts along that axis, and so do the
+ * results of shape operations on it. Returns the axis, or the rank. */
 static unsigned range_of(unsigned v) {
     const ll_engine_op *o = &e.op[e.value[v].def];
     const unsigned rank = e.value[v].rank;
@@ -96,8 +107,8 @@ static int is_address(unsigned v) {
     return whole[v] && e.value[v].element_bits == 64u;
 }
 
-/* What the values of an operation are if it moves them, or computes addresses
- * or a part of them. */
+/* Returns the kind of an operation's values if it moves them, or computes
+ * addresses or a part of them. */
 static unsigned char whole_through(const ll_engine_op *o) {
     const int map = o->kind == LL_ENGINE_MAP;
     unsigned char most = 0;
@@ -112,7 +123,7 @@ static unsigned char whole_through(const ll_engine_op *o) {
                : 0u;
 }
 
-/* Notes that values of an operation are whole; returns whether that is new. */
+/* Marks an operation's values as integers. Returns whether that is new. */
 static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
                       unsigned char what) {
     int more = 0;
@@ -124,13 +135,13 @@ static int make_whole(const ll_engine_op *o, unsigned first, unsigned n,
     return more;
 }
 
-/* Indices, addresses and ranges are whole numbers, and what becomes them.
- * Returns 0 without memory. */
+/* Marks indices, addresses, ranges, and values made from them as integers.
+ * Returns 0 if there is no memory. */
 static int find_whole(void) {
     whole = calloc(e.values + 1u, 1);
     int more = whole != NULL;
     if (!more) {
-        fprintf(stderr, "engine: there is too little memory\n");
+        fprintf(stderr, "engine: out of memory\n");
         return 0;
     }
     for (unsigned v = 0; v < e.values; ++v) {
@@ -162,9 +173,9 @@ static const char *type_of(unsigned v) {
                          : "double";
 }
 
-/* The name of value v where it has layout `id`. Names of graphs do not begin
- * with a digit: numbers before them tell apart what has the same name there, or
- * would have without dots. */
+/* Returns the name of value v in layout `id`. Names in graphs do not begin with
+ * a digit; a number in front distinguishes equal names, or names that would be
+ * equal without dots. */
 static const char *name_of(unsigned v, unsigned id) {
     static char names[4][128];
     static unsigned next;
@@ -199,7 +210,7 @@ static int is_in(unsigned number, const unsigned *list, unsigned n) {
     return k < n;
 }
 
-/* The layout's constant in the kernel belongs to the shape of its value. */
+/* The layout's constant in the kernel is for the shape of its value. */
 static void write_layout(unsigned v, unsigned id) {
     const ll_layout a = ll_engine_layout(&e, v, id);
     const unsigned key = v << 12 | id;
@@ -210,7 +221,7 @@ static void write_layout(unsigned v, unsigned id) {
     }
 }
 
-/* The same of the elements as memory has them, in one row. */
+/* The same for the elements as one row in memory. */
 static void write_row(unsigned v, unsigned id) {
     const unsigned key = 1u << 31 | v << 12 | id;
     if (!is_in(key, used, n_used) && n_used < MOST && e.value[v].bits) {
@@ -221,8 +232,8 @@ static void write_row(unsigned v, unsigned id) {
     }
 }
 
-/* Operand or result k of an operation that memory has; NONE if there is none:
- * what is loaded, or stored, or comes from and goes to somewhere else. */
+/* Returns the operand or result k of an operation that is in memory: loaded,
+ * stored, or moved from or to somewhere else. NONE: there is none. */
 static unsigned in_memory(const ll_engine_op *o) {
     switch (o->kind) {
     case LL_ENGINE_LOAD:
@@ -242,7 +253,7 @@ static int is_tma(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_TMA_LOAD || o->kind == LL_ENGINE_TMA_STORE;
 }
 
-/* Layout `id` of a tile of a value, from offsets in shared memory. */
+/* Returns layout `id` of a value's tile, from offsets in shared memory. */
 static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
     ll_layout m =
@@ -262,12 +273,12 @@ static unsigned bytes_of(unsigned v) {
            (ll_engine_element_(e.value[v].element_bits) / 8u);
 }
 
-/* The bytes of its tile, so that another one may follow. */
+/* Returns the bytes of its tile, rounded up for the next tile. */
 static unsigned room_of(unsigned v, int packed) {
     return ((bytes_of(v) >> packed) + 1023u) / 1024u * 1024u;
 }
 
-/* Whether lanes hand operand or result i over. */
+/* Returns whether lanes pass operand or result i in registers. */
 static int in_registers(const ll_engine_op *o, unsigned i,
                         const unsigned *tuple) {
     return !ll_engine_is_placed_(o, i) || tuple[i] == o->place[i][2];
@@ -277,8 +288,8 @@ static unsigned executed(unsigned op, unsigned k, unsigned *tuple) {
     return (unsigned)ll_engine_executed(&e, op, k, tuple);
 }
 
-/* The layout in shared memory to which operand k of a product is stored;
- * LL_ENGINE_NONE if it is not. */
+/* Returns the layout in shared memory to which operand k of a product is
+ * stored, or LL_ENGINE_NONE. */
 static unsigned stored_to(unsigned p, unsigned k) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at + k];
@@ -309,12 +320,12 @@ static unsigned stored_to(unsigned p, unsigned k) {
 
 /* ---- Constants before the kernel ---------------------------------------- */
 
-/* Whether an operation combines elements along an axis. */
+/* Returns whether an operation combines elements along an axis. */
 static int is_along(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_REDUCE || o->kind == LL_ENGINE_SCAN;
 }
 
-/* The plans of what moves elements along an axis. */
+/* Writes the plans of operations that move elements along an axis. */
 static void write_plans(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *v = e.operand + o->at;
@@ -383,7 +394,7 @@ static int has_function(const ll_engine_op *o) {
            (is_instruction(o) && product_of(o).how == BY_HAND);
 }
 
-/* A function for the arithmetic of each map, and for what instructions do. */
+/* Writes a function for the arithmetic of each map and of each instruction. */
 static void write_functions(void) {
     write_access_functions();
     write_atomic_functions();
@@ -432,7 +443,7 @@ static void declare(unsigned v, unsigned id) {
     printf("%s %s[1 << %u];\n", type_of(v), name_of(v, id), e.flat[id].n[0]);
 }
 
-/* Stores of value v for the products that read it in shared memory. */
+/* Stores value v for the products that read it from shared memory. */
 static void write_stores(unsigned v) {
     unsigned tuple[OPERANDS];
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -465,7 +476,7 @@ static void write_stores(unsigned v) {
     }
 }
 
-/* Conversions of value v, as soon as it is there, and stores of it. */
+/* Converts and stores value v as soon as it is computed. */
 static void write_moves(unsigned v) {
     for (unsigned k = 0; k < ll_engine_moves(&e); ++k) {
         const ll_engine_move m = ll_engine_move_at(&e, k);
@@ -483,7 +494,7 @@ static void write_moves(unsigned v) {
     write_stores(v);
 }
 
-/* The register of the operand that has the element of register r. */
+/* Writes the operand's register that has the element of register r. */
 static void write_register(const ll_engine_op *o, unsigned small,
                            unsigned big) {
     const ll_engine_link_ l = ll_engine_link_of_(&e, o);
@@ -503,8 +514,8 @@ static void write_register(const ll_engine_op *o, unsigned small,
     printf("%s", at ? "" : "0");
 }
 
-/* Register r of a constant: the place along an axis, where memory begins, or
- * the kernel's parameter. */
+/* Writes register r of a constant: the index along an axis, the start of
+ * memory, or the kernel's parameter. */
 static void write_constant(unsigned v, unsigned id) {
     const unsigned axis = range_of(v);
     printf("(%s)", type_of(v));
@@ -515,7 +526,7 @@ static void write_constant(unsigned v, unsigned id) {
     }
 }
 
-/* A constant is there in each layout in which it is used. */
+/* Writes a constant in each layout in which it is used. */
 static void write_free(unsigned v, unsigned id, unsigned p, unsigned k) {
     indent();
     printf("%s ", type_of(v));
@@ -541,7 +552,7 @@ static void write_operand(unsigned v, unsigned id, unsigned p, unsigned k) {
     }
 }
 
-/* The register whose number tells the two halves of a pair apart. */
+/* Returns the register whose number selects the half of a pair. */
 static unsigned pair_register(const ll_engine_op *o, unsigned big) {
     const ll_engine_link_ l = ll_engine_link_of_(&e, o);
     unsigned k = 0;
@@ -551,12 +562,12 @@ static unsigned pair_register(const ll_engine_op *o, unsigned big) {
     return k;
 }
 
-/* The number r without bit k. */
+/* Writes the number r without bit k. */
 static void write_without(unsigned k) {
     printf("[(r & %u) | (r >> %u << %u)]", (1u << k) - 1u, k + 1u, k);
 }
 
-/* The innermost loop round operation p; LL_ENGINE_NONE if there is none. */
+/* Returns the innermost loop around operation p, or LL_ENGINE_NONE. */
 static unsigned loop_round(unsigned p) {
     unsigned depth = 0;
     while (p-- > 0) {
@@ -569,7 +580,7 @@ static unsigned loop_round(unsigned p) {
     return LL_ENGINE_NONE;
 }
 
-/* Where a tile of value v begins. */
+/* Writes the start of a tile of value v. */
 static void write_place(unsigned p, unsigned i, unsigned v) {
     const ll_engine_op *o = &e.op[p];
     const unsigned block = o->block ? o->block - 1u : 1u << e.value[v].bits;
@@ -582,7 +593,7 @@ static void write_place(unsigned p, unsigned i, unsigned v) {
     }
 }
 
-/* Says of an access to memory that it does not move with a loop. */
+/* Writes a comment that a memory access does not move with a loop. */
 static void write_still(unsigned p) {
     unsigned loop = loop_round(p);
     if (e.op[p].step && loop != LL_ENGINE_NONE) {
@@ -615,8 +626,8 @@ static void write_access(unsigned p, unsigned i, unsigned k,
     printf(", %uu);\n", 1u << e.value[v].bits);
 }
 
-/* The register of an operand, of layout `from`, that result i, of layout `to`,
- * takes for its register r. `at` tells the halves of a pair apart. */
+/* Writes the register of an operand, in layout `from`, that result i, in layout
+ * `to`, takes for its register r. `at` selects the half of a pair. */
 static void write_place_in(const ll_engine_op *o, unsigned from, unsigned to,
                            unsigned i, unsigned at) {
     if (o->kind == LL_ENGINE_BROADCAST) {
@@ -637,7 +648,7 @@ static void write_place_in(const ll_engine_op *o, unsigned from, unsigned to,
     }
 }
 
-/* Registers of the result from those of the operands. */
+/* Writes registers of the result from registers of the operands. */
 static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *in = e.operand + o->at;
@@ -675,7 +686,7 @@ static void write_registers(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* The bytes of shared memory that what moves operand i along an axis takes. */
+/* Returns the shared memory, in bytes, for moving operand i along an axis. */
 static unsigned bytes_along(const ll_engine_op *o, unsigned i,
                             const unsigned *tuple) {
     const unsigned *v = e.operand + o->at;
@@ -699,12 +710,13 @@ static unsigned bytes_along(const ll_engine_op *o, unsigned i,
     }
 }
 
-/* Whether it is what two branches leave. Both are executed. */
+/* Returns whether it merges two branches. Both are executed. */
 static unsigned is_merge(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY && !o->axis;
 }
 
-/* What a loop starts with, or what two branches leave: the values of one. */
+/* Writes the start of a loop value, or the merge of two branches: the values of
+ * one. */
 static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
     const unsigned *v = e.operand + e.op[p].at;
     const unsigned merge = is_merge(&e.op[p]);
@@ -726,7 +738,7 @@ static void write_carry(unsigned p, unsigned k, const unsigned *tuple) {
     printf("}\n");
 }
 
-/* What a reduction or a scan makes of x and y. */
+/* Writes how a reduction or scan combines x and y. */
 static void write_combined(const ll_engine_op *o, const char *type,
                            unsigned bits) {
     static const char *const how[] = {"x + y", "x + y",  "x * y", "x < y ? x : y",
@@ -740,7 +752,7 @@ static void write_combined(const ll_engine_op *o, const char *type,
                : "");
 }
 
-/* Reductions and scans of each operand. */
+/* Writes reductions and scans of each operand. */
 static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *in = e.operand + o->at;
@@ -759,7 +771,7 @@ static void write_along(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* A sort, or a gather. */
+/* Writes a sort or a gather. */
 static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *v = e.operand + o->at;
@@ -779,7 +791,7 @@ static void write_exchange(unsigned p, unsigned k, const unsigned *tuple) {
     }
 }
 
-/* Constants that an execution takes, and the arrays of its results. */
+/* Writes the constants that an operation takes, and its results' arrays. */
 static void write_operands(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned *v = e.operand + o->at;
@@ -833,7 +845,7 @@ static void write_by_kind(unsigned p, unsigned k, const unsigned *tuple) {
 static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     if (o->n_out && e.value[e.operand[o->at + o->n_in]].in_place) {
-        return; /* no lane has it */
+        return; /* not held by a lane */
     }
     write_operands(p, k, tuple);
     if (in_memory(o) != LL_ENGINE_NONE) {
@@ -851,8 +863,8 @@ static void write_execution(unsigned p, unsigned k, const unsigned *tuple) {
     write_by_kind(p, k, tuple);
 }
 
-/* Whether the next value of carried value p is another one of the loop, which
- * takes its own next value before. */
+/* Returns whether the next value of carried value p is another carried value of
+ * the loop that is updated before it. */
 static int is_kept(unsigned loop, unsigned p) {
     const unsigned next = e.operand[e.op[p].at + 1u];
     const unsigned from = e.value[next].def;
@@ -861,7 +873,7 @@ static int is_kept(unsigned loop, unsigned p) {
            !e.value[next].is_free && executed(p, 0, tuple);
 }
 
-/* Copies of next values that change before they are taken. */
+/* Copies next values that change before they are used. */
 static void write_kept(unsigned loop) {
     unsigned tuple[OPERANDS];
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
@@ -881,7 +893,7 @@ static void write_kept(unsigned loop) {
     }
 }
 
-/* The end of a loop: what it carries takes its next value. */
+/* Writes the end of a loop: carried values receive their next values. */
 static void write_yield(unsigned loop) {
     unsigned tuple[OPERANDS];
     write_carried_tiles(loop, 1);
@@ -910,7 +922,7 @@ static void write_yield(unsigned loop) {
     }
 }
 
-/* Values that a loop leaves are there after its end. */
+/* Writes the values that a loop returns, after its end. */
 static void write_left(unsigned loop) {
     for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
         write_moves(e.operand[e.op[p].at + 3u]);
@@ -957,7 +969,7 @@ static void write_body(void) {
     }
 }
 
-/* The list of what moves take of shared memory; returns the most. */
+/* Writes the list of shared memory sizes. Returns the largest. */
 static unsigned write_bytes(void) {
     unsigned tuple[OPERANDS];
     unsigned bytes = 16;
@@ -1020,7 +1032,7 @@ static void write_memory(void) {
     write_tensor_memory(1);
 }
 
-/* Whether what an operation has in memory is only read. */
+/* Returns whether an operation only reads its memory. */
 static int is_read(const ll_engine_op *o) {
     return o->n_out && o->kind != LL_ENGINE_ATOMIC;
 }
@@ -1088,7 +1100,7 @@ static int fail(void) {
     return 1;
 }
 
-/* Whether the kernel writer writes an operation. */
+/* Returns whether the kernel writer supports an operation. */
 static int is_known(const ll_engine_op *o, unsigned gfx) {
     int known = in_memory(o) != LL_ENGINE_NONE || has_function(o) ||
                 o->kind == LL_ENGINE_ATOMIC || o->kind == LL_ENGINE_CONSTANT ||
@@ -1106,8 +1118,8 @@ static int is_known(const ll_engine_op *o, unsigned gfx) {
     return known && (!is_access(o) || is_access_written(o)) && !e.counts[3];
 }
 
-/* Whether what a loop carries takes its next value at the end of the loop. A
- * while makes it later. */
+/* Returns whether a carried value's next value is made inside the loop. A while
+ * makes it after. */
 static int is_made_in_loop(unsigned p) {
     const unsigned next = e.operand[e.op[p].at + 1u];
     unsigned depth = 0;
@@ -1128,7 +1140,7 @@ static int is_made_in_loop(unsigned p) {
     return 0;
 }
 
-/* What the kernel writer does not write. */
+/* Reports an operation that the kernel writer does not support. */
 static int is_written(unsigned gfx) {
     for (unsigned p = 0; p < e.ops; ++p) {
         if (e.op[p].kind == LL_ENGINE_CARRY && e.op[p].axis &&
@@ -1141,9 +1153,9 @@ static int is_written(unsigned gfx) {
             ll_engine_write_values_(&w, &e, o->at, o->n_in + o->n_out, " ");
             fprintf(stderr,
                     is_access(o)
-                        ? "engine: %s %s (operation %u): it takes addresses of "
-                          "64 bits, a mask of 1 bit, and values that have as "
-                          "many bits as the result\n"
+                        ? "engine: %s %s (operation %u): addresses must have "
+                          "64 bits, a mask 1 bit, and values the same bits as "
+                          "the result\n"
                         : "engine: there is no kernel text for %s %s "
                           "(operation %u); its layouts are in the "
                           "explanation\n",
@@ -1154,7 +1166,7 @@ static int is_written(unsigned gfx) {
     return 1;
 }
 
-/* The headers, the target, and a function for constants. */
+/* Writes the headers, the target, and a function for constants. */
 static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
     const int by_tiles = is_any_by(BY_WGMMA) || is_any_by(BY_TCGEN05);
     const int tensor = by_tiles || is_any_by(BY_MMA);
@@ -1195,7 +1207,7 @@ static void write_head(unsigned gfx, unsigned lanes, unsigned sm) {
            "}\n\n");
 }
 
-/* Reads the graph; says what is wrong if it cannot. */
+/* Reads the graph. Prints an error if it cannot. */
 static int read_text(const char *path) {
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -1217,7 +1229,7 @@ static int read_text(const char *path) {
     return 1;
 }
 
-/* Lets the engine find the layouts. */
+/* Finds the layouts. */
 static int find_layouts(void *memory, const char *path) {
     const unsigned gfx = made_for.gfx;
     ll_engine_begin(&e, memory, MEMORY,

@@ -1,13 +1,15 @@
-/* engine_access.h - loads, stores and atomic operations in the kernels of
- * engine.c that are more than a row of memory.
+/* engine_access.h - loads, stores and atomic operations by addresses or with
+ * masks, in the kernels of engine.c.
  * SPDX-License-Identifier: MIT
  *
- * Before others an operand of 64 bits has the addresses of the elements. One of
- * 1 bit is a mask: after the addresses of a load, the last one otherwise.
- * Behind the mask of a load stands what an element is where it is 0. What is
- * written comes after the addresses; of two values of an atomic operation the
- * first one is compared. Where there are no addresses, memory has the tile in
- * one row.
+ * Operands, by their bits:
+ * - 64 bits, before the others: the addresses of the elements. Without
+ *   addresses memory has the tile in one row.
+ * - 1 bit: a mask. It comes after the addresses of a load; elsewhere it is
+ *   last.
+ * - after the mask of a load: the elements for which the mask is 0
+ * - after the addresses: what is written. An atomic operation with two values
+ *   compares with the first.
  */
 #ifndef LL_ENGINE_ACCESS_H
 #define LL_ENGINE_ACCESS_H
@@ -28,7 +30,7 @@ static unsigned bits_of(const ll_engine_op *o, unsigned k) {
     return e.value[e.operand[o->at + k]].element_bits;
 }
 
-/* The operand of an access that has a role; LL_ENGINE_NONE if none has. */
+/* Returns the operand of an access with that role, or LL_ENGINE_NONE. */
 static unsigned operand_as(const ll_engine_op *o, unsigned role) {
     const unsigned n = o->n_in;
     const int load = o->kind == LL_ENGINE_LOAD;
@@ -52,19 +54,19 @@ static unsigned has_role(const ll_engine_op *o, unsigned role) {
     return is_access(o) && operand_as(o, role) != LL_ENGINE_NONE;
 }
 
-/* The values that an atomic operation takes beside the addresses and the mask,
- * or a store writes. */
+/* Returns the values that an atomic operation takes besides addresses and mask,
+ * or that a store writes. */
 static unsigned written(const ll_engine_op *o) {
     return o->n_in - has_role(o, ADDRESS) - has_role(o, MASK);
 }
 
-/* Whether what was there is used. */
+/* Returns whether the old value is used. */
 static unsigned is_kept_old(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_ATOMIC && o->n_out &&
            e.value[e.operand[o->at + o->n_in]].uses;
 }
 
-/* Whether each operand has a role, and a type that goes with it. */
+/* Returns whether each operand has a role and a matching type. */
 static int is_access_written(const ll_engine_op *o) {
     const unsigned other = operand_as(o, OTHER);
     if (o->kind == LL_ENGINE_LOAD) {
@@ -83,14 +85,14 @@ static int is_access_written(const ll_engine_op *o) {
     return ok;
 }
 
-/* Whether operand or result i of an operation lies in memory. */
+/* Returns whether operand or result i of an operation is in memory. */
 static int is_accessed(const ll_engine_op *o, unsigned i) {
     return o->kind == LL_ENGINE_STORE || o->kind == LL_ENGINE_ATOMIC
                ? i == operand_as(o, WRITTEN)
                : i >= in_memory(o);
 }
 
-/* Whether it is more than a row of memory. */
+/* Returns whether it is more than a row of memory. */
 static int is_direct(const ll_engine_op *o, unsigned i) {
     return has_role(o, ADDRESS) || has_role(o, MASK) ||
            o->kind == LL_ENGINE_ATOMIC ||
@@ -108,14 +110,14 @@ static int is_any_direct(void) {
     return any;
 }
 
-/* The bits of the registers and threads that hold copies of what others hold,
+/* Returns the bits of registers and threads that hold copies of other elements,
  * registers lowest. */
 static unsigned copies_of(unsigned v, unsigned id) {
     return ll_free_bits(ll_engine_wide_(&e.flat[id], e.value[v].bits, 0, 0));
 }
 
-/* Functions that such accesses call: single elements unless all of a vector are
- * wanted. */
+/* Functions that such accesses call. They access single elements unless all
+ * elements of a vector are wanted. */
 static const char access_functions[] =
     "/* The j-th register of a vector; their numbers differ in bits BITS_. */\n"
     "template <unsigned... BITS_>\n"
@@ -191,7 +193,7 @@ static void write_access_functions(void) {
     }
 }
 
-/* Whether the element of register r is wanted. */
+/* Writes whether the element of register r is wanted. */
 static void write_wish(unsigned p, unsigned i, unsigned k,
                        const unsigned *tuple, unsigned copies) {
     const ll_engine_op *o = &e.op[p];
@@ -213,8 +215,8 @@ static void write_wish(unsigned p, unsigned i, unsigned k,
     printf(";\n");
 }
 
-/* Where the elements of operand or result i are, and which are wanted: those of
- * the mask and, if they are written, one of each copy. */
+/* Writes the addresses of operand or result i, and which elements are wanted:
+ * those of the mask and, for a write, one of each copy. */
 static void write_wanted(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const ll_engine_op *o = &e.op[p];
@@ -245,7 +247,7 @@ static void write_wanted(unsigned p, unsigned i, unsigned k,
     printf("}\n");
 }
 
-/* The bits of the registers that one instruction moves. */
+/* Writes the register bits of a vector access. */
 static void write_vector_bits(const ll_engine_op *o, unsigned v, unsigned id) {
     const ll_engine_flat *f = &e.flat[id];
     const ll_span_ s = ll_engine_vector_(o, &e.value[v], f);
@@ -258,7 +260,7 @@ static void write_vector_bits(const ll_engine_op *o, unsigned v, unsigned id) {
     }
 }
 
-/* An access to operand or result i by its addresses. */
+/* Writes an access to operand or result i by addresses. */
 static void write_direct(unsigned p, unsigned i, unsigned k,
                          const unsigned *tuple, int load) {
     const ll_engine_op *o = &e.op[p];
@@ -305,8 +307,8 @@ static const char small_function[] =
     "    } while (old != was);\n"
     "    return (T_)(old >> low);\n}\n\n";
 
-/* What the function of atomic operation p does: it adds or, with two values,
- * writes the second one where the first one is. */
+/* Writes the function of atomic operation p. It adds or, with two values,
+ * compares with the first and writes the second. */
 static void write_atomic(unsigned p, unsigned bits, int two, const char *type) {
     const char *word = bits > 32u ? "unsigned long long" : "unsigned";
     printf("static __device__ %s a%u(%s *at, %s x0", type, p, type, type);
@@ -346,7 +348,8 @@ static void write_atomic_functions(void) {
     }
 }
 
-/* Bytes of shared memory by which lanes with copies learn what was there. */
+/* Returns the shared memory, in bytes, through which lanes with copies receive
+ * the old values. */
 static unsigned spread_bytes(const ll_engine_op *o, const unsigned *tuple) {
     const unsigned v = e.operand[o->at + o->n_in];
     return is_kept_old(o) && copies_of(v, tuple[o->n_in])
@@ -354,7 +357,7 @@ static unsigned spread_bytes(const ll_engine_op *o, const unsigned *tuple) {
                : 0u;
 }
 
-/* The old values go to the lanes that hold copies. */
+/* Sends the old values to the lanes that hold copies. */
 static void write_spread(unsigned p, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at + o->n_in];
@@ -390,7 +393,7 @@ static void write_spread(unsigned p, const unsigned *tuple) {
     }
 }
 
-/* An atomic operation on each element, once. */
+/* Writes an atomic operation that runs once per element. */
 static void write_atomics(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned first = operand_as(o, WRITTEN);

@@ -1,10 +1,10 @@
-/* engine_amd.h - products by MFMA and WMMA in the kernels of engine.c.
+/* engine_amd.h - MFMA and WMMA in the kernels of engine.c.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_AMD_H
 #define LL_ENGINE_AMD_H
 
-/* AMD's types have names of their own. */
+/* AMD has other names for the types. */
 static void find_amd(product *x, const ll_engine_op *o) {
     static const char *const all[][3] = {
         {"mfma16", "f16", "mfma_f32_16x16x16f16"},
@@ -43,7 +43,7 @@ static void find_amd(product *x, const ll_engine_op *o) {
     }
 }
 
-/* A product with scales by MFMA, tile by tile. */
+/* Writes a scaled product by MFMA, tile by tile. */
 static void write_amd_scaled(unsigned p, const product *x,
                              const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
@@ -52,7 +52,7 @@ static void write_amd_scaled(unsigned p, const product *x,
     const char *type = x->bits == 4u         ? "FP4"
                        : x->type[1] == '4' ? "FP8"
                                            : "BF8";
-    const unsigned each = 32u / x->bits; /* in a word */
+    const unsigned each = 32u / x->bits; /* numbers per word */
     for (unsigned n = 0; n < 2u; ++n) {
         write_words(p, n, tuple, 0, words(e.operand[o->at + n], tuple[n]));
     }

@@ -1,12 +1,12 @@
-/* engine_checks.h - what engine.c refuses to write a kernel of, in a sentence.
+/* engine_checks.h - refuses graphs without a kernel, with a sentence.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_CHECKS_H
 #define LL_ENGINE_CHECKS_H
 
-static unsigned *loop_of; /* where a value is: the innermost loop, or none */
+static unsigned *loop_of; /* innermost loop of a value, or none */
 
-/* The name of a value in the graph. */
+/* Returns the name of a value in the graph. */
 static const char *said_of(unsigned v) {
     static char names[4][80];
     static unsigned next;
@@ -16,7 +16,7 @@ static const char *said_of(unsigned v) {
     return s;
 }
 
-/* Whether value v is there where the loops `in` are open. */
+/* Checks that value v is available inside the open loops `in`. */
 static int is_open(unsigned v, const unsigned *in, unsigned depth,
                    const char *where) {
     if (loop_of[v] == LL_ENGINE_NONE || is_in(loop_of[v], in, depth)) {
@@ -28,7 +28,7 @@ static int is_open(unsigned v, const unsigned *in, unsigned depth,
     return 0;
 }
 
-/* The loop that begins after carried value p. */
+/* Returns the loop that begins after carried value p. */
 static unsigned loop_after(unsigned p) {
     while (e.op[p].kind == LL_ENGINE_CARRY) {
         ++p;
@@ -36,7 +36,7 @@ static unsigned loop_after(unsigned p) {
     return p;
 }
 
-/* Notes in which loop the results of operation p are. */
+/* Records the loop of operation p's results. */
 static void note_loop(unsigned p, unsigned now) {
     const ll_engine_op *o = &e.op[p];
     for (unsigned i = 0; i < o->n_out; ++i) {
@@ -46,7 +46,7 @@ static void note_loop(unsigned p, unsigned now) {
     }
 }
 
-/* Whether values of a loop are used in it alone. */
+/* Checks that values of a loop are only used inside it. */
 static int are_in_loops(void) {
     unsigned in[LL_ENGINE_DEPTH + 1u];
     unsigned depth = 0;
@@ -66,7 +66,7 @@ static int are_in_loops(void) {
             for (unsigned c = ll_engine_carried_(&e, loop); ok && c < loop;
                  ++c) {
                 ok = is_open(e.operand[e.op[c].at + 1u], in, depth,
-                             "by the yield of another one");
+                             "by the yield of another loop");
             }
             --depth;
         }
@@ -74,7 +74,7 @@ static int are_in_loops(void) {
     return ok;
 }
 
-/* Whether an access by no addresses says that neighbours share one. */
+/* Returns whether an access without addresses has a same=. */
 static int shares_nothing(const ll_engine_op *o) {
     unsigned same = 0;
     for (unsigned k = 0; k < LL_ENGINE_AXES; ++k) {
@@ -83,7 +83,7 @@ static int shares_nothing(const ll_engine_op *o) {
     return is_access(o) && same && !has_role(o, ADDRESS);
 }
 
-/* What is wrong with an operation; NULL if it is nothing. */
+/* Returns an error message for an operation, or NULL. */
 static const char *wrong_with(const ll_engine_op *o) {
     const int moves = o->block || o->step;
     const int words = o->combine >= LL_ENGINE_AND;
@@ -92,17 +92,17 @@ static const char *wrong_with(const ll_engine_op *o) {
         const unsigned b = bits_of(o, i);
         bits = b & (b - 1u) || b > 64u ? b : bits;
     }
-    return bits ? "a kernel has elements of 1, 2, 4, 8, 16, 32 or 64 bits"
+    return bits ? "a kernel's elements must have 1, 2, 4, 8, 16, 32 or 64 bits"
            : shares_nothing(o) ? "same= says which elements have one address, "
-                                 "and there are no addresses"
+                                 "but there are no addresses"
            : moves && has_role(o, ADDRESS)
-               ? "block= and step= say where a tile lies, and the addresses do"
-           : words && !whole[e.operand[o->at]] ? "and, or and xor take whole "
-                                                 "numbers"
+               ? "block= and step= place a tile, but the addresses do it "
+                 "already: leave them out"
+           : words && !whole[e.operand[o->at]] ? "and, or and xor need integers"
                                                : NULL;
 }
 
-/* Whether nothing is wrong with the operations. */
+/* Returns whether all operations are correct. */
 static int are_right(void) {
     for (unsigned p = 0; p < e.ops; ++p) {
         const char *why = wrong_with(&e.op[p]);
@@ -118,7 +118,7 @@ static int are_right(void) {
     return 1;
 }
 
-/* Whether values of loops stay in them. */
+/* Returns whether values of loops are only used inside them. */
 static int are_loops_closed(void) {
     loop_of = malloc((e.values + 1u) * sizeof *loop_of);
     for (unsigned v = 0; loop_of && v < e.values; ++v) {

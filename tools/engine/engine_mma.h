@@ -1,10 +1,10 @@
-/* engine_mma.h - products by mma.sync in the kernels of engine.c.
+/* engine_mma.h - mma.sync in the kernels of engine.c.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_MMA_H
 #define LL_ENGINE_MMA_H
 
-/* The largest mma.sync of a type that the target has and that k fills. */
+/* Finds the largest mma.sync of a type that the target has and that fits k. */
 static void find_mma(product *x) {
     static const char *const all[] = {
         "m16n8k16_f32_f16",  "m16n8k8_f32_f16",   "m16n8k16_f32_bf16",

@@ -1,8 +1,8 @@
 /* engine_options.h - the command line of engine.c.
  * SPDX-License-Identifier: MIT
  *
- * Options have the form --KEY=VALUE and stand anywhere, each at most once. What
- * is no option is the file of the graph.
+ * Options have the form --KEY=VALUE, in any order, each at most once. The other
+ * argument is the file with the graph.
  */
 #ifndef LL_ENGINE_OPTIONS_H
 #define LL_ENGINE_OPTIONS_H
@@ -12,8 +12,8 @@
 enum { WARPS, SM, GFX, LANES, SCRATCH, REGISTERS, NAME, TYPE16, TYPE8, TYPE4,
        N_OPTIONS };
 
-/* Values are whole numbers to a base, some of the words that are listed, or, if
- * the list is empty, the name of a function. */
+/* A value is an integer in `base`, one of the words listed, or, if the list is
+ * empty, the name of a function. */
 static struct {
     const char *key;
     int base;
@@ -34,24 +34,25 @@ static struct {
 
 static const char usage[] =
     "usage: engine GRAPH [OPTION ..] > kernel.cu\n"
-    "writes the kernel of a graph, as engine/parse of ll.h describes, with\n"
-    "the layouts that cost least and why; 10_engine.c of the lessons has graphs.\n"
-    "  --warps=4         of a block\n"
+    "Writes the kernel of a graph with the cheapest layouts, and a comment\n"
+    "that explains them. engine/parse in ll.h describes graphs; lesson\n"
+    "10_engine.c has examples.\n"
+    "  --warps=4         warps per block\n"
     "  --sm=90           the target: 75 80 86 87 88 89 90 100 103 110 120 121\n"
-    "  --gfx=942         or, for HIP: 908 90a 942 950 1100 1201 ..\n"
-    "  --lanes=64        of a warp of that, or 32\n"
-    "  --scratch=BYTES   of shared memory that one step may take\n"
-    "  --registers=N     of 32 bits that one value may take in a lane\n"
-    "  --type16=f16      what products multiply: f16 bf16\n"
-    "  --type8=e4m3      e4m3 e5m2 s8 u8\n"
-    "  --type4=TYPE      s4 u4 e2m1\n"
-    "  --name=kernel     of the function\n";
+    "  --gfx=942         or a target for HIP: 908 90a 942 950 1100 1201 ..\n"
+    "  --lanes=64        with --gfx: lanes per warp, 64 or 32\n"
+    "  --scratch=BYTES   limit: shared memory per step\n"
+    "  --registers=N     limit: 32-bit registers per value and lane\n"
+    "  --type16=f16      type of 16-bit operands: f16 bf16\n"
+    "  --type8=e4m3      type of 8-bit operands: e4m3 e5m2 s8 u8\n"
+    "  --type4=TYPE      type of 4-bit operands: s4 u4 e2m1\n"
+    "  --name=kernel     name of the kernel function\n";
 
 static unsigned number(unsigned key) {
     return (unsigned)strtoul(options[key].value, NULL, options[key].base);
 }
 
-/* Whether the value of an option is one. */
+/* Returns whether the value of an option is valid. */
 static int is_value(unsigned key, const char *value) {
     char word[40];
     char *end;
@@ -69,7 +70,7 @@ static int is_value(unsigned key, const char *value) {
                                : *value && !isdigit((unsigned char)*value);
 }
 
-/* Takes an option; returns 0 with a sentence if it is none. */
+/* Reads an option. Prints an error and returns 0 if it is wrong. */
 static int take_option(const char *said) {
     for (unsigned k = 0; k < N_OPTIONS; ++k) {
         const size_t n = strlen(options[k].key);
@@ -78,7 +79,8 @@ static int take_option(const char *said) {
             continue;
         }
         if (!said[2 + n] || options[k].given || !is_value(k, said + 3 + n)) {
-            fprintf(stderr, "engine: %s: --%s=.. stands once, with %s%s\n",
+            fprintf(stderr, "engine: %s: --%s=.. must be given once, with "
+                            "%s%s\n",
                     said, options[k].key,
                     options[k].base     ? "a number"
                     : *options[k].words ? "one of"
@@ -94,20 +96,19 @@ static int take_option(const char *said) {
     return 0;
 }
 
-/* Whether the target of the options is one, on which blocks may have so many
- * threads. */
+/* Checks the target of the options, and its threads per block. */
 static int is_target(void) {
     const unsigned gfx = number(GFX), warps = number(WARPS);
     const ll_target t = gfx ? ll_amd_target(gfx, number(LANES))
                             : ll_ptx_target(number(SM));
     const char *why =
-        options[GFX].given && options[SM].given ? "--sm and --gfx exclude "
-                                                  "each other"
-        : options[LANES].given && !gfx ? "--lanes goes with --gfx"
-        : t.err && gfx ? "no such --gfx, or not with so many --lanes"
-        : t.err        ? "no such --sm; --help lists them"
-        : !warps || warps & (warps - 1u) ? "--warps is no power of two"
-        : warps * t.lanes > 1024u ? "a block has at most 1024 threads"
+        options[GFX].given && options[SM].given ? "--sm and --gfx exclude each "
+                                                  "other"
+        : options[LANES].given && !gfx ? "--lanes is only for --gfx"
+        : t.err && gfx ? "--gfx is unknown, or has no warps of --lanes lanes"
+        : t.err        ? "--sm is unknown; --help lists the targets"
+        : !warps || warps & (warps - 1u) ? "--warps must be a power of two"
+        : warps * t.lanes > 1024u ? "a block can have at most 1024 threads"
                                   : NULL;
     if (why) {
         fprintf(stderr, "engine: %s\n", why);
@@ -115,8 +116,8 @@ static int is_target(void) {
     return !why;
 }
 
-/* Takes the command line. Returns the file's name; NULL with a sentence if
- * there is something wrong with it. */
+/* Reads the command line. Returns the file name, or prints an error and returns
+ * NULL. */
 static const char *take_options(int argc, char **argv) {
     const char *path = NULL;
     for (int k = 1; k < argc; ++k) {
@@ -125,7 +126,7 @@ static const char *take_options(int argc, char **argv) {
                 return NULL;
             }
         } else if (path) {
-            fprintf(stderr, "engine: one graph at a time: %s, %s\n", path,
+            fprintf(stderr, "engine: only one graph at a time: %s, %s\n", path,
                     argv[k]);
             return NULL;
         } else {

@@ -1,41 +1,40 @@
-/* engine_products.h - the arithmetic of products in the kernels of engine.c, by
- * the layouts that were chosen.
+/* engine_products.h - matrix products in the kernels of engine.c, by the
+ * layouts that were chosen.
  * SPDX-License-Identifier: MIT
  *
- * What one family of instructions needs is in its own file: engine_mma.h,
- * engine_wgmma.h, engine_tcgen05.h, engine_amd.h. Each finds the instruction of
- * a product (find_..), and writes it (write_..). Here is what they share.
+ * Each family of instructions has a file of its own: engine_mma.h,
+ * engine_wgmma.h, engine_tcgen05.h, engine_amd.h. It finds the instruction of a
+ * product (find_..) and writes it (write_..). This file has what they share.
  *
- * A graph says how many bits a number has, the options --type16 (f16, bf16),
- * --type8 (e4m3, e5m2, s8, u8) and --type4 (s4, u4, e2m1) which type it is.
- * Numbers of 4 bits have a byte each until they become words of an operand, or
- * bytes of a tile that tcgen05 reads.
- * Sums have 32 bits, those of f64 64. Other products become a function to be
- * filled in.
+ * A graph gives the bits of a number. The type is that of an option: --type16
+ * (f16, bf16), --type8 (e4m3, e5m2, s8, u8) or --type4 (s4, u4, e2m1). A 4-bit
+ * number takes a byte until it is part of an operand's word, or of a tile that
+ * tcgen05 reads. Accumulators have 32 bits, or 64 for f64. Other products are
+ * functions to be filled in.
  */
 #ifndef LL_ENGINE_PRODUCTS_H
 #define LL_ENGINE_PRODUCTS_H
 
 enum { BY_HAND, BY_MMA, BY_WGMMA, BY_TCGEN05, BY_AMD };
 
-/* What the kernel is for. */
+/* The target and types of the kernel. */
 static struct {
     unsigned gfx, lanes, sm;
-    const char *type16, *type8, *type4; /* type4: null, or what to take */
+    const char *type16, *type8, *type4; /* type4: null, or the type */
 } made_for;
 
 typedef struct product {
     unsigned how;
-    const char *type;   /* of the operands */
-    unsigned bits;      /* of one of their numbers */
+    const char *type;   /* type of the operands */
+    unsigned bits;      /* bits per operand number */
     unsigned rows, cols, depth;
     unsigned m, n, k;   /* of one instruction */
     int from_tensor;    /* A comes from tensor memory */
     int scaled;
     unsigned block;     /* numbers along k that share a scale */
-    int counts;         /* the sums are whole numbers */
-    char name[64];      /* of the instruction's function */
-    const char *lacks;  /* what the target lacks, or null */
+    int counts;         /* the accumulators are integers */
+    char name[64];      /* name of the instruction's function */
+    const char *lacks;  /* missing on the target, or null */
 } product;
 
 static int is_by(const ll_engine_op *o, const char *name) {
@@ -52,7 +51,7 @@ static const char *type_of_bits(unsigned bits, int scaled) {
                             : "s4";
 }
 
-/* Whether the target has the instruction of a function's name. */
+/* Returns whether the target has the instruction of a function's name. */
 static int has(const char *name) {
     char target[16], said[80] = "";
     if (made_for.gfx) {
@@ -77,7 +76,7 @@ static const char *tile_of(unsigned v);
 
 /* ---- Registers ----------------------------------------------------------- */
 
-/* The register that has element y if the columns are bits of their own. */
+/* Returns the register with element y if each column is one bit. */
 static unsigned register_of(unsigned id, unsigned y) {
     const ll_engine_flat *f = &e.flat[id];
     unsigned r = 0;
@@ -87,7 +86,7 @@ static unsigned register_of(unsigned id, unsigned y) {
     return r;
 }
 
-/* Whether a lane has element y, and not another warp. */
+/* Returns whether a lane has element y, in the same warp. */
 static int is_in_lane(unsigned id, unsigned y) {
     const ll_engine_flat *f = &e.flat[id];
     for (unsigned k = 0; k < f->n[0]; ++k) {
@@ -100,7 +99,7 @@ static unsigned words(unsigned v, unsigned id) {
     return ((e.value[v].element_bits << e.flat[id].n[0]) + 31u) / 32u;
 }
 
-/* The words of operand k in registers, as x0, x1 .. */
+/* Writes the words of operand k in registers, as x0, x1 .. */
 static void write_words(unsigned p, unsigned k, const unsigned *tuple,
                         unsigned each, unsigned n) {
     const unsigned v = e.operand[e.op[p].at + k];
@@ -120,7 +119,7 @@ static void write_words(unsigned p, unsigned k, const unsigned *tuple,
 
 /* ---- Slices of tiles in shared memory: wgmma, tcgen05 -------------------- */
 
-/* Where operand k lies in shared memory. */
+/* Writes the address of operand k in shared memory. */
 static void write_address(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     indent();
@@ -133,12 +132,12 @@ static void write_address(unsigned p, unsigned k, const unsigned *tuple) {
     printf(");\n");
 }
 
-/* The descriptor of a slice of operand k. */
+/* Writes the descriptor of a slice of operand k. */
 static void write_slice(unsigned p, unsigned k, unsigned at) {
     printf("slice(DESC%u_%u, a%u + %u)", p, k, k, at);
 }
 
-/* The operand in shared memory as the instructions see it. */
+/* Returns the operand in shared memory as the instructions see it. */
 static ll_layout operand_of(unsigned p, unsigned k, const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
     const unsigned id = tuple[k] == o->in_place[k] ? tuple[k] : stored_to(p, k);
@@ -146,7 +145,7 @@ static ll_layout operand_of(unsigned p, unsigned k, const unsigned *tuple) {
     return k ? ll_trans(m, "j i") : m;
 }
 
-/* Bytes from the tile to the slice at i, j. */
+/* Returns the bytes from the tile to the slice at i, j. */
 static unsigned slice_at(ll_layout a, const product *x, unsigned m, unsigned i,
                          unsigned j) {
     return ll_ptx_desc_slice(a, m, x->k, x->bits, i, j).at;
@@ -156,9 +155,8 @@ static int is_turned(ll_layout a, const product *x, unsigned m) {
     return ll_ptx_desc_of(a, m, x->k, x->bits).mn_major != 0;
 }
 
-/* Which bit of a register's number tells the two numbers of 4 bits apart that
- * share a byte of the tile to which operand k is stored; NONE if lanes do not
- * hold both. */
+/* Returns the register bit that selects one of two 4-bit numbers that share a
+ * byte of operand k's tile, or NONE if a lane does not hold both. */
 static unsigned pair_bit(unsigned p, unsigned k) {
     unsigned tuple[OPERANDS];
     const unsigned id = stored_to(p, k);
@@ -179,7 +177,7 @@ static unsigned pair_bit(unsigned p, unsigned k) {
     return bit;
 }
 
-/* Whether operand k is stored by bytes of two numbers. */
+/* Returns whether operand k is stored as bytes of two numbers. */
 static int is_packed(unsigned p, unsigned k) {
     const product x = product_of(&e.op[p]);
     return x.how == BY_TCGEN05 && x.bits == 4u && (k || !x.from_tensor);
@@ -192,7 +190,7 @@ static int is_packed(unsigned p, unsigned k) {
 #include "engine_tcgen05.h"
 #include "engine_amd.h"
 
-/* How product o is written. */
+/* Returns how product o is written. */
 static product product_of(const ll_engine_op *o) {
     product x = {0};
     if (!ll_engine_is_dot_(o->kind) || !o->by_length) {
@@ -239,7 +237,7 @@ static int is_any_by(unsigned how) {
     return any;
 }
 
-/* One sentence if the target lacks an instruction. */
+/* Prints a sentence if the target does not have an instruction. */
 static int can_run(void) {
     for (unsigned p = 0; p < e.ops; ++p) {
         const product x = product_of(&e.op[p]);
@@ -257,8 +255,9 @@ static int can_run(void) {
 
 /* ---- Constants ----------------------------------------------------------- */
 
-/* Operand k of a product, as the instructions take it: its layout in registers
- * or, turned so that k is j, from offsets in shared memory. */
+/* Writes operand k of a product as the instructions take it: its layout in
+ * registers, or its layout from shared memory offsets, transposed so that k is
+ * j. */
 static void write_taken(unsigned p, unsigned k, const unsigned *tuple,
                         const product *x) {
     const ll_engine_op *o = &e.op[p];
@@ -351,7 +350,7 @@ static void write_product_functions(void) {
 
 /* ---- The product --------------------------------------------------------- */
 
-/* sum[r] = or += what is added, or 0. */
+/* sum[r] = or += the addend, or 0. */
 static void write_addend(unsigned p, const product *x, const unsigned *tuple,
                          const char *sets) {
     const ll_engine_op *o = &e.op[p];

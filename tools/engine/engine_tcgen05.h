@@ -1,11 +1,11 @@
-/* engine_tcgen05.h - products by tcgen05 in the kernels of engine.c, and
- * the tensor memory that they need.
+/* engine_tcgen05.h - tcgen05 products in the kernels of engine.c, and their
+ * tensor memory.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_TCGEN05_H
 #define LL_ENGINE_TCGEN05_H
 
-/* Numbers of 4 bits with scales are stored by bytes of two. */
+/* Scaled 4-bit numbers are stored as bytes of two numbers. */
 static void find_tcgen05(product *x, unsigned p) {
     const int pairs = x->bits == 4u && x->scaled && !x->counts &&
                       (x->from_tensor || pair_bit(p, 0) != LL_ENGINE_NONE) &&
@@ -51,8 +51,8 @@ static void write_idesc(unsigned p, const product *x) {
            p, p);
 }
 
-/* The column of tensor memory in which operand k (2, 3: the scales; 4: the
- * sums) has element y of its value, counted from the first one. */
+/* Returns the column of tensor memory with element y of operand k (2, 3:
+ * scales, 4: accumulators), counted from the operand's first column. */
 static unsigned column_of(const product *x, unsigned k, unsigned y) {
     const unsigned scales = x->scaled ? x->depth / x->block : 1u;
     const unsigned high = x->cols < 32u ? 1u : x->cols / 32u;
@@ -68,8 +68,8 @@ static unsigned column_of(const product *x, unsigned k, unsigned y) {
     }
 }
 
-/* The first column of operand k: sums, A, scales of A, scales of B, and, with
- * 5, how many there are. */
+/* Returns the first column of operand k: accumulators, A, scales of A, scales
+ * of B. k = 5: the number of columns. */
 static unsigned first_column(const product *x, unsigned k) {
     const unsigned groups = x->scaled ? (x->depth / x->block + 3u) / 4u : 0u;
     const unsigned high = x->cols < 32u ? 1u : x->cols / 32u;
@@ -84,7 +84,7 @@ static unsigned first_column(const product *x, unsigned k) {
                                              : 0u);
 }
 
-/* Columns of tensor memory that the kernel needs. */
+/* Returns the columns of tensor memory that the kernel needs. */
 static unsigned columns(void) {
     unsigned most = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -99,8 +99,8 @@ static unsigned columns(void) {
     return n;
 }
 
-/* Moves between the words of a lane and tensor memory, `each` elements a word:
- * as many columns at once as follow each other. */
+/* Writes loads or stores between a lane's words and tensor memory, `each`
+ * elements per word, with as many consecutive columns at once as possible. */
 static void write_columns(const char *name, const product *x, unsigned k,
                           unsigned id, unsigned each) {
     const ll_engine_flat *f = &e.flat[id];
@@ -111,7 +111,7 @@ static void write_columns(const char *name, const product *x, unsigned k,
            column_of(x, k, f->basis[run + skip]) == 1u << run) {
         ++run;
     }
-    char wide[24]; /* of 64 rows both halves of a warp have them */
+    char wide[24]; /* 64 rows: both halves of a warp have them */
     snprintf(wide, sizeof wide, x->m < 128u ? "16x32bx2<%u, 0" : "32x32b<%u",
              1u << run);
     indent();
@@ -142,7 +142,7 @@ static void write_columns(const char *name, const product *x, unsigned k,
     }
 }
 
-/* Lanes store what the product takes from tensor memory. */
+/* Lanes store the operands that the product reads from tensor memory. */
 static void write_tensor_stores(unsigned p, const product *x,
                                 const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];
@@ -177,7 +177,7 @@ static void write_tensor_stores(unsigned p, const product *x,
     }
 }
 
-/* One instruction by tcgen05: rows from i, columns from j, and k. */
+/* Writes one tcgen05 instruction: rows from i, columns from j, and k. */
 static void write_tcgen05_one(unsigned p, const product *x,
                               const unsigned *tuple, unsigned i, unsigned j,
                               unsigned k) {
@@ -242,7 +242,7 @@ static void write_tcgen05(unsigned p, const product *x,
     printf("__syncthreads();\n");
 }
 
-/* Tensor memory, for the whole kernel. */
+/* Allocates or frees tensor memory for the whole kernel. */
 static void write_tensor_memory(int begins) {
     if (!columns()) {
         return;

@@ -1,11 +1,11 @@
-/* engine_tiles.h - tiles in shared memory in the kernels of engine.c: where
- * they lie, what brings and takes them, and those that loops carry.
+/* engine_tiles.h - tiles in shared memory in the kernels of engine.c: their
+ * places, their loads and stores, and tiles that loops carry.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_TILES_H
 #define LL_ENGINE_TILES_H
 
-/* Whether a product reads the tile that loop value `p` carries. */
+/* Returns whether a product reads the tile that loop value `p` carries. */
 static int carries_tile(unsigned p) {
     const ll_engine_op *c = &e.op[p];
     ll_engine_way_to_ w;
@@ -26,8 +26,8 @@ static int carries_tile(unsigned p) {
     return 0;
 }
 
-/* Whether what loop value p takes next may be the tile of value v, as it is or
- * turned or carried. */
+/* Returns whether the next tile of loop value p may be the tile of value v, as
+ * it is, transposed or carried. */
 static int is_on_way(unsigned p, unsigned v) {
     unsigned list[LL_ENGINE_WAY_] = {e.operand[e.op[p].at + 1u]};
     unsigned n = 1;
@@ -47,8 +47,8 @@ static int is_on_way(unsigned p, unsigned v) {
     return 0;
 }
 
-/* The tiles of copy p: one more for each loop value that keeps one while the
- * next is brought. */
+/* Returns the number of tiles of copy p: one more for each loop value that
+ * keeps a tile while the next one is loaded. */
 static unsigned tiles_of(unsigned p) {
     const unsigned v = e.operand[e.op[p].at];
     unsigned n = 1;
@@ -60,8 +60,8 @@ static unsigned tiles_of(unsigned p) {
     return n;
 }
 
-/* Where the tile of value v, which lies in place, begins: what a copy fills, or
- * what a loop carries. */
+/* Returns the start of value v's tile, filled by a copy or carried by a
+ * loop. */
 static const char *tile_of(unsigned v) {
     static char names[4][24];
     static unsigned next;
@@ -80,8 +80,8 @@ static const char *tile_of(unsigned v) {
     return s;
 }
 
-/* The tile of a tensor copy as a matrix: its rows run along the last axis, or,
- * if that is the only one, have at most 256 elements. */
+/* The tile of a tensor copy as a matrix. Its rows run along the last axis; if
+ * that is the only one, they have at most 256 elements. */
 static ll_engine_value matrix_of(unsigned v) {
     ll_engine_value m = e.value[v];
     const unsigned last = m.rank ? m.size[m.rank - 1u] : 0u;
@@ -93,8 +93,8 @@ static ll_engine_value matrix_of(unsigned v) {
 
 /* ---- Constants ----------------------------------------------------------- */
 
-/* The tile `id` of value v and, if lanes hold it in layout `from`, the plan by
- * which they move it. */
+/* Writes tile `id` of value v and, if lanes hold it in layout `from`, the plan
+ * that loads or stores it. */
 static void write_tile(const char *name, unsigned v, unsigned id,
                        unsigned from) {
     const unsigned bits = ll_engine_element_(e.value[v].element_bits);
@@ -108,8 +108,8 @@ static void write_tile(const char *name, unsigned v, unsigned id,
     }
 }
 
-/* The tile to which operand k is stored by bytes of two numbers, and the layout
- * of registers in which those are neighbours. */
+/* Writes the tile to which operand k is stored as bytes of two numbers, and the
+ * register layout in which the two are neighbours. */
 static void write_packed_tile(unsigned p, unsigned k, unsigned id,
                               unsigned from) {
     const unsigned v = e.operand[e.op[p].at + k];
@@ -127,8 +127,8 @@ static void write_packed_tile(unsigned p, unsigned k, unsigned id,
            p, k, buffer, p, k, p, k, p, k, p, k);
 }
 
-/* Tiles of operation p that copies bring or take, and those to which operands
- * of products are stored. */
+/* Writes the tiles that copies of operation p load or store, and the tiles to
+ * which operands of products are stored. */
 static void write_tiles(unsigned p) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -168,7 +168,8 @@ static void write_tiles(unsigned p) {
 
 /* ---- Copies and loops ---------------------------------------------------- */
 
-/* The elements of tensor copy p's tile at a place of its map's outer dimension.
+/* Returns the elements of tensor copy p's tile at one index of its map's outer
+ * dimension.
  */
 static unsigned across(unsigned p) {
     const ll_engine_value m = matrix_of(e.operand[e.op[p].at]);
@@ -178,7 +179,7 @@ static unsigned across(unsigned p) {
     return 1u << m.size[!t.mn_major];
 }
 
-/* The place of the tile, and `more`, along that dimension. */
+/* Writes the tile's index, plus `more`, along that dimension. */
 static void write_outer(unsigned p, unsigned more) {
     const ll_engine_op *o = &e.op[p];
     const unsigned tile = 1u << e.value[e.operand[o->at]].bits;
@@ -192,8 +193,8 @@ static void write_outer(unsigned p, unsigned more) {
     printf("%u", more);
 }
 
-/* One thread starts the copies of a tile, box by box. The tiles of a tensor lie
- * end to end along the outer dimension of its map. */
+/* One thread starts the copies of a tile, box by box. The tiles of a tensor are
+ * adjacent along the outer dimension of its map. */
 static void write_boxes(unsigned p, int load) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -220,7 +221,7 @@ static void write_boxes(unsigned p, int load) {
     }
 }
 
-/* A tensor copy brings a tile. */
+/* Writes a tensor copy that loads a tile. */
 static void write_bring_copy(unsigned p) {
     const unsigned v = e.operand[e.op[p].at];
     printf("if (threadIdx.x == 0) {\n");
@@ -236,7 +237,7 @@ static void write_bring_copy(unsigned p) {
     printf("phase_%u ^= 1;\n", p);
 }
 
-/* What brings a tile to shared memory. */
+/* Writes the load of a tile to shared memory. */
 static void write_bring(unsigned p) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -271,7 +272,7 @@ static void write_bring(unsigned p) {
     printf("__syncthreads();\n");
 }
 
-/* What takes a tile from shared memory. */
+/* Writes the store of a tile from shared memory. */
 static void write_take(unsigned p, unsigned id) {
     const ll_engine_op *o = &e.op[p];
     const unsigned v = e.operand[o->at];
@@ -308,8 +309,8 @@ static void write_take(unsigned p, unsigned id) {
     printf("}\n");
 }
 
-/* Tiles that a loop carries, by their address: before it and, all at once, at
- * the end of each of its runs. */
+/* Writes the addresses of tiles that a loop carries: before it and, all at
+ * once, at the end of each trip. */
 static void write_carried_tiles(unsigned loop, int yields) {
     for (unsigned half = 0; half < (yields ? 2u : 1u); ++half) {
         for (unsigned p = ll_engine_carried_(&e, loop); p < loop; ++p) {
@@ -328,7 +329,7 @@ static void write_carried_tiles(unsigned loop, int yields) {
     }
 }
 
-/* The tile that two branches leave, by its address. */
+/* Writes the address of the tile that merges two branches. */
 static void write_merged_tile(unsigned p) {
     const unsigned *v = e.operand + e.op[p].at;
     indent();
@@ -338,8 +339,8 @@ static void write_merged_tile(unsigned p) {
 
 /* ---- Memory -------------------------------------------------------------- */
 
-/* Bytes of all tiles, each from a multiple of 1024 on. If `where` is not null
- * they are declared: in that array, or by themselves if it is empty. */
+/* Returns the bytes of all tiles, each aligned to 1024. If `where` is not null,
+ * declares them: in that array, or as arrays of their own if it is empty. */
 static unsigned write_tile_arrays(const char *where) {
     unsigned at = 0;
     for (unsigned n = 0; n < 3u * e.ops; ++n) {
@@ -372,7 +373,7 @@ static unsigned write_tile_arrays(const char *where) {
     return at;
 }
 
-/* The barriers of copies. */
+/* Writes the barriers of copies. */
 static void write_barriers(void) {
     unsigned any = 0;
     for (unsigned p = 0; p < e.ops; ++p) {
@@ -391,8 +392,8 @@ static void write_barriers(void) {
     }
 }
 
-/* Whether the kernel writer writes the move of a tile: tensor copies in
- * a few boxes, on NVIDIA's GPUs. */
+/* Returns whether the kernel writer supports moving a tile: tensor copies in a
+ * few boxes, on NVIDIA GPUs. */
 static int is_tile_written(const ll_engine_op *o, unsigned gfx) {
     if (!is_tma(o) || gfx) {
         return !is_tma(o);

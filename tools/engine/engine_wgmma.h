@@ -1,4 +1,4 @@
-/* engine_wgmma.h - products by wgmma in the kernels of engine.c.
+/* engine_wgmma.h - wgmma products in the kernels of engine.c.
  * SPDX-License-Identifier: MIT
  */
 #ifndef LL_ENGINE_WGMMA_H
@@ -16,8 +16,8 @@ static void find_wgmma(product *x) {
              x->counts ? "s32" : "f32", x->type);
 }
 
-/* The instructions of a product by wgmma: those of A in registers (_ra) take
- * its words, and all take the rows of their warpgroup. */
+/* Writes the wgmma instructions of a product. With A in registers (_ra) they
+ * take its words. All take the rows of their warpgroup. */
 static void write_wgmma_all(unsigned p, const product *x,
                             const unsigned *tuple) {
     const ll_engine_op *o = &e.op[p];

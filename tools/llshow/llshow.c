@@ -41,7 +41,7 @@ static const char help[] =
     "  --view V          tensor, hardware, matrix or all (all that fit)\n"
     "  --as F            text or colour; svg or csv for a single picture "
     "(text)\n"
-    "  --bits N          bits per element (those of the text, else 32)\n"
+    "  --bits N          bits per element (named in the text, else 32)\n"
     "  --target T        sm_90, gfx942, gfx1100w64, .. (sm_90)\n"
     "  --bytes N         bytes per access (the widest possible)\n"
     "  --op O            read or write (read)\n"
@@ -611,8 +611,8 @@ static int table(options *o) {
     }
     const ll_layout a = f.layout;
     if (f.pads || ll_total_(&a.in) > 20u) {
-        return wrong(f.pads ? "padded memory has no table: its offsets are not "
-                              "those of the layout"
+        return wrong(f.pads ? "padded memory has no table: pads move its "
+                              "offsets"
                             : "a table can have at most 2^20 entries",
                      NULL);
     }

@@ -1,12 +1,10 @@
 /* notation.h - reads layouts and targets that a user types, for llshow.c and
- * the
- * viewer.
+ * the viewer.
  * SPDX-License-Identifier: MIT
  *
  * A layout is text of ll.h, an attribute of Triton, text of CuTe, or the name
- * of
- * a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of them
- * exchanges rows and columns. This file includes only the headers.
+ * of a family with its numbers: `rows(64, 64, 4)`. `trans(..)` around any of
+ * them exchanges rows and columns. This file includes only the headers.
  */
 #ifndef NOTATION_H
 #define NOTATION_H

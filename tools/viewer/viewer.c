@@ -1,7 +1,8 @@
-/* viewer.c - what viewer.html calls: ll.h compiled to WebAssembly.
+/* viewer.c - the functions that viewer.html calls: ll.h compiled to
+ * WebAssembly.
  * SPDX-License-Identifier: MIT
  *
- * Text goes through fixed buffers; the page reads cells where they lie. Build:
+ * Text passes through fixed buffers; the page reads cells in place. Build:
  * `make viewer`.
  */
 #define LL_ENGINE 1
@@ -39,7 +40,7 @@ static char in[3][TEXT]; /* two layouts, the target */
 static char words[WORDS];
 static unsigned sizes[16];
 static ll_layout layout[2];
-static ll_foreign foreign[2]; /* with pads */
+static ll_foreign foreign[2]; /* padded layouts */
 static ll_target target;
 static ll_plan plan;
 static ll_view view[VIEWS];
@@ -83,7 +84,7 @@ EXPORT(text_of) char *text_of(unsigned slot) { return in[slot % 3u]; }
 EXPORT(sizes_of) unsigned *sizes_of(void) { return sizes; }
 EXPORT(words_of) char *words_of(void) { return words; }
 
-/* Reads a layout. Returns its error; words have its text, or the sentence. */
+/* Reads a layout. Returns its error. words: its text, or the error sentence. */
 EXPORT(read_layout) unsigned read_layout(unsigned slot, unsigned rank) {
     const ll_plan none = LL_ZERO;
     const ll_foreign f = notation_layout(in[slot & 1u], rank, sizes);
@@ -117,14 +118,14 @@ EXPORT(is_memory) unsigned is_memory(unsigned slot) {
     return !a->err && a->in.n && a->in.dim[0] == LL_OFFSET;
 }
 
-/* The bits of an element that the text names; 0 if it names none. */
+/* Returns the element bits that the text names, or 0. */
 EXPORT(bits_of) unsigned bits_of(unsigned slot) {
     return notation_bits(in[slot & 1u]);
 }
 
 EXPORT(use_bytes) void use_bytes(unsigned bytes) { access_bytes = bytes; }
 
-/* Plans the conversion. Words explain it. */
+/* Plans the conversion. words: the explanation. */
 EXPORT(make_plan) unsigned make_plan(unsigned bits) {
     element_bits = bits;
     plan = ll_plan_of(layout[0], layout[1], bits, target);
@@ -142,14 +143,15 @@ static void write_pads(ll_writer_ *w, const ll_foreign *f) {
     for (unsigned k = 0; k < f->pads; ++k) {
         ll_write_(w, k ? ", " : "padding: ");
         ll_write_count_(w, f->pad[k], "element");
-        ll_write_(w, " behind each ");
+        ll_write_(w, " after each ");
         ll_write_number_(w, f->every[k]);
     }
 }
 
-/* Kinds 0 to 2: matrix, tensor and hardware of layout `of`; 3: frame `number`;
- * 4: an access (`number` LL_READ or LL_WRITE) of A to memory B. Returns the
- * error; words have its sentence. */
+/* Makes a picture. Returns the error. words: the error sentence.
+ *  kind 0 to 2: matrix, tensor or hardware of layout `of`
+ *  kind 3: frame `number` of the plan
+ *  kind 4: an access (`number`: LL_READ or LL_WRITE) of A to memory B */
 EXPORT(make_view)
 unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
                    unsigned bits) {
@@ -173,13 +175,13 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
     if (v->err) {
         ll_write_(&w, ll_strerror(v->err));
     } else if (kind == 4u) {
-        ll_write_(&w, number == LL_READ ? "read of " : "write of ");
+        ll_write_(&w, number == LL_READ ? "read, " : "write, ");
         ll_write_count_(&w, bytes, "byte");
-        ll_write_(&w, " a lane: ");
+        ll_write_(&w, " per lane: ");
         ll_write_count_(&w, v->rows, "wavefront");
-        ll_write_(&w, ", ");
+        ll_write_(&w, " (best possible: ");
         ll_write_number_(&w, v->phases);
-        ll_write_(&w, " would do");
+        ll_write_(&w, ")");
     } else if (kind == 0) {
         notation_missing(&w, a);
     } else if (kind < 3u) {
@@ -188,7 +190,7 @@ unsigned make_view(unsigned slot, unsigned kind, unsigned of, unsigned number,
     return v->err;
 }
 
-/* Words say what the cells of a view are. */
+/* words: what the cells of a view are. */
 EXPORT(legend_of) unsigned legend_of(unsigned slot) {
     return ll_legend(view[slot % VIEWS], words, WORDS);
 }
@@ -206,7 +208,7 @@ EXPORT(cell_of) ll_cell *cell_of(unsigned slot, unsigned row, unsigned col) {
     return &shown;
 }
 
-/* All cells of a view without their text: hue and mark, then the element. */
+/* Returns all cells of a view without text: hue and mark, then the element. */
 EXPORT(fill) unsigned *fill(unsigned slot) {
     const ll_view *v = &view[slot % VIEWS];
     for (unsigned k = 0; k < v->rows * v->cols && k < MOST; ++k) {
@@ -222,7 +224,7 @@ EXPORT(head_of) ll_cell *head_of(unsigned slot, unsigned rows, unsigned k) {
     return &shown;
 }
 
-/* Writes the places of an element in a layout, with pads: one of them. */
+/* Writes where a layout holds an element. For padded memory, one place. */
 static void write_places(ll_writer_ *w, const char *what, ll_layout a,
                          const ll_foreign *f, unsigned y) {
     const ll_layout where = ll_rinv(a);
@@ -240,7 +242,7 @@ static void write_places(ll_writer_ *w, const char *what, ll_layout a,
     }
 }
 
-/* Words say where an element is: in A, in B, and in the memory of the plan. */
+/* words: where an element is in A, in B, and in the plan's memory. */
 EXPORT(describe) unsigned describe(unsigned element) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
     ll_write_(&w, "element ");
@@ -270,8 +272,8 @@ EXPORT(describe) unsigned describe(unsigned element) {
 
 EXPORT(graph_of) char *graph_of(void) { return graph; }
 
-/* Finds the layouts of the graph for the target. Words explain them, or have
- * the sentence of an error. */
+/* Finds the layouts of the graph for the target. words: the explanation, or the
+ * error sentence. */
 EXPORT(solve_graph) unsigned solve_graph(unsigned warps) {
     ll_engine_begin(&engine, pool, sizeof pool, target, warps, 1);
     engine.family = in[2][0] == 'g' ? ll_amd_dot : ll_ptx_dot;
@@ -304,8 +306,8 @@ static void write_layout(ll_writer_ *w, unsigned v, unsigned id) {
     ll_write_char_(w, '\n');
 }
 
-/* Layout k in which a value is made. Returns the bits of an element, and words
- * have a line with the name and one with the layout; 0 if there is none. */
+/* Layout k in which a value is made. Returns the bits of an element, or 0 if
+ * there is no layout k. words: a line with the name, a line with the layout. */
 EXPORT(value_of) unsigned value_of(unsigned v, unsigned k) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
     const unsigned id = ll_engine_held(&engine, v, k);
@@ -319,7 +321,7 @@ EXPORT(value_of) unsigned value_of(unsigned v, unsigned k) {
 
 EXPORT(moves_of) unsigned moves_of(void) { return ll_engine_moves(&engine); }
 
-/* The same of a conversion, with two layouts. */
+/* The same for a conversion, with two layouts. */
 EXPORT(move_of) unsigned move_of(unsigned k) {
     ll_writer_ w = ll_writer_on_(words, WORDS);
     const ll_engine_move m = ll_engine_move_at(&engine, k);

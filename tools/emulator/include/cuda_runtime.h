@@ -224,7 +224,7 @@ static inline cudaError_t cudaGetSymbolSize(size_t *n, const T_ &symbol) {
     return cudaSuccess;
 }
 
-/* ---- The device: that of an H100, and none at all in the count ----------- */
+/* ---- The device: properties of an H100, but a count of zero -------------- */
 
 static inline cudaError_t cudaDeviceSynchronize() {
     return cudaPeekAtLastError();

@@ -1,7 +1,6 @@
 /* device_functions.h - the functions that nvcc knows without an #include: bits,
  * casts, fast math, atomics, cached loads, votes. Fast functions are as exact
- * as
- * the others here.
+ * as the others here.
  */
 #ifndef EMU_DEVICE_FUNCTIONS_H
 #define EMU_DEVICE_FUNCTIONS_H

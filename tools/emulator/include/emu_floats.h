@@ -1,7 +1,6 @@
 /* emu_floats.h - 8-bit and 16-bit floats: one conversion each way for all
  * formats, and the type behind __half and __nv_bfloat16. Arithmetic rounds
- * once:
- * the exact result, or a 64-bit one, to the nearest number.
+ * once: the exact result, or a 64-bit one, to the nearest number.
  */
 #ifndef EMU_FLOATS_H
 #define EMU_FLOATS_H

@@ -1,8 +1,6 @@
 /* nccl.h - the NCCL calls that reshard_nccl.h makes, between processes that
- * each
- * emulate a GPU. Messages pass through shared memory, and a group is complete
- * when
- * its last call returns.
+ * each emulate a GPU. Messages pass through shared memory, and a group is
+ * complete when its last call returns.
  * SPDX-License-Identifier: MIT
  */
 #ifndef EMU_NCCL_H
