@@ -3,6 +3,7 @@
 make?
 
     same.py RECORD...    of bench/results, for example reshard-nvidia-h200.json
+    same.py --list       the records that it can compare
 
 A figure is true for the code it was measured on. Where sources changed but nvcc
 makes the same machine code of every kernel that was there, the figure stands: a
@@ -12,14 +13,22 @@ measured and do not count:
 
     RECORD, its commit, the commit of the same code, SHA-256 of that code
 
-Both commits are compiled for sm_90a. What the host computes before a launch is
-compared as well: for reshards, the numbers that a kernel gets, of each rank,
-for every pair, size and width that device/reshard.cu measures; for the engine,
-its kernels and what it says that they cost.
+Both commits are compiled for sm_90a. Kernels are compared by their instructions,
+whatever their names, which hold names of private types. What the host computes
+before a launch is compared as well: for reshards, the numbers that a kernel
+gets, of each rank, for every pair, size and width that device/reshard.cu
+measures; for the engine, its kernels and what it says that they cost; for the
+model of links, all that it prints.
+
+Figures of the host are of functions: those that gcc makes of a program without
+optimisation, one by one. The order of functions, private names, the texts of
+sentences and numbers of lines do not count; which function calls which does.
 
 A record may be of several commits, if some of its programs were measured at
 another one: its context then has `commits`, a program and the commit of each.
 """
+import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -36,6 +45,17 @@ NVCC = os.environ.get("NVCC", "nvcc")
 CUOBJDUMP = os.environ.get("CUOBJDUMP", "cuobjdump")
 FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
          "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
+REGISTERS = "-maxrregcount=255"
+CONVERT = ("convert_part.cu -DLL_BENCH_WHAT=tiles",
+           "convert_part.cu -DLL_BENCH_WHAT=operands",
+           "convert_cub.cu -DLL_BENCH_WHAT=cub")
+TYPES = "s8 s16 s32 s64 e4m3 e5m2 f16 bf16 f32 f64".split()
+FUNCTIONS = {"host": ["bench/host.cc"],
+             "fuzz-engine": ["tests/fuzz/fuzz_engine.c"],
+             "fuzz-text": ["tests/fuzz/fuzz_text.c"],
+             "fuzz-views": ["tests/fuzz/fuzz_views.c"],
+             "fuzz-notation": ["tests/fuzz/fuzz_notation.c"],
+             "fuzz-types": ["tests/fuzz/fuzz_types.c"]}
 PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
             "attention": [f"bench/device/attention.cu -DHEAD={head}{kind}"
@@ -51,6 +71,41 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                            "examples/torch/lowbit.cu",
                            "bench/device/more.cu -DLL_PART=8",
                            "bench/device/paper_rows.cu"],
+            "gpu": ["bench/device/transpose.cu"],
+            "convert": [f"bench/device/{what} {REGISTERS} -DLL_BENCH_BITS={bits}"
+                        for what in CONVERT for bits in (32, 16, 8)],
+            "gather": [f"bench/device/gather.cu -DLL_BENCH_GATHERS=1 "
+                       f"-DLL_BENCH_WHAT={what} -DLL_BENCH_BITS={bits}"
+                       for what in ("gathers_64", "gathers_32", "gathers")
+                       for bits in (32, 16, 8)],
+            "held-out": [f"bench/device/held_out.cu -Ibuild {REGISTERS} "
+                         f"-DLL_BENCH_WHAT={what} -DLL_BENCH_BITS={bits}"
+                         for what in ("tiles", "operands", "cub")
+                         for bits in (32, 16, 8)],
+            "mixed": [f"bench/device/mixed_pair.cu -DTYPE_A={a} -DTYPE_B={b}"
+                      for a in TYPES for b in TYPES],
+            "scaled": ["bench/device/matmul_scaled.cu"],
+            "lowbit": [f"bench/device/{name}.cu -DOPERAND={kind}"
+                       for name in ("lowbit", "matmul_hopper")
+                       for kind in ("bf16", "f16", "e4m3")],
+            "matmul": [f"bench/device/matmul_hopper.cu -DOPERAND={kind}"
+                       for kind in ("bf16", "f16", "e4m3", "e5m2")] +
+                      ["bench/device/matmul_sync.cu"],
+            "profile": [f"examples/kernels/matmul/{name}" for name in (
+                "matmul.cu -DTYPE_A=f16 -DTYPE_B=f16 -DCOLS_B=1",
+                "matmul.cu -DTYPE_A=bf16 -DTYPE_B=bf16",
+                "matmul.cu -DTYPE_A=bf16 -DTYPE_B=s8 -DCOLS_B=1",
+                "matmul_hopper.cu", "matmul_hopper.cu -DOPERAND=e4m3",
+                "matmul_scaled.cu", "matmul_grouped.cu", "matmul_lowbit.cu")],
+            "check": [f"tests/gpu/{name}.cu --extended-lambda" for name in (
+                "moves", "tiles", "gather", "mixed", "reduce", "scopes", "sort",
+                "barriers", "cluster", "tensor")] +
+                     [f"examples/kernels/{name}.cu" for name in (
+                         "move/transpose", "matmul/matmul",
+                         "matmul/matmul_hopper", "matmul/matmul_lowbit",
+                         "matmul/matmul_scaled", "matmul/matmul_grouped",
+                         "reshard/reshard", "reshard/reshard_ragged")],
+            "modelled": [],
             "grouped": ["bench/device/matmul_grouped.cu"],
             "kernels": ["bench/device/kernels.cu"],
             "more": [f"bench/device/more.cu -DLL_PART={k}" for k in range(12)],
@@ -99,8 +154,13 @@ for name in engine.names():
     print(name, [engine.kernel(writer, engine.PAIRS / f"{name}.{who}.txt",
                                who)[1] for who in ("ours", "theirs")])
 """
-HOST = {"reshard": NUMBERS, "redistribute": NUMBERS}
-RESHARD = "bench/device/reshard.cu"
+MODEL = """#include "MODEL"
+"""
+HOST = {"reshard": NUMBERS, "redistribute": NUMBERS, "modelled": MODEL}
+RESHARD, MODELLED = "bench/device/reshard.cu", "bench/device/reshard_model.cu"
+# Google Benchmark's header may be elsewhere.
+HOST_FLAGS = os.environ.get("INCLUDES", "").split()
+FLAGS += HOST_FLAGS
 
 
 def run(*command, cwd):
@@ -143,15 +203,55 @@ def kernels(text):
 
 
 def code(tree, commit, source, folder, measured):
-    """The kernels of a source of a commit: those of `measured`, names for each
-    source, which learns them from the first tree."""
-    cubin = folder / "code.cubin"
+    """The kernels of a source of a commit: those of `measured`, the code of each
+    source, which learns it from the first tree."""
+    cubin = folder / f"{hashlib.sha256(source.encode()).hexdigest()[:12]}.cubin"
     run(NVCC, *FLAGS, *then(commit, source).split(), "-o", cubin, cwd=tree)
-    found = kernels(run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode())
+    found = collections.Counter(
+        kernels(run(CUOBJDUMP, "-sass", cubin, cwd=tree).decode()).values())
     if not found:
         sys.exit(f"{source} has no kernels")
-    names = measured.setdefault(source, list(found))
-    return "\n".join(f"{name}\n{found.get(name)}" for name in names).encode()
+    wanted = measured.setdefault(source, found)
+    return "\n".join(sorted((found & wanted).elements())).encode()
+
+
+def functions(text):
+    """Each function and table of an assembly listing, by its name: its lines
+    without labels, lines of the source, and texts."""
+    found, lines = {}, None
+    for line in text.splitlines():
+        name = re.match(r"([A-Za-z_]\w*):", line)
+        if name:
+            lines = found.setdefault(name[1], [])
+        elif lines is not None and not re.match(
+                r"\s*\.(cfi|loc|file|type|size|globl|local|p2align|align|section|"
+                r"text|data|weak|ident|string|ascii)|\.L", line):
+            lines.append(re.sub(r"\.L\w+", ".L", line).strip())
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def shape(found):
+    """Codes of functions, whatever their names: where one names another, that
+    one's code stands for it. Twenty rounds reach what calls call."""
+    names = re.compile(r"\b(%s)\b" % "|".join(map(re.escape, found)))
+    codes = dict.fromkeys(found, "")
+    for _ in range(20):
+        codes = {name: hashlib.sha256(names.sub(
+            lambda other: codes[other[1]], text).encode()).hexdigest()
+                 for name, text in found.items()}
+    return collections.Counter(codes.values())
+
+
+def host_code(tree, commit, source, measured):
+    """The same of functions."""
+    name = then(commit, source)
+    compiler = ["g++", "-std=c++17"] if name.endswith(".cc") else \
+        ["gcc", "-std=c11"]
+    text = run(*compiler, "-O0", "-w", "-S", "-I.", "-Ibench", *HOST_FLAGS,
+               name, "-o", "-", cwd=tree).decode()
+    found = shape(functions(text))
+    wanted = measured.setdefault(source, found)
+    return "\n".join(sorted((found & wanted).elements())).encode()
 
 
 def said(tree, program, folder):
@@ -162,6 +262,16 @@ def said(tree, program, folder):
     return run(folder / "host", cwd=tree)
 
 
+def prepare(kind, tree):
+    """What a program includes that another one writes."""
+    if kind == "held-out":
+        (tree / "build").mkdir(exist_ok=True)
+        run("gcc", "-std=c11", "-O1", "-w", "tests/held_out.c", "-o",
+            "build/held_out", cwd=tree)
+        (tree / "build/held_out_pairs.h").write_bytes(
+            run("build/held_out", "1", "60", "pairs", cwd=tree))
+
+
 def tree_of(commit, folder):
     tree = folder / commit
     if not tree.exists():
@@ -170,16 +280,30 @@ def tree_of(commit, folder):
     return tree
 
 
+def part_of(source, commit, others, folder, measured):
+    """The code of one program, and a line that says so."""
+    its = others.get(source, others.get(then(commit, source), commit))
+    tree = tree_of(its, folder)
+    if source in sum(FUNCTIONS.values(), []):
+        part = host_code(tree, its, source, measured)
+    else:
+        part = code(tree, its, source, folder, measured)
+    print(f"{its} {source} {hashlib.sha256(part).hexdigest()[:16]}", flush=True)
+    return part
+
+
 def digest(commit, others, kind, folder, measured):
     """Of all programs of a record, those in `others` of another commit."""
     tree = tree_of(commit, folder)
     all_of = hashlib.sha256()
-    for source in PROGRAMS[kind]:
-        its = others.get(source, others.get(then(commit, source), commit))
-        part = code(tree_of(its, folder), its, source, folder, measured)
-        print(f"{its} {source} {hashlib.sha256(part).hexdigest()[:16]}",
-              flush=True)
-        all_of.update(part)
+    for its in {commit, *others.values()}: # ahead of threads
+        prepare(kind, tree_of(its, folder))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for part in pool.map(
+                lambda source: part_of(source, commit, others, folder,
+                                       measured),
+                PROGRAMS.get(kind, []) + FUNCTIONS.get(kind, [])):
+            all_of.update(part)
     if kind == "engine":
         costs = run(sys.executable, "-c", ENGINE, cwd=tree)
         all_of.update(costs)
@@ -190,19 +314,35 @@ def digest(commit, others, kind, folder, measured):
               f"{all_of.hexdigest()[:16]}", flush=True)
     if kind in HOST:
         numbers = said(tree, HOST[kind].replace(
-            "RESHARD", then(commit, RESHARD)), folder)
+            "RESHARD", then(commit, RESHARD)).replace(
+                "MODEL", then(commit, MODELLED)), folder)
         print(f"{commit} the host's {len(numbers.splitlines())} lines "
               f"{hashlib.sha256(numbers).hexdigest()[:16]}", flush=True)
         all_of.update(numbers)
     return all_of.hexdigest()
 
 
+def kind_of(name):
+    """The key of a record in PROGRAMS or FUNCTIONS, the longest that fits."""
+    fits = [kind for kind in [*PROGRAMS, *FUNCTIONS]
+            if re.match(rf"{kind}[-.]", name) and
+            name.endswith((".json", "-h200.txt") if kind in PROGRAMS else
+                          (".json", ".txt"))]
+    return max(fits, key=len, default="")
+
+
 def main():
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(sorted(path.name for path in RESULTS.iterdir()
+                               if kind_of(path.name))))
+        return 0
     failed = 0
     now = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).decode().strip()
     for name in sys.argv[1:]:
-        kind, before = name.partition("-")[0], commit_of(RESULTS / name)
+        kind, before = kind_of(name), commit_of(RESULTS / name)
         measured = {}
+        if not kind:
+            sys.exit(f"same.py cannot compare {name} (--list)")
         with tempfile.TemporaryDirectory() as folder:
             codes = [digest(commit, others, kind, pathlib.Path(folder),
                             measured)

@@ -45,13 +45,16 @@ def commands(name, path, turn, everything):
             yield [cxx, *CXX]
     if device:
         yield ["g++", *CXX, *EMULATED, *amd]
+    if device and name == "ll_ptx": # without matrix instructions
+        yield ["g++", *CXX, *EMULATED, "-DLL_PLAIN"]
 
 
 def fault(path, command, root):
     """What a compiler says of a room; None: it is not there."""
     if not shutil.which(command[0]):
         return None
-    done = subprocess.run([*command, *PARTS, *WARN, str(path)], cwd=root,
+    parts = PARTS[:-1] if "-DLL_PLAIN" in command else PARTS
+    done = subprocess.run([*command, *parts, *WARN, str(path)], cwd=root,
                           text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     said = [line for line in done.stdout.split("\n") if "error" in line]
