@@ -372,11 +372,11 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
-#define LL_ZERO_ {}
+#define LL_INIT_ {}
 #else
-#define LL_ZERO_
+#define LL_INIT_
 #endif
 
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
@@ -407,10 +407,10 @@
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
-#define LL_COPY_ memcpy
+#define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_BOTH_ static constexpr
 #else
-#define LL_COPY_ __builtin_memcpy
+#define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
 #endif
 
@@ -1532,21 +1532,21 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
  * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
-typedef struct ll_rows_ {
+typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
-} ll_rows_;
+} ll_echelon_;
 
-LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
+LL_FN void ll_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
     r->row[r->n] = (unsigned long long)mix << 32 | vector;
     r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
 }
 
-LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_vector_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)r->row[k];
 }
 
-LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
@@ -1557,7 +1557,7 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
-LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
+LL_FN void ll_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
@@ -1573,18 +1573,18 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
 }
 
 /* Private: eliminates the rows and returns their rank. */
-LL_FN unsigned ll_rank_(ll_rows_ *r) {
+LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     unsigned rank = 0;
     ll_eliminate_(r, 0, r->n);
     for (unsigned k = 0; k < r->n; ++k) {
-        rank += ll_vector_(r, k) ? 1u : 0u;
+        rank += ll_echelon_vector_(r, k) ? 1u : 0u;
     }
     return rank;
 }
 
 /* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
-LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_echelon_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
     }
@@ -1592,8 +1592,8 @@ LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
 }
 
 /* Private: returns all columns of a layout as rows, eliminated. */
-LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
-    ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
+LL_FN ll_echelon_ ll_reduced_(const ll_layout *a) {
+    ll_echelon_ r = ll_columns_(a, 0, ll_total_(&a->in));
     ll_eliminate_(&r, 0, r.n);
     return r;
 }
@@ -1883,10 +1883,10 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
+LL_FN void ll_relate_(ll_relations_ *r, const ll_echelon_ *rows,
                       const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
+        if (ll_echelon_vector_(rows, k) == 0 && b->basis[k]) {
             r->mix[r->n] = ll_mix_(rows, k);
             ++r->n;
         }
@@ -1937,7 +1937,7 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
  * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
@@ -1961,7 +1961,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         for (unsigned k = 0; k <= n; ++k) {
             unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
-            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
+            if ((open >> k & 1u) && ll_echelon_vector_(&r, at) == 0) {
                 *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
@@ -1973,7 +1973,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
@@ -1989,7 +1989,7 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     for (unsigned k = 0; k < wanted; ++k) {
         const unsigned mix = ll_mix_(&r, cols + k);
         *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
-        left |= ll_vector_(&r, cols + k);
+        left |= ll_echelon_vector_(&r, cols + k);
     }
     return left;
 }
@@ -2042,8 +2042,8 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
-    return ll_rank_(&r);
+    ll_echelon_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    return ll_echelon_rank_(&r);
 }
 
 /* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
@@ -2078,7 +2078,7 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
     const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
     for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
@@ -2103,9 +2103,9 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c) == 0) {
+        if (ll_echelon_vector_(&r, c) == 0) {
             k.basis[k.in.bits[0]] = ll_mix_(&r, c);
             ++k.in.bits[0];
         }
@@ -2116,9 +2116,9 @@ LL_FN ll_layout ll_nullspace(ll_layout a) {
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c)) {
+        if (ll_echelon_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }
@@ -2577,10 +2577,10 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     unsigned free_bits = 0;
     for (unsigned k = 0; !a.err && k < r.n; ++k) {
-        free_bits |= ll_vector_(&r, k) ? 0u : 1u << k;
+        free_bits |= ll_echelon_vector_(&r, k) ? 0u : 1u << k;
     }
     return free_bits;
 }
@@ -2590,11 +2590,11 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
     const unsigned n = r.n;
     ll_load_(&r, y ^ a.offset, 0);
     ll_eliminate_(&r, 0, n);
-    return !a.err && ll_vector_(&r, n) == 0;
+    return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
 /* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
@@ -2622,7 +2622,7 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
         ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
@@ -2632,7 +2632,7 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
         ll_load_(&r, 1u << k, 0);
     }
     ll_eliminate_(&r, 0, cols);
-    while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
+    while (!a.err && n < bits && ll_echelon_vector_(&r, cols + n) == 0) {
         ++n;
     }
     return a.err ? 0u : ll_shift_(1u, n);
@@ -3347,12 +3347,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 /* A tile of row-major memory and how lanes and warps divide it. A member that
  * is 0 takes its default. */
 typedef struct ll_rows_spec {
-    unsigned rows LL_ZERO_, cols LL_ZERO_; /* of the tile */
-    unsigned bytes LL_ZERO_;  /* of an element; 0: 4 */
-    unsigned access LL_ZERO_; /* bytes of one access; 0: 16, or one element */
-    unsigned height LL_ZERO_; /* rows in which a lane holds one access; 0: 1 */
-    unsigned lanes LL_ZERO_;  /* of a warp; 0: 32 */
-    unsigned warps LL_ZERO_;  /* 0: 4 */
+    unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
+    unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
+    unsigned access LL_INIT_; /* bytes of one access; 0: 16, or one element */
+    unsigned height LL_INIT_; /* rows in which a lane holds one access; 0: 1 */
+    unsigned lanes LL_INIT_;  /* of a warp; 0: 32 */
+    unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
 /* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
@@ -3518,7 +3518,7 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
 }
 
 /* Private: loads the vectors of a list as rows that are their own mixes. */
-LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
+LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(r, l->v[k], l->v[k]);
     }
@@ -3581,14 +3581,14 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
 LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
         ll_load_(&r, a->v[k], 0);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
+        if (ll_echelon_vector_(&r, k) == 0) {
             ll_push_(&l, ll_mix_(&r, k));
         }
     }
@@ -3608,7 +3608,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
 LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
@@ -3624,12 +3624,12 @@ LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
 /* Private: returns how many vectors at the start of the list lie in the span of
  * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     ll_load_span_(&r, b);
     ll_load_span_(&r, l);
     ll_eliminate_(&r, 0, b->n);
-    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+    while (n < l->n && ll_echelon_vector_(&r, b->n + n) == 0) {
         ++n;
     }
     return n;
@@ -3638,7 +3638,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
  * vector k of the basis takes part in the sum. */
 LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], 1u << k);
@@ -3664,15 +3664,15 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
 
 /* Private: returns the XORs of vectors of a list whose images are 0, where
  * image->v[k] is the image of l->v[k]. */
-LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(&r, image->v[k], l->v[k]);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
+        if (ll_echelon_vector_(&r, k) == 0) {
             ll_push_(&zero, ll_mix_(&r, k));
         }
     }
@@ -3986,7 +3986,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
 
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
-LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
                ? a
@@ -3995,12 +3995,12 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
 
 /* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    return ll_with_(a, b, 2);
+    return ll_with_input_(a, b, 2);
 }
 
 /* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
-    return ll_with_(ll_with_(a, b, 2), b, 3);
+    return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
 /* Private: returns a hardware layout without its block input: the registers,
@@ -4089,20 +4089,20 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * longest one, of up to 2^widest places from 0 on, whose places the registers
  * (the first n columns) reach and whose bits no thread changes. Returns these
  * bits as rows, whose mixes are the registers that reach them. */
-LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
-                             ll_access *m) {
-    ll_rows_ r = ll_columns_(a, 0, n);
-    ll_rows_ taken = LL_ZERO;
+LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                                ll_access *m) {
+    ll_echelon_ r = ll_columns_(a, 0, n);
+    ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
         ll_load_(&r, 1u << k, 0);
     }
     ll_load_(&r, a->offset, 0);
     ll_eliminate_(&r, 0, n);
     m->first = ll_mix_(&r, n + widest);
-    m->offset = ll_vector_(&r, n + widest);
+    m->offset = ll_echelon_vector_(&r, n + widest);
     const unsigned others = ll_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
-           ll_vector_(&r, n + m->vector) == 0) {
+           ll_echelon_vector_(&r, n + m->vector) == 0) {
         ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
         ++m->vector;
     }
@@ -4117,18 +4117,18 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
  * "Generalized Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
-    ll_rows_ kernel = LL_ZERO;
+    ll_echelon_ kernel = LL_ZERO;
     const unsigned n = a->in.bits[0];
-    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
     }
     ll_eliminate_(&r, 0, m.vector);
-    const ll_rows_ apart = r;
+    const ll_echelon_ apart = r;
     ll_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&apart, k);
+        if (ll_echelon_vector_(&r, k)) {
+            m.place[m.n] = ll_echelon_vector_(&apart, k);
             m.reg[m.n] = ll_mix_(&apart, k);
             ++m.n;
         } else {
@@ -4137,8 +4137,8 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     }
     ll_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
-        if (ll_vector_(&kernel, k)) {
-            m.copy[m.copies] = ll_vector_(&kernel, k);
+        if (ll_echelon_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
             ++m.copies;
         }
     }
@@ -4198,8 +4198,8 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
         ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
@@ -4207,10 +4207,10 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
         ll_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
+        ll_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
-    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+    return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
 /* Private: returns log2 of the elements in a word, for elements of 2^scale
@@ -4619,14 +4619,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
 
 /* Private: returns log2 of the elements, of 2^scale bytes, of the target's
  * widest access. */
-LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
+LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
 /* Private: the same of the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
     return op == LL_WRITE && store && ll_log2_(store) < widest
                ? ll_log2_(store)
@@ -4663,11 +4663,11 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
  * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
         ll_load_(&r, m->reg[k] >> before, 0);
     }
-    return ll_rank_(&r);
+    return ll_echelon_rank_(&r);
 }
 
 /* Private: returns 1 if a renaming from words of 2^before elements to words of
@@ -4742,7 +4742,7 @@ LL_FN unsigned long long ll_cost_(const ll_step *s) {
  * It moves the register bit with the shortest distance that no thread changes
  * next to the vector. The instruction has 8 bits for the distance, counted in
  * accesses or in 64 of them. */
-LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
+LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
     unsigned k = s->at.n;
@@ -4799,7 +4799,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
     if (t->pairs) {
-        ll_join_(&s, x);
+        ll_step_join_(&s, x);
     }
     return s;
 }
@@ -5082,22 +5082,22 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
                           unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
         ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* Private: returns the addresses that a lane computes for a tile: those of the
  * rows it accesses, for each value of the bits that are XORed to its own. */
 LL_FN unsigned ll_addresses_(const ll_tile *tile) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
         ll_load_(&r, tile->at.place[k] & apart, 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
@@ -5506,7 +5506,7 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
     const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, &both, ll_widest_(scale, t));
+    ll_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
 }
 
@@ -5664,7 +5664,7 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
                            const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    unsigned most = ll_widest_(scale, t);
+    unsigned most = ll_widest_access_(scale, t);
     common.n = common.n < most ? common.n : most;
     const unsigned trials = common.n == most ? 1u : 2u;
     for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
@@ -5787,7 +5787,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
-    const unsigned most = ll_widest_(scale, t);
+    const unsigned most = ll_widest_access_(scale, t);
     ll_end_ e = LL_ZERO;
     e.a = a;
     e.op = op;
@@ -6734,7 +6734,7 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
                         ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
@@ -6745,7 +6745,7 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     }
     ll_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
-        left |= ll_vector_(&r, k);
+        left |= ll_echelon_vector_(&r, k);
         ll_push_(late, ll_mix_(&r, k));
     }
     return left == 0;
@@ -6760,7 +6760,7 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
                           const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
@@ -6772,8 +6772,9 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     ll_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
         const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
-        const int confused = ll_vector_(&r, t) == 0 && ll_linear_(x, who);
-        while (confused && next < r.n && ll_vector_(&r, next) == 0) {
+        const int confused =
+            ll_echelon_vector_(&r, t) == 0 && ll_linear_(x, who);
+        while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
         ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
@@ -6790,7 +6791,7 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const ll_span_ units = ll_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
         ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
     }
@@ -6806,7 +6807,7 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
  * them fetches all of these, and H selects. */
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
             ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
@@ -6816,7 +6817,7 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     for (unsigned t = 0; t < n; ++t) {
         const unsigned more = ll_mix_(&r, t);
         unsigned k = ll_total_(&x.in);
-        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+        if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
         for (; k > x.in.bits[0]; --k) {
@@ -6834,7 +6835,7 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
 LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
@@ -6853,7 +6854,7 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
     ll_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
         ll_push_(&e->early, ll_mix_(&r, k));
@@ -6870,7 +6871,7 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
     }
-    return ll_nullspace_(l, &above);
+    return ll_span_nullspace_(l, &above);
 }
 
 /* Private: returns V, at most `pack` registers that stay together: first those
@@ -6879,7 +6880,7 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
 LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
                             unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    const ll_span_ stay = ll_nullspace_(regs, &lanes);
+    const ll_span_ stay = ll_span_nullspace_(regs, &lanes);
     ll_span_ low = *regs;
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
@@ -6976,7 +6977,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     ll_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
-                               ? 1u << ll_nullspace_(&lanes, &lanes).n
+                               ? 1u << ll_span_nullspace_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
     ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
@@ -6990,7 +6991,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     ll_access m = LL_ZERO;
     const ll_span_ units = ll_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
     for (unsigned k = 0; k < m.n; ++k) {
@@ -7222,7 +7223,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
@@ -7831,8 +7832,9 @@ LL_FN ll_plan ll_unmoved_(ll_plan p) {
 }
 
 /* Private: returns the cheapest plan of this kind within `bytes` bytes. */
-LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
-                       ll_target t, unsigned kind, unsigned long long bytes) {
+LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
+                                ll_target t, unsigned kind,
+                                unsigned long long bytes) {
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
@@ -7911,17 +7913,17 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t, unsigned kind) {
-    return ll_plan_(a, b, element_bits, t, kind, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, kind, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
 /* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
@@ -8054,7 +8056,7 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_images_(a, l);
     ll_project_(&image, s);
-    return ll_nullspace_(l, &image);
+    return ll_span_nullspace_(l, &image);
 }
 
 /* Private: returns the tree that combines what the registers and lanes of a
@@ -8234,8 +8236,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
 }
 
 /* Private: returns the tree with as many split rounds as are the cheapest. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
-                        const ll_target *t) {
+LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
+                             unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
     tree.alone = alone;
     ll_tree best = tree;
@@ -8285,7 +8287,7 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
         p.second =
-            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
+            ll_tree_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -8392,7 +8394,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.first = ll_tree_of_(a, here, &done);
     const ll_span_ rest = ll_independent_(&done, here);
     p.crosses = rest.n;
-    p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
+    p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
     *left = ll_cosets_(a, &p.first, &done);
     ll_results_(&p, a, left, ll_all_bits_(axis));
@@ -8596,7 +8598,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
         const int on = !(l->gone >> k & 1u);
         ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
@@ -8606,7 +8608,7 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     }
     ll_load_(&r, bit, 0);
     ll_eliminate_(&r, 0, r.n);
-    if (ll_vector_(&r, r.n - 1u)) {
+    if (ll_echelon_vector_(&r, r.n - 1u)) {
         return 0;
     }
     const unsigned d = ll_mix_(&r, r.n - 1u);
@@ -9022,8 +9024,8 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     ll_lane_bytes_(x, scale, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
@@ -9031,15 +9033,15 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
         ll_load_(&words, word, 0);
         ll_load_(&banks, word & last, 0);
     }
-    ll_rows_ random = banks;
+    ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
         const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
         ll_load_(&words, word, 0);
         ll_load_(&banks, word & last, 0);
     }
-    const unsigned some = ll_rank_(&random);
-    const unsigned groups = ll_rank_(&banks) - some;
-    const unsigned deep = ll_rank_(&words) - ll_rank_(&banks);
+    const unsigned some = ll_echelon_rank_(&random);
+    const unsigned groups = ll_echelon_rank_(&banks) - some;
+    const unsigned deep = ll_echelon_rank_(&words) - ll_echelon_rank_(&banks);
     return (t->lanes >> p.n) *
            ll_busiest_(groups, 1u << (p.n - groups), some,
                        deep < 16u ? 1u << deep : 1u << 16);
@@ -9213,7 +9215,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
+    const unsigned most = ll_widest_access_(ll_element_(p.element_bits), t);
     ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);
@@ -9674,8 +9676,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
-template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
-LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
@@ -9683,7 +9685,7 @@ template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
                        "number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
-#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
     LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
                   "on, or its number, not a text");
@@ -10274,7 +10276,7 @@ LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
 }
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
@@ -10295,7 +10297,7 @@ LL_DEVICE void ll_check_() {
      LL_STOP_)
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     const unsigned number = V_::thread();
     const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
     const bool whole = blockDim.x * more >= THREADS_;
@@ -10328,7 +10330,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #endif
 
 #if LL_EMULATE || LL_DEBUG
-#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#define LL_CHECK_(V_, n, lanes) ll_check_threads_<V_, (n), (lanes)>()
 #else
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
@@ -10475,12 +10477,12 @@ template <class T_, unsigned N_> struct ll_array_ {
     template <unsigned... W_>
     LL_DEVICE ll_file_<words> read(const T_ *a, ll_seq_<W_...>) {
         ll_file_<words> f = {{0}};
-        (LL_COPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
+        (LL_MEMCPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
         return f;
     }
     template <unsigned M_, unsigned... W_>
     LL_DEVICE void write(T_ *a, const ll_file_<M_> &f, ll_seq_<W_...>) {
-        (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
+        (LL_MEMCPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
 
@@ -11362,11 +11364,11 @@ LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_ADDRESS_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_ADDRESS_(smem))
 
 #endif
 
@@ -11776,8 +11778,8 @@ LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                          OP_ op) {
+LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
         LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
@@ -11818,12 +11820,13 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         T_ b[1u << LL_GET(RED_).to_bits];
-        ll_reduce_<VENDOR_, RED_>(b, a, smem, op);
+        ll_reduce_array_<VENDOR_, RED_>(b, a, smem, op);
         ll_spread_<RED_>(c, b);
     }
 }
 
-LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+LL_OTHERWISE_(ll_reduce_array_,
+              "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
               "of one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
               "are arrays of one type, not pointers, and op is an operation")
@@ -11856,18 +11859,18 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
  *     LL_SYNC();
  *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_array_, REDUCTION, smem)(                            \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #endif
 
@@ -12254,7 +12257,7 @@ LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+LL_DEVICE void ll_scan_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         OP_ op) {
     const ll_with_own_<OP_> end = {op};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
@@ -12268,7 +12271,8 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+LL_OTHERWISE_(ll_scan_array_,
+              "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
               "one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
               "and a are arrays of one type, not pointers, op is an operation "
@@ -12285,20 +12289,20 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
  * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
  * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
     LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #endif
 
@@ -12320,7 +12324,7 @@ template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
 
 /* Position P of a tile and the one before it, from which it can be reached if
  * it is as far from the thread's element, or further down. */
-template <class S_, unsigned P_> struct ll_cell_ {
+template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
     enum : unsigned {
@@ -12337,21 +12341,21 @@ template <class S_, unsigned P_> struct ll_cell_ {
 
 /* The address of a position's row, in the column of the thread's element, and
  * the rows and columns that the matrix has from that element on. */
-typedef struct ll_spot_ {
+typedef struct ll_tile_spot_ {
     unsigned long long address;
     unsigned rows;
     unsigned cols;
-} ll_spot_;
+} ll_tile_spot_;
 
 /* The spot of the thread's element. V::keep hides the sum from nvcc, which
  * would otherwise distribute the multiplication over each row and column. */
 template <class V_, class CELL_, class T_>
-LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
-                               unsigned rows, unsigned cols) {
+LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
+                                    unsigned ld, unsigned rows, unsigned cols) {
     const unsigned moved = thread ^ CELL_::moved;
     const unsigned row = moved >> CELL_::col_bits;
     const unsigned col = moved & CELL_::mask;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     spot.address = V_::keep(
         (unsigned long long)(base + (unsigned long long)row * ld + col));
     spot.rows = row < rows ? rows - row : 0u;
@@ -12362,10 +12366,10 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
 /* Moves on to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
-LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
+LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
                                  unsigned cols) {
-    typedef ll_cell_<S_, P_> cell;
+    typedef ll_tile_cell_<S_, P_> cell;
     constexpr unsigned step = cell::step * (unsigned)sizeof(T_);
     if constexpr (cell::first != 0) {
         spot = ll_spot_at_<V_, cell>(thread, base, ld, rows, cols);
@@ -12378,8 +12382,8 @@ LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
 }
 
 template <class S_, unsigned P_, class T_>
-LL_DEVICE unsigned long long ll_spot_address_(const ll_spot_ &spot) {
-    return spot.address + ll_cell_<S_, P_>::right * (unsigned)sizeof(T_);
+LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
+    return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
 /* The move between an array of U and a tile of elements T: the accesses of the
@@ -12443,7 +12447,7 @@ LL_FN bool ll_tile_fits_() {
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
+LL_DEVICE ll_words ll_load_one_(ll_tile_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
@@ -12455,7 +12459,7 @@ template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
 LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols, ll_seq_<G_...>) {
     const unsigned at = ll_thread_at_<S_>(V_::thread());
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
     return ll_flat_<S_::per>(v, typename S_::words());
@@ -12486,9 +12490,9 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE void ll_store_one_(ll_spot_ &spot, const ll_words &v, unsigned own,
-                             unsigned at, T_ *dst, unsigned ld, unsigned rows,
-                             unsigned cols) {
+LL_DEVICE void ll_store_one_(ll_tile_spot_ &spot, const ll_words &v,
+                             unsigned own, unsigned at, T_ *dst, unsigned ld,
+                             unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, dst, ld, rows, cols);
     V_::template store<HOW_, S_::bytes>(ll_spot_address_<S_, P_, T_>(spot), v,
@@ -12503,7 +12507,7 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned at = ll_thread_at_<S_>(thread);
     const unsigned own = (thread & S_::spare) == 0;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
          spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
          dst, ld, rows, cols),
@@ -12557,7 +12561,7 @@ template <class PLAN_> struct ll_copied_ {
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(ll_spot_ &spot, unsigned at, unsigned to,
+LL_DEVICE void ll_copy_one_(ll_tile_spot_ &spot, unsigned at, unsigned to,
                             unsigned smem, const T_ *src, unsigned ld,
                             unsigned rows, unsigned cols) {
     const unsigned on =
@@ -12579,7 +12583,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned from = ll_thread_at_<loads>(thread);
     const unsigned to = ll_thread_at_<stores>(thread);
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     if ((thread & loads::spare) == 0) {
         (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
              spot, from, to, smem, src, ld, rows, cols),
@@ -12690,7 +12694,7 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
-    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
@@ -13059,11 +13063,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
  * between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(                                  \
+        out, state, idx, LL_SHARED_ADDRESS_(smem))
 
 #endif
 
@@ -13137,7 +13142,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_AT(LAYOUT, d, r)                                                 \
     ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
                  ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_(d)>::value>(r)
+                                ll_axis_of_(d)>::value>(r)
 
 #endif
 
@@ -13783,7 +13788,7 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_rows_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_reduced_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
@@ -13812,19 +13817,20 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-typedef struct ll_picture_ {
+typedef struct ll_bank_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
     ll_phase_ phase;
-} ll_picture_;
+} ll_bank_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
  * plan would take if it has that many bytes, of matrices the rows, otherwise
  * vectors of each lane's own bytes. Returns 0 if there is none. */
-LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
-                         unsigned bytes, unsigned op, const ll_target *t) {
+LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
+                         unsigned scale, unsigned bytes, unsigned op,
+                         const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
@@ -13881,9 +13887,10 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* Private: finds the picture of an access, or returns the error. */
-LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
-                                unsigned element_bits, unsigned bytes,
-                                unsigned op, const ll_target *t) {
+LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
+                                const ll_layout *m, unsigned element_bits,
+                                unsigned bytes, unsigned op,
+                                const ll_target *t) {
     ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
     const unsigned scale = ll_element_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
@@ -13903,16 +13910,16 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
 }
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
-LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
+LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_address_(p->phase.number, k);
 }
 
-LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
+LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
-LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
+LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -13926,7 +13933,7 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
+LL_FN unsigned long long ll_next_row_(const ll_bank_picture_ *p,
                                       unsigned long long from, unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -13954,7 +13961,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     const unsigned err =
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {
@@ -14518,13 +14525,13 @@ struct ll_sort_code_ {
     }
     LL_DEVICE type of(const K_ &key) {
         type x = 0;
-        LL_COPY_(&x, &key, sizeof x);
+        LL_MEMCPY_(&x, &key, sizeof x);
         return turned(x);
     }
     LL_DEVICE K_ back(const type &code) {
         const type x = turned(code);
         K_ key;
-        LL_COPY_((void *)&key, &x, sizeof x);
+        LL_MEMCPY_((void *)&key, &x, sizeof x);
         return key;
     }
 };
@@ -14848,7 +14855,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                   count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #else
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
@@ -15511,9 +15518,9 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
 }
 
 /* Private: returns a new value, made by operation `op`. */
-LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
-                                const unsigned char *size,
-                                unsigned element_bits, unsigned weight) {
+LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
+                                    const unsigned char *size,
+                                    unsigned element_bits, unsigned weight) {
     e->value =
         ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
@@ -15694,7 +15701,7 @@ LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
 }
 
 /* Private: appends the operation itself. */
-LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     e->op = ll_engine_room_op_(e, e->op, e->ops + 1u, &e->cap_ops);
     if (e->err) {
         return LL_ENGINE_NONE;
@@ -15778,7 +15785,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     }
     ll_engine_arity_(s.kind, &ins, &outs);
     e->found = 0; /* what was found is of another graph */
-    const unsigned op = ll_engine_op_(e, &s);
+    const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
                        : ll_engine_is_each_(s.kind)  ? s.n_in
@@ -15799,9 +15806,10 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
         const unsigned long long inner =
             (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
-        ll_engine_operand_(
-            e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
+        ll_engine_operand_(e, ll_engine_add_value_(e, op, r.rank, r.size, bits,
+                                                   inner > 1u << 20
+                                                       ? 1u << 20
+                                                       : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }
@@ -20138,15 +20146,15 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     }
     if (!e->err) {
         const unsigned was = e->fixed[slot];
-        LL_COPY_(values, e->value, e->values * sizeof *values);
-        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        LL_MEMCPY_(values, e->value, e->values * sizeof *values);
+        LL_MEMCPY_(ops, e->op, e->ops * sizeof *ops);
         e->fixed[slot] = id;
         cost = was != LL_ENGINE_NONE && was != id ? ~0ull
                : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
                                                   : ~0ull;
         e->fixed[slot] = was;
-        LL_COPY_(saved.value, values, e->values * sizeof *values);
-        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+        LL_MEMCPY_(saved.value, values, e->values * sizeof *values);
+        LL_MEMCPY_(saved.op, ops, e->ops * sizeof *ops);
     }
     *e = saved;
     return cost;
@@ -20762,14 +20770,14 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
 /* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
-typedef struct ll_assigned_ {
+typedef struct ll_assigned_value_ {
     const char *name;
     unsigned length;
     unsigned rank;
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned n;                         /* layouts */
     ll_engine_flat held[3];
-} ll_assigned_;
+} ll_assigned_value_;
 
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
@@ -20777,7 +20785,7 @@ typedef struct ll_assignment {
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
-    ll_assigned_ value[LL_ASSIGN_VALUES_];
+    ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
 /* Private: the limits of a graph that is solved as a constant. */
@@ -20816,7 +20824,7 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
 
 /* Private: lets the lists of a constant, which lie in another pool, lie in its
  * own one. */
-LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
     }
@@ -20863,7 +20871,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     a.conversions = e->found->moves;
     a.n = e->values;
     for (unsigned v = 0; v < e->values; ++v) {
-        ll_assigned_ *x = &a.value[v];
+        ll_assigned_value_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
         x->rank = e->value[v].rank;
@@ -20891,8 +20899,8 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
 
 /* Private: returns the value of that name that has a layout k; 0 if there is
  * none. */
-LL_FN const ll_assigned_ *ll_assigned_find_(const ll_assignment *a,
-                                            const char *name, unsigned k) {
+LL_FN const ll_assigned_value_ *
+ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
     for (unsigned v = 0; v < a->n; ++v) {
         if (k < a->value[v].n && a->value[v].name &&
             ll_engine_is_word_(a->value[v].name, a->value[v].length, name)) {
@@ -20909,7 +20917,7 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 /* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
  * LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
-    const ll_assigned_ *x = ll_assigned_find_(&a, name, k);
+    const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
@@ -20969,7 +20977,7 @@ struct ll_assign_stage_ {
                                         const unsigned long long *price)
         : e(from.e), pool(from.pool) {
         e.pool = &pool;
-        ll_engine_move_(&e, &from.pool);
+        ll_engine_move_pool_(&e, &from.pool);
         for (unsigned k = 0; k < e.pairs && !e.err; ++k) {
             e.pair[k].cost = price[k] >> 4;
             e.pair[k].kind = (unsigned)(price[k] & 15u);
@@ -21072,7 +21080,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
         }                                                                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
@@ -21103,7 +21111,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     const ll_assignment NAME =                                              \
         ll_assign_(text, warps, target, family, LL_SORTER_)
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
 #endif
@@ -21143,7 +21151,8 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * constant like those of LL_LAYOUT: first those in which x is made, then those
  * to which it is converted. A tile that products alone read, in place, has its
  * layout in shared memory. Fails with a sentence if there are not so many. */
-#define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
+#define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
+    LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #else
 #define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
@@ -22728,8 +22737,8 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
  * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                            unsigned up, ll_modes_ *a) {
+LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                                  unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
     const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
     const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
@@ -22769,7 +22778,7 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned end = r->why    ? p
                          : pointer ? ll_cute_pointer_(r, p + 2u, a)
                                    : ll_over_(r, p + 1u);
-    ll_cute_swizzle_(r, from, v, up, a);
+    ll_cute_apply_swizzle_(r, from, v, up, a);
     return end;
 }
 
@@ -23103,7 +23112,7 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
         ll_load_(&r, v->phase.number[n], 0);
@@ -23115,7 +23124,7 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
-        if (ll_vector_(&r, n)) {
+        if (ll_echelon_vector_(&r, n)) {
             lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
             ++next;
         }
@@ -23209,7 +23218,7 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
  * ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     ll_view v =
         ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
     if (v.err) {
@@ -24030,13 +24039,13 @@ typedef struct ll_wordlist_ {
 
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                             const ll_shard_ *b) {
-    const ll_span_ null = ll_nullspace_(&a->place, &a->column);
+LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
+                                     const ll_shard_ *b) {
+    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
     ll_wordlist_ words = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&least, null.v[k]);
     }
@@ -24053,7 +24062,7 @@ LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
             k < b->place.n
                 ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
                 : 0u;
-        if (ll_vector_(&r, a->place.n + k)) {
+        if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
         words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
@@ -24113,7 +24122,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
             ll_push_(&column, b->column.v[k]);
         }
     }
-    const ll_span_ null = ll_nullspace_(&own, &column);
+    const ll_span_ null = ll_span_nullspace_(&own, &column);
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&copies, null.v[k]);
     }
@@ -24341,7 +24350,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {
@@ -25064,7 +25073,7 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
     b.results = ll_independent_(&none, &rows);
     ll_span_ image = of_blocks;
     ll_project_(&image, &b.results);
-    const ll_span_ group = ll_nullspace_(&units, &image);
+    const ll_span_ group = ll_span_nullspace_(&units, &image);
     image = none;
     for (unsigned k = 0; k < group.n; ++k) {
         ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
@@ -25072,7 +25081,7 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
     ll_project_(&image, &here);
     b.with = ll_fresh_(&none, &group, &image);
     ll_span_ basis = b.with;
-    const ll_span_ copies = ll_nullspace_(&group, &image);
+    const ll_span_ copies = ll_span_nullspace_(&group, &image);
     ll_append_(&basis, &copies, LL_MAX_BITS);
     b.number = ll_low_terms_(basis, &units, b.with.n);
     b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
@@ -25258,8 +25267,8 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
     block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
-    p->tree = ll_split_(ll_tree_of_(&block, &axis, &done), 0, p->element_bits,
-                        t);
+    p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
+                             p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
     p->receives = block;
     p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);
@@ -25617,7 +25626,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     if (on) {
         const unsigned to = y >> turn::bits & ((1u << ranks) - 1u);
         ll_words w = {{0}};
-        LL_COPY_(w.w, &x, sizeof(T_));
+        LL_MEMCPY_(w.w, &x, sizeof(T_));
         V_::template push<turn::slot>(
             V_::dsmem(slots + (y & turn::mask) * turn::slot, to), w,
             V_::dsmem(bar, to));
@@ -25686,7 +25695,7 @@ LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
             slots + (y & turn::mask) * turn::slot);
     }
     T_ x;
-    LL_COPY_(&x, w.w, sizeof(T_));
+    LL_MEMCPY_(&x, w.w, sizeof(T_));
     return x;
 }
 
@@ -25797,7 +25806,7 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     const ll_without_own_<T_> end = {first};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
-    LL_COPY_(state.own, a, sizeof a);
+    LL_MEMCPY_(state.own, a, sizeof a);
     state.first = first;
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
                              op);
@@ -25864,7 +25873,7 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
         ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
                                  ll_below_<N_>());
     } else {
-        LL_COPY_(b, state.v, sizeof b);
+        LL_MEMCPY_(b, state.v, sizeof b);
     }
 }
 
@@ -26125,38 +26134,38 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
     LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
-    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
-    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_BAR(PLAN, smem, turn)                                    \
-    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_(smem), turn)
+    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_ADDRESS_(smem), turn)
 #define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
-        c, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
     LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
     LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
     LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
 #else
 #define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")

@@ -453,7 +453,7 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
 /* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
  * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
  * eight. */
-LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
+LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
     const unsigned most = log >= 5u ? 6u : log == 3u ? 8u : 7u;
@@ -470,7 +470,7 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              ll_dim along) {
     const unsigned n = ll_log2_((unsigned long long)m * blocks * k) - 6u;
     if (!ll_amd_is_mfma_(m, blocks, element_bits) ||
-        !ll_amd_has_(n, blocks, element_bits)) {
+        !ll_amd_has_mfma_(n, blocks, element_bits)) {
         return ll_none_(LL_EMFMA);
     }
     const unsigned each = 1u << n;
@@ -1631,13 +1631,13 @@ typedef short ll_amd_bf16_;
 template <class V_, class T_>
 LL_DEVICE V_ ll_amd_part_(const T_ &a, unsigned n) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
+    LL_MEMCPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
     return v;
 }
 
 template <class V_, class T_>
 LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
-    LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
+    LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
 /* Private: returns the number k of tiles along k in a product of a and b tiles
@@ -1998,7 +1998,7 @@ LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
 template <class V_, unsigned N_>
 LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
+    LL_MEMCPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
     return v;
 }
 #define LL_AMD_SCALED_(name, text, nc)                                      \
@@ -2058,7 +2058,7 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
-#define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
+#define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).

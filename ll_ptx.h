@@ -1189,7 +1189,8 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
  * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
  * of tensor memory that the tile does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
+                                       unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
     a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
     const unsigned registers = ll_size(a.in, LL_REGISTER);
@@ -1230,14 +1231,14 @@ LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
         a = ll_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
     }
     a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
-    return ll_ptx_tmem_(a, n, element_bits);
+    return ll_ptx_tmem_warpgroup_(a, n, element_bits);
 }
 
 LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
                                unsigned split) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
     ll_layout a = ll_empty_("register lane warp", "tcol dp");
-    a = ll_ptx_tmem_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
+    a = ll_ptx_tmem_warpgroup_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
     const unsigned cols = n * packed > split ? n * packed : split;
     const ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
     a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
@@ -2207,12 +2208,12 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
-typedef struct ll_ptx_between_ {
+typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
     ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
     ll_span_ order;                 /* the same as they were taken */
-} ll_ptx_between_;
+} ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     unsigned to = 0;
@@ -2223,7 +2224,7 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes v if it is new, without what is inside of an access. */
-LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
+LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
     }
@@ -2235,7 +2236,7 @@ LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
 
 /* Private: takes v for a lane if it is new, and if neither access then has two
  * lanes in one bank. `strict` 0: either of them may. */
-LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
+LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
     ll_span_ two = w->banks_y;
@@ -2258,7 +2259,7 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
 
 /* Private: returns the layout, register, lane, warp -> offset of `from`, with
  * accesses of 2^x and 2^y elements; an error if there are too few of them. */
-LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
+LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
     for (unsigned k = 0; k < w.x; ++k) {
@@ -2325,7 +2326,7 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
                                unsigned element_bits, unsigned warps,
                                ll_target t) {
-    ll_ptx_between_ w = LL_ZERO;
+    ll_ptx_between_state_ w = LL_ZERO;
     const unsigned size = ll_log2_(element_bits / 8u);
     w.on = ll_solve(to, from, LL_FIRST);
     w.back = ll_inv(w.on);
@@ -3705,7 +3706,7 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
  * and of b where it differs. and_popc and xor_popc count the ones of bits.
  * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
  * and 1 bits and of fp8 are emulated with other instructions and slow. */
-#define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
+#define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
 #define LL_MMA_2_1_1_ " {%0, %1}, {%2}, {%3}, {%0, %1};"
@@ -3723,16 +3724,16 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
     " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
     "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
 #define LL_MMA_F32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_S32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F16_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,          \
+    LL_MMA_BODY_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,     \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F64_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,       \
+    LL_MMA_BODY_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,  \
             LL_MMA_##nc##_##na##_##nb##_)
 
 LL_DEVICE void ll_ptx_mma_m16n8k8_f32_f16(float *c, const unsigned *a,
@@ -7575,7 +7576,7 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
-#define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
+#define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
  * name has that many bits, or that many matrices, of 4 bytes a lane each.
@@ -8628,15 +8629,15 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     float f = 0;
     if constexpr (ll_ptx_same_<FROM_, ll_bf16>::value) {
         y = k ? x & 0xffff0000u : x << 16;
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f;
     } else if constexpr (ll_ptx_same_<FROM_, ll_s8>::value) {
         y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388736.0f; /* 2^23 + 128 */
     } else if constexpr (ll_ptx_same_<FROM_, ll_u8>::value) {
         y = ll_ptx_prmt(x, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388608.0f; /* 2^23 */
     } else {
         y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
@@ -8662,8 +8663,8 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
         const float low = ll_ptx_f32_of_<FROM_>(x, 2u * k);
         const float high = ll_ptx_f32_of_<FROM_>(x, 2u * k + 1u);
         unsigned a = 0, b = 0;
-        LL_COPY_(&a, &low, 4);
-        LL_COPY_(&b, &high, 4);
+        LL_MEMCPY_(&a, &low, 4);
+        LL_MEMCPY_(&b, &high, 4);
         return ll_ptx_prmt(a, b, 0x7632u);
     }
 }
@@ -8708,7 +8709,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     constexpr unsigned least = (128u - bias) << 23; /* the smallest normal */
     constexpr unsigned magic = (151u - bias - to::man) << 23;
     unsigned u = 0, y = 0;
-    LL_COPY_(&u, &x, 4);
+    LL_MEMCPY_(&u, &x, 4);
     const unsigned sign = u >> 31 << to::bits, a = u & 0x7fffffffu;
     const unsigned b = a < to::top ? a : (unsigned)to::top;
     const unsigned half = (1u << (22u - to::man)) - 1u;
@@ -8717,10 +8718,10 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
                             ((127u - bias) << to::man);
     float f = 0, m = 0;
     const unsigned of_m = magic;
-    LL_COPY_(&f, &b, 4);
-    LL_COPY_(&m, &of_m, 4);
+    LL_MEMCPY_(&f, &b, 4);
+    LL_MEMCPY_(&m, &of_m, 4);
     f += m;
-    LL_COPY_(&y, &f, 4);
+    LL_MEMCPY_(&y, &f, 4);
     const unsigned z = b < least ? y - magic : normal;
     return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
 }
@@ -8817,8 +8818,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
                      (LL_O32_(a)), (LL_IF32_(x), LL_IF32_(y)));
         return a;
     }
-    LL_COPY_(&a, &x, 4);
-    LL_COPY_(&b, &y, 4);
+    LL_MEMCPY_(&a, &x, 4);
+    LL_MEMCPY_(&b, &y, 4);
     a = (a & 0x7fffffffu) > 0x7f800000u ? a | 0x400000u
                                         : a + 0x7fffu + (a >> 16 & 1u);
     b = (b & 0x7fffffffu) > 0x7f800000u ? b | 0x400000u

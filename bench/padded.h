@@ -35,9 +35,9 @@ typedef struct ll_pads_ {
 /* Private: collects the different words that the phase of lane l asks for and
  * returns their number; *done marks the lanes whose phases were seen. */
 #define LL_MAX_WORDS_ 256u /* 64 lanes of 16 bytes in banks of 4 */
-LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
-                         const ll_target *t, unsigned *word,
-                         unsigned long long *done) {
+LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
+                                const ll_target *t, unsigned *word,
+                                unsigned long long *done) {
     unsigned n = 0;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
         const unsigned who = l ^ ll_address_(p->phase.number, k);
@@ -65,8 +65,8 @@ LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
     unsigned waves = 0;
     unsigned long long done = 0;
     for (unsigned l = 0; l < t->lanes && l < 64u; ++l) {
-        unsigned n = done >> l & 1u ? 0u
-                                    : ll_words_(p, place, l, t, word, &done);
+        unsigned n =
+            done >> l & 1u ? 0u : ll_padded_words_(p, place, l, t, word, &done);
         unsigned most = 0;
         for (unsigned k = 0; k < n; ++k) {
             unsigned here = 0;

@@ -1112,7 +1112,7 @@ static void places_of_32_bits_are_near(void) {
 /* A list of rows takes as many as it has room for; what is too many is written
  * behind the last one, and lost. */
 static void a_list_of_rows_does_not_overflow(void) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     CHECK(sizeof r.row / sizeof *r.row > LL_MAX_ROWS_);
     for (unsigned k = 0; k < 2u * LL_MAX_ROWS_; ++k) {
         ll_load_(&r, k, ~k);

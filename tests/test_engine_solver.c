@@ -1005,7 +1005,7 @@ static ll_assignment in_steps(const char *text, unsigned warps,
     ll_engine last = e;
     pool[1] = pool[0];
     last.pool = &pool[1];
-    ll_engine_move_(&last, &pool[0]);
+    ll_engine_move_pool_(&last, &pool[0]);
     memset(&pool[0], 0xa5, sizeof pool[0]); /* nothing is read there */
     for (unsigned k = 0; k < last.pairs && !last.err; ++k) {
         last.pair[k].cost = price[k] >> 4;

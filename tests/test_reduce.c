@@ -689,7 +689,7 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
         const ll_layout b = spread_rest(&q, &rest, &idle, mask);
         const ll_plan way = ll_plan_of(h, b, p->element_bits, *t);
         ll_span_ all = LL_ZERO;
-        const ll_tree second = ll_split_(ll_tree_of_(&b, &axis, &all), 0,
+        const ll_tree second = ll_tree_split_(ll_tree_of_(&b, &axis, &all), 0,
                                          p->element_bits, t);
         const unsigned trees =
             tree_cost(&p->first, p->first.split, p->element_bits, t) +

@@ -16,7 +16,7 @@
  * the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
-#define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
+#define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).

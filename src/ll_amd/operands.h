@@ -53,7 +53,7 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
 /* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
  * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
  * eight. */
-LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
+LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
     const unsigned most = log >= 5u ? 6u : log == 3u ? 8u : 7u;
@@ -70,7 +70,7 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              ll_dim along) {
     const unsigned n = ll_log2_((unsigned long long)m * blocks * k) - 6u;
     if (!ll_amd_is_mfma_(m, blocks, element_bits) ||
-        !ll_amd_has_(n, blocks, element_bits)) {
+        !ll_amd_has_mfma_(n, blocks, element_bits)) {
         return ll_none_(LL_EMFMA);
     }
     const unsigned each = 1u << n;

@@ -10,12 +10,12 @@
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
-typedef struct ll_ptx_between_ {
+typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
     ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
     ll_span_ order;                 /* the same as they were taken */
-} ll_ptx_between_;
+} ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     unsigned to = 0;
@@ -26,7 +26,7 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes v if it is new, without what is inside of an access. */
-LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
+LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
     }
@@ -38,7 +38,7 @@ LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
 
 /* Private: takes v for a lane if it is new, and if neither access then has two
  * lanes in one bank. `strict` 0: either of them may. */
-LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
+LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
     ll_span_ two = w->banks_y;
@@ -61,7 +61,7 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
 
 /* Private: returns the layout, register, lane, warp -> offset of `from`, with
  * accesses of 2^x and 2^y elements; an error if there are too few of them. */
-LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
+LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
     for (unsigned k = 0; k < w.x; ++k) {
@@ -128,7 +128,7 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
                                unsigned element_bits, unsigned warps,
                                ll_target t) {
-    ll_ptx_between_ w = LL_ZERO;
+    ll_ptx_between_state_ w = LL_ZERO;
     const unsigned size = ll_log2_(element_bits / 8u);
     w.on = ll_solve(to, from, LL_FIRST);
     w.back = ll_inv(w.on);

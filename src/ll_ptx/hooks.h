@@ -11,7 +11,7 @@
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
-#define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
+#define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
  * name has that many bits, or that many matrices, of 4 bytes a lane each.

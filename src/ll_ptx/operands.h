@@ -351,7 +351,8 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
  * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
  * of tensor memory that the tile does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
+                                       unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
     a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
     const unsigned registers = ll_size(a.in, LL_REGISTER);
@@ -392,14 +393,14 @@ LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
         a = ll_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
     }
     a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
-    return ll_ptx_tmem_(a, n, element_bits);
+    return ll_ptx_tmem_warpgroup_(a, n, element_bits);
 }
 
 LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
                                unsigned split) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
     ll_layout a = ll_empty_("register lane warp", "tcol dp");
-    a = ll_ptx_tmem_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
+    a = ll_ptx_tmem_warpgroup_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
     const unsigned cols = n * packed > split ? n * packed : split;
     const ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
     a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);

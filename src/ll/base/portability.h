@@ -19,11 +19,11 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
-#define LL_ZERO_ {}
+#define LL_INIT_ {}
 #else
-#define LL_ZERO_
+#define LL_INIT_
 #endif
 
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
@@ -54,10 +54,10 @@
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
-#define LL_COPY_ memcpy
+#define LL_MEMCPY_ memcpy
 #define LL_CONSTANT_ LL_BOTH_ static constexpr
 #else
-#define LL_COPY_ __builtin_memcpy
+#define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
 #endif
 

@@ -101,7 +101,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     if (on) {
         const unsigned to = y >> turn::bits & ((1u << ranks) - 1u);
         ll_words w = {{0}};
-        LL_COPY_(w.w, &x, sizeof(T_));
+        LL_MEMCPY_(w.w, &x, sizeof(T_));
         V_::template push<turn::slot>(
             V_::dsmem(slots + (y & turn::mask) * turn::slot, to), w,
             V_::dsmem(bar, to));
@@ -170,7 +170,7 @@ LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
             slots + (y & turn::mask) * turn::slot);
     }
     T_ x;
-    LL_COPY_(&x, w.w, sizeof(T_));
+    LL_MEMCPY_(&x, w.w, sizeof(T_));
     return x;
 }
 
@@ -281,7 +281,7 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     const ll_without_own_<T_> end = {first};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
-    LL_COPY_(state.own, a, sizeof a);
+    LL_MEMCPY_(state.own, a, sizeof a);
     state.first = first;
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
                              op);
@@ -348,7 +348,7 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
         ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
                                  ll_below_<N_>());
     } else {
-        LL_COPY_(b, state.v, sizeof b);
+        LL_MEMCPY_(b, state.v, sizeof b);
     }
 }
 
@@ -609,38 +609,38 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
     LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
-    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
-    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_BAR(PLAN, smem, turn)                                    \
-    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_(smem), turn)
+    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_ADDRESS_(smem), turn)
 #define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
-        c, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
     LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
     LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
     LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
 
 #else
 #define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")

@@ -114,7 +114,7 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
     b.results = ll_independent_(&none, &rows);
     ll_span_ image = of_blocks;
     ll_project_(&image, &b.results);
-    const ll_span_ group = ll_nullspace_(&units, &image);
+    const ll_span_ group = ll_span_nullspace_(&units, &image);
     image = none;
     for (unsigned k = 0; k < group.n; ++k) {
         ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
@@ -122,7 +122,7 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
     ll_project_(&image, &here);
     b.with = ll_fresh_(&none, &group, &image);
     ll_span_ basis = b.with;
-    const ll_span_ copies = ll_nullspace_(&group, &image);
+    const ll_span_ copies = ll_span_nullspace_(&group, &image);
     ll_append_(&basis, &copies, LL_MAX_BITS);
     b.number = ll_low_terms_(basis, &units, b.with.n);
     b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
@@ -308,8 +308,8 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
     block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
-    p->tree = ll_split_(ll_tree_of_(&block, &axis, &done), 0, p->element_bits,
-                        t);
+    p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
+                             p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
     p->receives = block;
     p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);

@@ -81,9 +81,9 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
 }
 
 /* Private: returns a new value, made by operation `op`. */
-LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
-                                const unsigned char *size,
-                                unsigned element_bits, unsigned weight) {
+LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
+                                    const unsigned char *size,
+                                    unsigned element_bits, unsigned weight) {
     e->value =
         ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
@@ -264,7 +264,7 @@ LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
 }
 
 /* Private: appends the operation itself. */
-LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     e->op = ll_engine_room_op_(e, e->op, e->ops + 1u, &e->cap_ops);
     if (e->err) {
         return LL_ENGINE_NONE;
@@ -348,7 +348,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     }
     ll_engine_arity_(s.kind, &ins, &outs);
     e->found = 0; /* what was found is of another graph */
-    const unsigned op = ll_engine_op_(e, &s);
+    const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
                        : ll_engine_is_each_(s.kind)  ? s.n_in
@@ -369,9 +369,10 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
         const unsigned long long inner =
             (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
-        ll_engine_operand_(
-            e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
+        ll_engine_operand_(e, ll_engine_add_value_(e, op, r.rank, r.size, bits,
+                                                   inner > 1u << 20
+                                                       ? 1u << 20
+                                                       : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }

@@ -452,15 +452,15 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     }
     if (!e->err) {
         const unsigned was = e->fixed[slot];
-        LL_COPY_(values, e->value, e->values * sizeof *values);
-        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        LL_MEMCPY_(values, e->value, e->values * sizeof *values);
+        LL_MEMCPY_(ops, e->op, e->ops * sizeof *ops);
         e->fixed[slot] = id;
         cost = was != LL_ENGINE_NONE && was != id ? ~0ull
                : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
                                                   : ~0ull;
         e->fixed[slot] = was;
-        LL_COPY_(saved.value, values, e->values * sizeof *values);
-        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+        LL_MEMCPY_(saved.value, values, e->values * sizeof *values);
+        LL_MEMCPY_(saved.op, ops, e->ops * sizeof *ops);
     }
     *e = saved;
     return cost;

@@ -639,11 +639,11 @@ LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_ADDRESS_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_ADDRESS_(smem))
 
 #endif
 

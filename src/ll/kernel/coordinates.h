@@ -72,7 +72,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_AT(LAYOUT, d, r)                                                 \
     ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
                  ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_(d)>::value>(r)
+                                ll_axis_of_(d)>::value>(r)
 
 #endif
 

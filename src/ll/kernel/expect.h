@@ -88,8 +88,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
-template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
-LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
@@ -97,7 +97,7 @@ template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
                        "number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
-#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
     LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
                   "on, or its number, not a text");

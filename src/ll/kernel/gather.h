@@ -358,11 +358,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
  * between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(                                  \
+        out, state, idx, LL_SHARED_ADDRESS_(smem))
 
 #endif
 

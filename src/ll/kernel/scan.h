@@ -385,7 +385,7 @@ LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+LL_DEVICE void ll_scan_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         OP_ op) {
     const ll_with_own_<OP_> end = {op};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
@@ -399,7 +399,8 @@ LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+LL_OTHERWISE_(ll_scan_array_,
+              "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
               "one type, not pointers, and op is an operation")
 LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
               "and a are arrays of one type, not pointers, op is an operation "
@@ -416,20 +417,20 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
  * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
  * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
     LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #endif
 

@@ -265,7 +265,7 @@ LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
 }
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
@@ -286,7 +286,7 @@ LL_DEVICE void ll_check_() {
      LL_STOP_)
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     const unsigned number = V_::thread();
     const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
     const bool whole = blockDim.x * more >= THREADS_;
@@ -319,7 +319,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #endif
 
 #if LL_EMULATE || LL_DEBUG
-#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#define LL_CHECK_(V_, n, lanes) ll_check_threads_<V_, (n), (lanes)>()
 #else
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif

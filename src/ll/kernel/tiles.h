@@ -20,7 +20,7 @@ template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
 
 /* Position P of a tile and the one before it, from which it can be reached if
  * it is as far from the thread's element, or further down. */
-template <class S_, unsigned P_> struct ll_cell_ {
+template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
     enum : unsigned {
@@ -37,21 +37,21 @@ template <class S_, unsigned P_> struct ll_cell_ {
 
 /* The address of a position's row, in the column of the thread's element, and
  * the rows and columns that the matrix has from that element on. */
-typedef struct ll_spot_ {
+typedef struct ll_tile_spot_ {
     unsigned long long address;
     unsigned rows;
     unsigned cols;
-} ll_spot_;
+} ll_tile_spot_;
 
 /* The spot of the thread's element. V::keep hides the sum from nvcc, which
  * would otherwise distribute the multiplication over each row and column. */
 template <class V_, class CELL_, class T_>
-LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
-                               unsigned rows, unsigned cols) {
+LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
+                                    unsigned ld, unsigned rows, unsigned cols) {
     const unsigned moved = thread ^ CELL_::moved;
     const unsigned row = moved >> CELL_::col_bits;
     const unsigned col = moved & CELL_::mask;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     spot.address = V_::keep(
         (unsigned long long)(base + (unsigned long long)row * ld + col));
     spot.rows = row < rows ? rows - row : 0u;
@@ -62,10 +62,10 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
 /* Moves on to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
-LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
+LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
                                  unsigned cols) {
-    typedef ll_cell_<S_, P_> cell;
+    typedef ll_tile_cell_<S_, P_> cell;
     constexpr unsigned step = cell::step * (unsigned)sizeof(T_);
     if constexpr (cell::first != 0) {
         spot = ll_spot_at_<V_, cell>(thread, base, ld, rows, cols);
@@ -78,8 +78,8 @@ LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
 }
 
 template <class S_, unsigned P_, class T_>
-LL_DEVICE unsigned long long ll_spot_address_(const ll_spot_ &spot) {
-    return spot.address + ll_cell_<S_, P_>::right * (unsigned)sizeof(T_);
+LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
+    return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
 /* The move between an array of U and a tile of elements T: the accesses of the
@@ -143,7 +143,7 @@ LL_FN bool ll_tile_fits_() {
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
+LL_DEVICE ll_words ll_load_one_(ll_tile_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
@@ -155,7 +155,7 @@ template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
 LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols, ll_seq_<G_...>) {
     const unsigned at = ll_thread_at_<S_>(V_::thread());
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
     return ll_flat_<S_::per>(v, typename S_::words());
@@ -186,9 +186,9 @@ LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE void ll_store_one_(ll_spot_ &spot, const ll_words &v, unsigned own,
-                             unsigned at, T_ *dst, unsigned ld, unsigned rows,
-                             unsigned cols) {
+LL_DEVICE void ll_store_one_(ll_tile_spot_ &spot, const ll_words &v,
+                             unsigned own, unsigned at, T_ *dst, unsigned ld,
+                             unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, dst, ld, rows, cols);
     V_::template store<HOW_, S_::bytes>(ll_spot_address_<S_, P_, T_>(spot), v,
@@ -203,7 +203,7 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned at = ll_thread_at_<S_>(thread);
     const unsigned own = (thread & S_::spare) == 0;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
          spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
          dst, ld, rows, cols),
@@ -257,7 +257,7 @@ template <class PLAN_> struct ll_copied_ {
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(ll_spot_ &spot, unsigned at, unsigned to,
+LL_DEVICE void ll_copy_one_(ll_tile_spot_ &spot, unsigned at, unsigned to,
                             unsigned smem, const T_ *src, unsigned ld,
                             unsigned rows, unsigned cols) {
     const unsigned on =
@@ -279,7 +279,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned from = ll_thread_at_<loads>(thread);
     const unsigned to = ll_thread_at_<stores>(thread);
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     if ((thread & loads::spare) == 0) {
         (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
              spot, from, to, smem, src, ld, rows, cols),
@@ -390,7 +390,7 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
-    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \

@@ -129,12 +129,12 @@ template <class T_, unsigned N_> struct ll_array_ {
     template <unsigned... W_>
     LL_DEVICE ll_file_<words> read(const T_ *a, ll_seq_<W_...>) {
         ll_file_<words> f = {{0}};
-        (LL_COPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
+        (LL_MEMCPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
         return f;
     }
     template <unsigned M_, unsigned... W_>
     LL_DEVICE void write(T_ *a, const ll_file_<M_> &f, ll_seq_<W_...>) {
-        (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
+        (LL_MEMCPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
 

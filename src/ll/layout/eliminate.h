@@ -15,21 +15,21 @@
  * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
 #define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
-typedef struct ll_rows_ {
+typedef struct ll_echelon_ {
     unsigned n;
     LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
-} ll_rows_;
+} ll_echelon_;
 
-LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
+LL_FN void ll_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
     r->row[r->n] = (unsigned long long)mix << 32 | vector;
     r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
 }
 
-LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_vector_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)r->row[k];
 }
 
-LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
@@ -40,7 +40,7 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
-LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
+LL_FN void ll_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
@@ -56,18 +56,18 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
 }
 
 /* Private: eliminates the rows and returns their rank. */
-LL_FN unsigned ll_rank_(ll_rows_ *r) {
+LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     unsigned rank = 0;
     ll_eliminate_(r, 0, r->n);
     for (unsigned k = 0; k < r->n; ++k) {
-        rank += ll_vector_(r, k) ? 1u : 0u;
+        rank += ll_echelon_vector_(r, k) ? 1u : 0u;
     }
     return rank;
 }
 
 /* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
-LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_echelon_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
     }
@@ -75,8 +75,8 @@ LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
 }
 
 /* Private: returns all columns of a layout as rows, eliminated. */
-LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
-    ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
+LL_FN ll_echelon_ ll_reduced_(const ll_layout *a) {
+    ll_echelon_ r = ll_columns_(a, 0, ll_total_(&a->in));
     ll_eliminate_(&r, 0, r.n);
     return r;
 }

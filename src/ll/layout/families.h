@@ -260,12 +260,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 /* A tile of row-major memory and how lanes and warps divide it. A member that
  * is 0 takes its default. */
 typedef struct ll_rows_spec {
-    unsigned rows LL_ZERO_, cols LL_ZERO_; /* of the tile */
-    unsigned bytes LL_ZERO_;  /* of an element; 0: 4 */
-    unsigned access LL_ZERO_; /* bytes of one access; 0: 16, or one element */
-    unsigned height LL_ZERO_; /* rows in which a lane holds one access; 0: 1 */
-    unsigned lanes LL_ZERO_;  /* of a warp; 0: 32 */
-    unsigned warps LL_ZERO_;  /* 0: 4 */
+    unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
+    unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
+    unsigned access LL_INIT_; /* bytes of one access; 0: 16, or one element */
+    unsigned height LL_INIT_; /* rows in which a lane holds one access; 0: 1 */
+    unsigned lanes LL_INIT_;  /* of a warp; 0: 32 */
+    unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
 /* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow

@@ -62,10 +62,10 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     unsigned free_bits = 0;
     for (unsigned k = 0; !a.err && k < r.n; ++k) {
-        free_bits |= ll_vector_(&r, k) ? 0u : 1u << k;
+        free_bits |= ll_echelon_vector_(&r, k) ? 0u : 1u << k;
     }
     return free_bits;
 }
@@ -75,11 +75,11 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
     const unsigned n = r.n;
     ll_load_(&r, y ^ a.offset, 0);
     ll_eliminate_(&r, 0, n);
-    return !a.err && ll_vector_(&r, n) == 0;
+    return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
 /* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
@@ -107,7 +107,7 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
     const unsigned at = ll_find_(&a.out, d);
     const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
         ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
@@ -117,7 +117,7 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
         ll_load_(&r, 1u << k, 0);
     }
     ll_eliminate_(&r, 0, cols);
-    while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
+    while (!a.err && n < bits && ll_echelon_vector_(&r, cols + n) == 0) {
         ++n;
     }
     return a.err ? 0u : ll_shift_(1u, n);

@@ -21,10 +21,10 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
+LL_FN void ll_relate_(ll_relations_ *r, const ll_echelon_ *rows,
                       const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
+        if (ll_echelon_vector_(rows, k) == 0 && b->basis[k]) {
             r->mix[r->n] = ll_mix_(rows, k);
             ++r->n;
         }
@@ -75,7 +75,7 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
  * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
@@ -99,7 +99,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
         for (unsigned k = 0; k <= n; ++k) {
             unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
-            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
+            if ((open >> k & 1u) && ll_echelon_vector_(&r, at) == 0) {
                 *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
@@ -111,7 +111,7 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
     const unsigned n = ll_total_(&a->in);
@@ -127,7 +127,7 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
     for (unsigned k = 0; k < wanted; ++k) {
         const unsigned mix = ll_mix_(&r, cols + k);
         *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
-        left |= ll_vector_(&r, cols + k);
+        left |= ll_echelon_vector_(&r, cols + k);
     }
     return left;
 }
@@ -180,8 +180,8 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
-    return ll_rank_(&r);
+    ll_echelon_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    return ll_echelon_rank_(&r);
 }
 
 /* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
@@ -216,7 +216,7 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
     const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
     for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
@@ -241,9 +241,9 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c) == 0) {
+        if (ll_echelon_vector_(&r, c) == 0) {
             k.basis[k.in.bits[0]] = ll_mix_(&r, c);
             ++k.in.bits[0];
         }
@@ -254,9 +254,9 @@ LL_FN ll_layout ll_nullspace(ll_layout a) {
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
     ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_reduced_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c)) {
+        if (ll_echelon_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }

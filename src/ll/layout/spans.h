@@ -23,7 +23,7 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
 }
 
 /* Private: loads the vectors of a list as rows that are their own mixes. */
-LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
+LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(r, l->v[k], l->v[k]);
     }
@@ -86,14 +86,14 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
 LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
         ll_load_(&r, a->v[k], 0);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
+        if (ll_echelon_vector_(&r, k) == 0) {
             ll_push_(&l, ll_mix_(&r, k));
         }
     }
@@ -113,7 +113,7 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
 LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
@@ -129,12 +129,12 @@ LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
 /* Private: returns how many vectors at the start of the list lie in the span of
  * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     ll_load_span_(&r, b);
     ll_load_span_(&r, l);
     ll_eliminate_(&r, 0, b->n);
-    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+    while (n < l->n && ll_echelon_vector_(&r, b->n + n) == 0) {
         ++n;
     }
     return n;
@@ -143,7 +143,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
  * vector k of the basis takes part in the sum. */
 LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
         ll_load_(&r, basis->v[k], 1u << k);
@@ -169,15 +169,15 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
 
 /* Private: returns the XORs of vectors of a list whose images are 0, where
  * image->v[k] is the image of l->v[k]. */
-LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_load_(&r, image->v[k], l->v[k]);
     }
     ll_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
+        if (ll_echelon_vector_(&r, k) == 0) {
             ll_push_(&zero, ll_mix_(&r, k));
         }
     }

@@ -38,14 +38,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
 
 /* Private: returns log2 of the elements, of 2^scale bytes, of the target's
  * widest access. */
-LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
+LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
 /* Private: the same of the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
     return op == LL_WRITE && store && ll_log2_(store) < widest
                ? ll_log2_(store)
@@ -82,11 +82,11 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
  * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
         ll_load_(&r, m->reg[k] >> before, 0);
     }
-    return ll_rank_(&r);
+    return ll_echelon_rank_(&r);
 }
 
 /* Private: returns 1 if a renaming from words of 2^before elements to words of
@@ -161,7 +161,7 @@ LL_FN unsigned long long ll_cost_(const ll_step *s) {
  * It moves the register bit with the shortest distance that no thread changes
  * next to the vector. The instruction has 8 bits for the distance, counted in
  * accesses or in 64 of them. */
-LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
+LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
     const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
     unsigned k = s->at.n;
@@ -218,7 +218,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
     if (t->pairs) {
-        ll_join_(&s, x);
+        ll_step_join_(&s, x);
     }
     return s;
 }

@@ -42,20 +42,20 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * longest one, of up to 2^widest places from 0 on, whose places the registers
  * (the first n columns) reach and whose bits no thread changes. Returns these
  * bits as rows, whose mixes are the registers that reach them. */
-LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
-                             ll_access *m) {
-    ll_rows_ r = ll_columns_(a, 0, n);
-    ll_rows_ taken = LL_ZERO;
+LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                                ll_access *m) {
+    ll_echelon_ r = ll_columns_(a, 0, n);
+    ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
         ll_load_(&r, 1u << k, 0);
     }
     ll_load_(&r, a->offset, 0);
     ll_eliminate_(&r, 0, n);
     m->first = ll_mix_(&r, n + widest);
-    m->offset = ll_vector_(&r, n + widest);
+    m->offset = ll_echelon_vector_(&r, n + widest);
     const unsigned others = ll_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
-           ll_vector_(&r, n + m->vector) == 0) {
+           ll_echelon_vector_(&r, n + m->vector) == 0) {
         ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
         ++m->vector;
     }
@@ -70,18 +70,18 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
  * "Generalized Vectorization".) */
 LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
-    ll_rows_ kernel = LL_ZERO;
+    ll_echelon_ kernel = LL_ZERO;
     const unsigned n = a->in.bits[0];
-    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
         ll_load_(&r, a->basis[k], 1u << k);
     }
     ll_eliminate_(&r, 0, m.vector);
-    const ll_rows_ apart = r;
+    const ll_echelon_ apart = r;
     ll_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&apart, k);
+        if (ll_echelon_vector_(&r, k)) {
+            m.place[m.n] = ll_echelon_vector_(&apart, k);
             m.reg[m.n] = ll_mix_(&apart, k);
             ++m.n;
         } else {
@@ -90,8 +90,8 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     }
     ll_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
-        if (ll_vector_(&kernel, k)) {
-            m.copy[m.copies] = ll_vector_(&kernel, k);
+        if (ll_echelon_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
             ++m.copies;
         }
     }
@@ -151,8 +151,8 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
                          const ll_target *t, unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
         ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
@@ -160,10 +160,10 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
         ll_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
+        ll_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
-    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+    return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
 /* Private: returns log2 of the elements in a word, for elements of 2^scale

@@ -116,7 +116,7 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
                            const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    unsigned most = ll_widest_(scale, t);
+    unsigned most = ll_widest_access_(scale, t);
     common.n = common.n < most ? common.n : most;
     const unsigned trials = common.n == most ? 1u : 2u;
     for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
@@ -239,7 +239,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
-    const unsigned most = ll_widest_(scale, t);
+    const unsigned most = ll_widest_access_(scale, t);
     ll_end_ e = LL_ZERO;
     e.a = a;
     e.op = op;

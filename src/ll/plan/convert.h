@@ -291,8 +291,9 @@ LL_FN ll_plan ll_unmoved_(ll_plan p) {
 }
 
 /* Private: returns the cheapest plan of this kind within `bytes` bytes. */
-LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
-                       ll_target t, unsigned kind, unsigned long long bytes) {
+LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
+                                ll_target t, unsigned kind,
+                                unsigned long long bytes) {
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
@@ -371,17 +372,17 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t, unsigned kind) {
-    return ll_plan_(a, b, element_bits, t, kind, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, kind, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
 /* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared

@@ -87,7 +87,7 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
                         ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
@@ -98,7 +98,7 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     }
     ll_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
-        left |= ll_vector_(&r, k);
+        left |= ll_echelon_vector_(&r, k);
         ll_push_(late, ll_mix_(&r, k));
     }
     return left == 0;
@@ -113,7 +113,7 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
                           const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
@@ -125,8 +125,9 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     ll_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
         const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
-        const int confused = ll_vector_(&r, t) == 0 && ll_linear_(x, who);
-        while (confused && next < r.n && ll_vector_(&r, next) == 0) {
+        const int confused =
+            ll_echelon_vector_(&r, t) == 0 && ll_linear_(x, who);
+        while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
         ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
@@ -143,7 +144,7 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const ll_span_ units = ll_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
         ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
     }
@@ -159,7 +160,7 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
  * them fetches all of these, and H selects. */
 LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
             ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
@@ -169,7 +170,7 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     for (unsigned t = 0; t < n; ++t) {
         const unsigned more = ll_mix_(&r, t);
         unsigned k = ll_total_(&x.in);
-        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+        if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
         for (; k > x.in.bits[0]; --k) {
@@ -187,7 +188,7 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
 LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
@@ -206,7 +207,7 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
     ll_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
         ll_push_(&e->early, ll_mix_(&r, k));
@@ -223,7 +224,7 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
     }
-    return ll_nullspace_(l, &above);
+    return ll_span_nullspace_(l, &above);
 }
 
 /* Private: returns V, at most `pack` registers that stay together: first those
@@ -232,7 +233,7 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
 LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
                             unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    const ll_span_ stay = ll_nullspace_(regs, &lanes);
+    const ll_span_ stay = ll_span_nullspace_(regs, &lanes);
     ll_span_ low = *regs;
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
@@ -329,7 +330,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     ll_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
-                               ? 1u << ll_nullspace_(&lanes, &lanes).n
+                               ? 1u << ll_span_nullspace_(&lanes, &lanes).n
                                : 0u;
     s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
     ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
@@ -343,7 +344,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     ll_access m = LL_ZERO;
     const ll_span_ units = ll_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
     for (unsigned k = 0; k < m.n; ++k) {

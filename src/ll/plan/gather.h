@@ -227,8 +227,8 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     ll_lane_bytes_(x, scale, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
@@ -236,15 +236,15 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
         ll_load_(&words, word, 0);
         ll_load_(&banks, word & last, 0);
     }
-    ll_rows_ random = banks;
+    ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
         const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
         ll_load_(&words, word, 0);
         ll_load_(&banks, word & last, 0);
     }
-    const unsigned some = ll_rank_(&random);
-    const unsigned groups = ll_rank_(&banks) - some;
-    const unsigned deep = ll_rank_(&words) - ll_rank_(&banks);
+    const unsigned some = ll_echelon_rank_(&random);
+    const unsigned groups = ll_echelon_rank_(&banks) - some;
+    const unsigned deep = ll_echelon_rank_(&words) - ll_echelon_rank_(&banks);
     return (t->lanes >> p.n) *
            ll_busiest_(groups, 1u << (p.n - groups), some,
                        deep < 16u ? 1u << deep : 1u << 16);
@@ -418,7 +418,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
+    const unsigned most = ll_widest_access_(ll_element_(p.element_bits), t);
     ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);

@@ -31,7 +31,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
 
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
-LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
                ? a
@@ -40,12 +40,12 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
 
 /* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    return ll_with_(a, b, 2);
+    return ll_with_input_(a, b, 2);
 }
 
 /* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
-    return ll_with_(ll_with_(a, b, 2), b, 3);
+    return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
 /* Private: returns a hardware layout without its block input: the registers,

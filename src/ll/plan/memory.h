@@ -83,7 +83,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ common = ll_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;

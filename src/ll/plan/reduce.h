@@ -76,7 +76,7 @@ LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_images_(a, l);
     ll_project_(&image, s);
-    return ll_nullspace_(l, &image);
+    return ll_span_nullspace_(l, &image);
 }
 
 /* Private: returns the tree that combines what the registers and lanes of a
@@ -256,8 +256,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
 }
 
 /* Private: returns the tree with as many split rounds as are the cheapest. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
-                        const ll_target *t) {
+LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
+                             unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
     tree.alone = alone;
     ll_tree best = tree;
@@ -307,7 +307,7 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
         const ll_layout b = ll_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
         p.second =
-            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
+            ll_tree_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -414,7 +414,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.first = ll_tree_of_(a, here, &done);
     const ll_span_ rest = ll_independent_(&done, here);
     p.crosses = rest.n;
-    p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
+    p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
     *left = ll_cosets_(a, &p.first, &done);
     ll_results_(&p, a, left, ll_all_bits_(axis));

@@ -87,7 +87,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
         const int on = !(l->gone >> k & 1u);
         ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
@@ -97,7 +97,7 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     }
     ll_load_(&r, bit, 0);
     ll_eliminate_(&r, 0, r.n);
-    if (ll_vector_(&r, r.n - 1u)) {
+    if (ll_echelon_vector_(&r, r.n - 1u)) {
         return 0;
     }
     const unsigned d = ll_mix_(&r, r.n - 1u);

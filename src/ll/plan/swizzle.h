@@ -214,7 +214,7 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
     const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, &both, ll_widest_(scale, t));
+    ll_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
 }
 

@@ -141,22 +141,22 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
                           unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
         ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* Private: returns the addresses that a lane computes for a tile: those of the
  * rows it accesses, for each value of the bits that are XORed to its own. */
 LL_FN unsigned ll_addresses_(const ll_tile *tile) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
         ll_load_(&r, tile->at.place[k] & apart, 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to

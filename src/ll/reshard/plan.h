@@ -224,13 +224,13 @@ typedef struct ll_wordlist_ {
 
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                             const ll_shard_ *b) {
-    const ll_span_ null = ll_nullspace_(&a->place, &a->column);
+LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
+                                     const ll_shard_ *b) {
+    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
     ll_wordlist_ words = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&least, null.v[k]);
     }
@@ -247,7 +247,7 @@ LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
             k < b->place.n
                 ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
                 : 0u;
-        if (ll_vector_(&r, a->place.n + k)) {
+        if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
         words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
@@ -307,7 +307,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
             ll_push_(&column, b->column.v[k]);
         }
     }
-    const ll_span_ null = ll_nullspace_(&own, &column);
+    const ll_span_ null = ll_span_nullspace_(&own, &column);
     for (unsigned k = 0; k < null.n; ++k) {
         ll_extend_(&copies, null.v[k]);
     }
@@ -535,7 +535,7 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {

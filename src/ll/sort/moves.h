@@ -68,13 +68,13 @@ struct ll_sort_code_ {
     }
     LL_DEVICE type of(const K_ &key) {
         type x = 0;
-        LL_COPY_(&x, &key, sizeof x);
+        LL_MEMCPY_(&x, &key, sizeof x);
         return turned(x);
     }
     LL_DEVICE K_ back(const type &code) {
         const type x = turned(code);
         K_ key;
-        LL_COPY_((void *)&key, &x, sizeof x);
+        LL_MEMCPY_((void *)&key, &x, sizeof x);
         return key;
     }
 };
@@ -398,7 +398,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                   count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
 
 #else
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")

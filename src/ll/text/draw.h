@@ -22,7 +22,7 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_rows_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_reduced_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
@@ -51,19 +51,20 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-typedef struct ll_picture_ {
+typedef struct ll_bank_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
     ll_phase_ phase;
-} ll_picture_;
+} ll_bank_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
  * plan would take if it has that many bytes, of matrices the rows, otherwise
  * vectors of each lane's own bytes. Returns 0 if there is none. */
-LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
-                         unsigned bytes, unsigned op, const ll_target *t) {
+LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
+                         unsigned scale, unsigned bytes, unsigned op,
+                         const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
                         bits - scale <= ll_meet_(x, 4u - scale).vector;
@@ -120,9 +121,10 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* Private: finds the picture of an access, or returns the error. */
-LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
-                                unsigned element_bits, unsigned bytes,
-                                unsigned op, const ll_target *t) {
+LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
+                                const ll_layout *m, unsigned element_bits,
+                                unsigned bytes, unsigned op,
+                                const ll_target *t) {
     ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
     const unsigned scale = ll_element_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
@@ -142,16 +144,16 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
 }
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
-LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
+LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_address_(p->phase.number, k);
 }
 
-LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
+LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
-LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
+LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -165,7 +167,7 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
+LL_FN unsigned long long ll_next_row_(const ll_bank_picture_ *p,
                                       unsigned long long from, unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -193,7 +195,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     const unsigned err =
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {

@@ -123,8 +123,8 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
  * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                            unsigned up, ll_modes_ *a) {
+LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                                  unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
     const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
     const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
@@ -164,7 +164,7 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned end = r->why    ? p
                          : pointer ? ll_cute_pointer_(r, p + 2u, a)
                                    : ll_over_(r, p + 1u);
-    ll_cute_swizzle_(r, from, v, up, a);
+    ll_cute_apply_swizzle_(r, from, v, up, a);
     return end;
 }
 

@@ -149,7 +149,7 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
         ll_load_(&r, v->phase.number[n], 0);
@@ -161,7 +161,7 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
-        if (ll_vector_(&r, n)) {
+        if (ll_echelon_vector_(&r, n)) {
             lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
             ++next;
         }
@@ -255,7 +255,7 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
  * ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     ll_view v =
         ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
     if (v.err) {
