@@ -387,28 +387,28 @@
 #endif
 
 #if !LL_GPU
-#define LL_BOTH_
+#define LL_HOST_DEVICE_
 #elif defined(__clang__)
-#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#define LL_HOST_DEVICE_ __attribute__((host)) __attribute__((device))
 #else
-#define LL_BOTH_ __host__ __device__
+#define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
 /* LL_FN stands before every function: callable on host and device, evaluated
  * by the compiler where it can be, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
 #else
-#define LL_FN LL_BOTH_ static inline
+#define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
-#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
 #else
 #define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
@@ -673,7 +673,7 @@ LL_FN unsigned ll_ones_(unsigned bits) {
     return bits >= 32u ? ~0u : (1u << bits) - 1u;
 }
 
-LL_FN unsigned ll_count_(unsigned x) {
+LL_FN unsigned ll_popcount_(unsigned x) {
     x = x - (x >> 1 & 0x55555555u);
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
@@ -690,7 +690,7 @@ LL_FN unsigned ll_log2_(unsigned long long size) {
     return bits < 64u ? bits : LL_NO_BITS_;
 }
 
-LL_FN unsigned ll_code_(char c) {
+LL_FN unsigned ll_char_code_(char c) {
     return c >= 'a' && c <= 'z'   ? (unsigned)(c - 'a') + 1u
            : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 27u
            : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 53u
@@ -705,14 +705,14 @@ LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
-        d = d << 6 | (k < n ? ll_code_(s[k]) : 0u);
+        d = d << 6 | (k < n ? ll_char_code_(s[k]) : 0u);
     }
     return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
 }
 
 LL_FN unsigned ll_name_length_(const char *s) {
     unsigned n = 0;
-    while (ll_code_(s[n])) {
+    while (ll_char_code_(s[n])) {
         ++n;
     }
     return n;
@@ -720,7 +720,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
 
 /* Private: returns the number of dimension d in a shape; s->n if it is absent.
  */
-LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
+LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
         ++k;
@@ -729,7 +729,7 @@ LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
 }
 
 /* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
-LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
+LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
         bits += s->bits[d];
@@ -737,13 +737,13 @@ LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     return bits;
 }
 
-LL_FN unsigned ll_total_(const ll_shape *s) {
-    unsigned bits = ll_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
+LL_FN unsigned ll_shape_bits_(const ll_shape *s) {
+    unsigned bits = ll_shape_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
     return bits < LL_MAX_BITS ? bits : LL_MAX_BITS;
 }
 
-LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
-    unsigned at = ll_start_(s, k);
+LL_FN unsigned ll_shape_field_(const ll_shape *s, unsigned k, unsigned x) {
+    unsigned at = ll_shape_start_(s, k);
     return at >= 32u ? 0u : x >> at & ll_ones_(s->bits[k]);
 }
 
@@ -757,14 +757,14 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
  * Dimensions that only one of them has are dropped or 0. */
-LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
-                          const ll_shape *to) {
+LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
+                                const ll_shape *to) {
     unsigned y = 0;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         if (at < to->n) {
-            y |= ll_shift_(ll_field_(from, k, x) & ll_ones_(to->bits[at]),
-                           ll_start_(to, at));
+            y |= ll_shift_(ll_shape_field_(from, k, x) & ll_ones_(to->bits[at]),
+                           ll_shape_start_(to, at));
         }
     }
     return y;
@@ -772,10 +772,10 @@ LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
 
 /* Private: returns 1 if `to` has every dimension of `from`, at least as large.
  * With `same`, `to` must have no other dimension. */
-LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
+LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     int ok = !same || from->n == to->n;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         ok = ok && at < to->n && from->bits[k] <= to->bits[at];
     }
     return ok;
@@ -783,8 +783,8 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
 
 /* Private: returns 1 if two shapes have the same dimensions of the same sizes,
  * in any order. */
-LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
-    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
+LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
 
 LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
@@ -792,48 +792,49 @@ LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
     return s;
 }
 
-LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
+LL_FN ll_layout ll_layout_bad_(ll_layout a, unsigned err) {
     a.err = a.err ? a.err : err;
     return a;
 }
 
 /* Private: returns the layout with an error and the value that caused it. An
  * earlier error stays. */
-LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
+LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
+                                     unsigned value) {
     if (!a.err && err) {
         a.at = value;
         a.is = LL_AT_VALUE;
     }
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns the layout with the error that it lacks dimension d, or axis
  * d of so many. An earlier error stays. */
-LL_FN ll_layout ll_lacking_(ll_layout a, ll_dim d) {
+LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
-    a = ll_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
+    a = ll_layout_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
     a.is = first && name ? (unsigned)LL_AT_DIMENSION : a.is;
     return a;
 }
 
 /* Private: returns the layout with the error of a shape, if the shape has one.
  * An earlier error stays. */
-LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
-    return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
+LL_FN ll_layout ll_layout_bad_shape_(ll_layout a, const ll_shape *s) {
+    return s->err == LL_ESIZE ? ll_layout_bad_value_(a, s->err, s->value)
            : s->err == LL_EMISSING
-               ? ll_lacking_(a, (ll_dim)s->value << 30)
-               : ll_bad_(a, s->err);
+               ? ll_layout_lacking_(a, (ll_dim)s->value << 30)
+               : ll_layout_bad_(a, s->err);
 }
 
 /* Private: returns an empty layout with an error. */
-LL_FN ll_layout ll_none_(unsigned err) {
+LL_FN ll_layout ll_layout_none_(unsigned err) {
     const ll_layout a = LL_ZERO;
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns a if it is invalid, else b. */
-LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
+LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
@@ -853,13 +854,13 @@ LL_FN ll_dim ll_dim_of(const char *name) {
 }
 
 /* Private: returns the shape with one more dimension, which has `bits` bits. */
-LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
-    int err = d == 0                               ? LL_ENAME
-              : bits == LL_NO_BITS_                ? LL_ESIZE
-              : ll_find_(&s, d) < s.n              ? LL_ETWICE
-              : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
-              : ll_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
-                                                   : LL_OK;
+LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
+    int err = d == 0                                          ? LL_ENAME
+              : bits == LL_NO_BITS_                           ? LL_ESIZE
+              : ll_shape_find_(&s, d) < s.n                   ? LL_ETWICE
+              : s.n >= LL_MAX_DIMS                            ? LL_EDIMS
+              : ll_shape_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
+                                                              : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
         s.bits[s.n] = (unsigned short)bits;
@@ -874,14 +875,14 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     const int before = s.err != LL_OK;
-    s = ll_more_(s, d, ll_log2_(size));
+    s = ll_shape_add_(s, d, ll_log2_(size));
     s.value = s.err == LL_ESIZE && !before ? size : s.value;
     return s;
 }
 
 /* Private: reads a decimal number and moves *p past it. The result for a
  * number above 2^32 is some value above 2^32. */
-LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
+LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
         x = x > 1ull << 32 ? x : x * 10u + (unsigned)(s[*p] - '0');
@@ -890,7 +891,7 @@ LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     return x;
 }
 
-LL_FN void ll_blank_(const char *s, unsigned *p) {
+LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     while (s[*p] == ' ' || s[*p] == '\n' || s[*p] == '\t') {
         ++*p;
     }
@@ -907,7 +908,7 @@ LL_FN void ll_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
-    ll_blank_(text, &p);
+    ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
@@ -916,12 +917,12 @@ LL_FN ll_shape ll_shape_of(const char *text) {
         p += n;
         if (text[p] == '=') {
             ++p;
-            size = ll_number_(text, &p);
+            size = ll_text_number_(text, &p);
             bits = ll_log2_(size);
         }
-        s = n ? ll_more_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
+        s = n ? ll_shape_add_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
         s.value = s.err != LL_ESIZE ? 0u : size >> 32 ? ~0u : (unsigned)size;
-        ll_blank_(text, &p);
+        ll_text_blank_(text, &p);
     }
     return s;
 }
@@ -953,15 +954,15 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_start_(&s, k))
+               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
                : 0u;
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_find_(&s, d);
-    return k < s.n ? ll_field_(&s, k, word) : 0u;
+    unsigned k = ll_shape_find_(&s, d);
+    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
 /* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
@@ -969,7 +970,7 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
@@ -982,7 +983,7 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     ll_layout a = LL_ZERO;
     a.in = in;
     a.out = out;
-    return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
+    return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
 /* ll_check(a): a, with an error if its parts do not fit together. It checks
@@ -996,22 +997,24 @@ LL_FN ll_layout ll_check(ll_layout a) {
         const ll_shape s = side ? a.out : a.in;
         ll_shape again = LL_ZERO;
         if (s.n > LL_MAX_DIMS) {
-            return ll_bad_(a, LL_EDIMS);
+            return ll_layout_bad_(a, LL_EDIMS);
         }
         for (unsigned k = 0; k < s.n; ++k) {
             again = s.bits[k] > 32u ? ll_shape_bad_(again, LL_EBITS)
-                                    : ll_more_(again, s.dim[k], 0);
+                                    : ll_shape_add_(again, s.dim[k], 0);
         }
-        a = ll_bad_(a, again.err);
-        if (a.err || ll_start_(&s, s.n) > LL_MAX_BITS) {
-            return ll_bad_(a, LL_EBITS);
+        a = ll_layout_bad_(a, again.err);
+        if (a.err || ll_shape_start_(&s, s.n) > LL_MAX_BITS) {
+            return ll_layout_bad_(a, LL_EBITS);
         }
     }
     unsigned all = a.offset;
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
         all |= a.basis[k];
     }
-    return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
+    return all & ~ll_ones_(ll_shape_bits_(&a.out))
+               ? ll_layout_bad_(a, LL_ERANGE)
+               : a;
 }
 
 /* ll_strided(size, stride, in, out): the layout x -> stride * x.
@@ -1030,13 +1033,16 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
     if (n >= 32u || by >= 32u) {
-        return n >= 32u ? ll_bad_value_(ll_none_(LL_OK), LL_ESIZE, size)
-                        : ll_bad_value_(ll_none_(LL_OK), LL_ESTEP, stride);
+        return n >= 32u ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESIZE,
+                                               size)
+                        : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESTEP,
+                                               stride);
     }
     if (n + by > 32u) {
-        return ll_none_(LL_EBITS);
+        return ll_layout_none_(LL_EBITS);
     }
-    ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
+    ll_layout a =
+        ll_zero(ll_shape_add_(none, in, n), ll_shape_add_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
         a.basis[k] = 1u << (k + by);
     }
@@ -1067,23 +1073,23 @@ typedef struct ll_reader_ {
     ll_layout a;
 } ll_reader_;
 
-LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
+LL_FN void ll_reader_fail_(ll_reader_ *r, unsigned err) {
     if (!r->err) {
         r->err = err;
     }
 }
 
 /* Private: widens output d until it has bit number `bit`; adds it if absent. */
-LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
-    unsigned k = ll_find_(&r->a.out, d);
+LL_FN void ll_reader_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
+    unsigned k = ll_shape_find_(&r->a.out, d);
     if (k == r->a.out.n) {
-        r->a.out = ll_more_(r->a.out, d, 0);
-        ll_fail_(r, r->a.out.err);
+        r->a.out = ll_shape_add_(r->a.out, d, 0);
+        ll_reader_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
         r->a.out.bits[k] = (unsigned short)(bit + 1u);
-        if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
-            ll_fail_(r, LL_EBITS);
+        if (ll_shape_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
+            ll_reader_fail_(r, LL_EBITS);
         }
     }
 }
@@ -1104,27 +1110,28 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     }
     if (n == 0 || !ll_is_digit_(r->s[r->p])) {
         r->p = from;
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
         return 0;
     }
-    unsigned long long number = ll_number_(r->s, &r->p);
+    unsigned long long number = ll_text_number_(r->s, &r->p);
     unsigned bit = number < LL_MAX_BITS ? (unsigned)number : LL_MAX_BITS;
     ll_dim d = ll_dim_read_(r->s + from, name);
     if (d == 0 || bit >= LL_MAX_BITS) {
-        ll_fail_(r, d ? LL_EBITS : LL_ENAME);
+        ll_reader_fail_(r, d ? LL_EBITS : LL_ENAME);
     } else if (!r->fill) {
-        ll_grow_(r, d, bit);
+        ll_reader_grow_(r, d, bit);
     }
     r->p = r->err ? from : r->p;
-    if (ll_code_(r->s[r->p]) && !r->err) {
-        ll_fail_(r, LL_ETEXT); /* two terms without `^` or a blank between */
+    if (ll_char_code_(r->s[r->p]) && !r->err) {
+        ll_reader_fail_(
+            r, LL_ETEXT); /* two terms without `^` or a blank between */
     }
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
 /* Private: reads one column, `0` or terms joined by `^`, and returns it. */
 LL_FN unsigned ll_read_column_(ll_reader_ *r) {
-    if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
+    if (r->s[r->p] == '0' && !ll_char_code_(r->s[r->p + 1u])) {
         ++r->p;
         return 0;
     }
@@ -1142,42 +1149,42 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     int affine = n == 1u && r->s[r->p] == '1';
     ll_dim d = ll_dim_read_(r->s + r->p, n);
     if (n == 0 || r->s[r->p + n] != ':' || (d == 0 && !affine)) {
-        ll_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
+        ll_reader_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
         return;
     }
     unsigned k = r->a.in.n;
     if (!affine) {
-        r->a.in = ll_more_(r->a.in, d, 0);
-        ll_fail_(r, r->a.in.err);
+        r->a.in = ll_shape_add_(r->a.in, d, 0);
+        ll_reader_fail_(r, r->a.in.err);
     }
     r->p += r->err ? 0u : n + 1u;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     unsigned columns = 0;
-    while (!r->err && ll_code_(r->s[r->p])) {
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         if (affine ? columns == 1u
-                   : ll_total_(&r->a.in) == LL_MAX_BITS) {
-            ll_fail_(r, affine ? LL_ETEXT : LL_EBITS);
+                   : ll_shape_bits_(&r->a.in) == LL_MAX_BITS) {
+            ll_reader_fail_(r, affine ? LL_ETEXT : LL_EBITS);
             return;
         }
         unsigned y = ll_read_column_(r);
         if (affine) {
             r->a.offset = y;
         } else {
-            r->a.basis[ll_total_(&r->a.in)] = y;
+            r->a.basis[ll_shape_bits_(&r->a.in)] = y;
             ++r->a.in.bits[k];
         }
         ++columns;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (affine && columns == 0) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 
 /* Private: reads the tail `j=16 | i=16` and returns its sizes. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
-    int more = ll_code_(r->s[r->p]) != 0;
+    int more = ll_char_code_(r->s[r->p]) != 0;
     while (!r->err && more) {
         unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
@@ -1185,27 +1192,27 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
         r->p += n;
         if (d == 0 || r->s[r->p] != '=') {
             r->p = from;
-            ll_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
+            ll_reader_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
             return tail;
         }
         ++r->p;
-        tail = ll_more_(tail, d, ll_log2_(ll_number_(r->s, &r->p)));
+        tail = ll_shape_add_(tail, d, ll_log2_(ll_text_number_(r->s, &r->p)));
         if (tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
+            ll_reader_fail_(r, tail.err);
         }
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
         more = r->s[r->p] == '|';
-        if (!more && ll_code_(r->s[r->p])) {
-            ll_fail_(r, LL_ETAIL);
+        if (!more && ll_char_code_(r->s[r->p])) {
+            ll_reader_fail_(r, LL_ETAIL);
         }
         r->p += more ? 1u : 0u;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     return tail;
 }
 
-LL_FN ll_shape ll_reversed_(ll_shape s) {
+LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
     ll_shape t = s;
     for (unsigned k = 0; k < s.n; ++k) {
         t.dim[k] = s.dim[s.n - 1u - k];
@@ -1221,25 +1228,25 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
         unsigned from = r->p;
-        unsigned bits = ll_log2_(ll_number_(r->s, &r->p));
+        unsigned bits = ll_log2_(ll_text_number_(r->s, &r->p));
         --more;
-        tail = ll_more_(tail, r->a.out.dim[more], bits);
+        tail = ll_shape_add_(tail, r->a.out.dim[more], bits);
         if (from == r->p || tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, tail.err);
+            ll_reader_fail_(r, LL_ETEXT);
         } else if (more && r->s[r->p] != 'x') {
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, LL_ETEXT);
         }
         r->p += more && !r->err ? 1u : 0u;
     }
-    return ll_reversed_(tail);
+    return ll_shape_reversed_(tail);
 }
 
 /* Private: returns the key of a dimension in the usual order of outputs:
  * register, lane, warp, block, then the axes from the last letter to the first.
  * The dimension with the larger key is faster. */
-LL_FN ll_dim ll_usual_(ll_dim d) {
+LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
            : d == LL_WARP   ? ~(ll_dim)2
@@ -1247,10 +1254,10 @@ LL_FN ll_dim ll_usual_(ll_dim d) {
                             : d;
 }
 
-LL_FN ll_shape ll_sorted_(ll_shape s) {
+LL_FN ll_shape ll_shape_sorted_(ll_shape s) {
     for (unsigned k = 0; k < s.n; ++k) {
         for (unsigned m = k + 1u; m < s.n; ++m) {
-            if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
+            if (ll_dim_usual_(s.dim[m]) > ll_dim_usual_(s.dim[k])) {
                 ll_dim d = s.dim[k];
                 const unsigned short b = s.bits[k];
                 s.dim[k] = s.dim[m];
@@ -1265,12 +1272,12 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
 
 LL_FN void ll_read_tail_(ll_reader_ *r) {
     unsigned from = r->p;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     ll_shape tail = ll_is_digit_(r->s[r->p]) ? ll_read_extents_(r)
                                              : ll_read_sizes_(r);
-    if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
+    if (!r->err && !ll_shape_fits_(&r->a.out, &tail, 0)) {
         r->p = from;
-        ll_fail_(r, LL_ERANGE);
+        ll_reader_fail_(r, LL_ERANGE);
     }
     r->a.out = r->err ? r->a.out : tail;
 }
@@ -1280,29 +1287,29 @@ LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
     r->a.in = none;
-    ll_blank_(r->s, &r->p);
-    while (!r->err && ll_code_(r->s[r->p])) {
+    ll_text_blank_(r->s, &r->p);
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         int last = ll_is_digit_(r->s[r->p]);
         ll_read_group_(r);
         if (!r->err && r->s[r->p] == '|' && !last) {
             ++r->p;
-            ll_blank_(r->s, &r->p);
-            if (!ll_code_(r->s[r->p])) {
-                ll_fail_(r, LL_ETEXT);
+            ll_text_blank_(r->s, &r->p);
+            if (!ll_char_code_(r->s[r->p])) {
+                ll_reader_fail_(r, LL_ETEXT);
             }
         }
     }
     if (r->fill || r->err) {
         return;
     }
-    r->a.out = ll_sorted_(r->a.out);
+    r->a.out = ll_shape_sorted_(r->a.out);
     if (r->s[r->p] == '-' && r->s[r->p + 1u] == '>') {
         r->p += 2u;
         ll_read_tail_(r);
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (r->s[r->p] != r->end) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 
@@ -1367,8 +1374,9 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_code_ gives. */
-LL_FN char ll_letter_(unsigned code) {
+/* Private: returns the character of a name's code, which ll_char_code_
+ * gives. */
+LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
                   : code <= 62u ? '0' + (int)code - 53
@@ -1381,7 +1389,7 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
         unsigned c = (unsigned)(d >> 6u * k) & 63u;
         if (c) {
-            ll_write_char_(w, ll_letter_(c));
+            ll_write_char_(w, ll_char_of_code_(c));
             last = c;
         }
     }
@@ -1402,7 +1410,7 @@ LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
 LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     const char *join = "";
     for (unsigned k = 0; k < out->n; ++k) {
-        unsigned part = ll_field_(out, k, y);
+        unsigned part = ll_shape_field_(out, k, y);
         for (unsigned bit = 0; bit < out->bits[k]; ++bit) {
             if (part >> bit & 1u) {
                 ll_write_(w, join);
@@ -1419,15 +1427,15 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
 
 /* Private: returns the output shape that a reader learns from the columns and
  * the affine part alone. */
-LL_FN ll_shape ll_told_(const ll_layout *a) {
+LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
     unsigned all = a->offset;
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         all |= a->basis[k];
     }
     for (unsigned k = 0; k < a->out.n; ++k) {
-        unsigned part = ll_field_(&a->out, k, all);
+        unsigned part = ll_shape_field_(&a->out, k, all);
         if (part) {
             told.dim[told.n] = a->out.dim[k];
             while (told.bits[told.n] < 32u && part >> told.bits[told.n]) {
@@ -1436,10 +1444,10 @@ LL_FN ll_shape ll_told_(const ll_layout *a) {
             ++told.n;
         }
     }
-    return ll_sorted_(told);
+    return ll_shape_sorted_(told);
 }
 
-LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_names_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->dim[k] == b->dim[k];
@@ -1447,7 +1455,7 @@ LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_bits_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->bits[k] == b->bits[k];
@@ -1455,14 +1463,14 @@ LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_(const ll_shape *a, const ll_shape *b) {
-    return ll_same_names_(a, b) && ll_same_bits_(a, b);
+LL_FN int ll_shape_same_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_same_names_(a, b) && ll_shape_same_bits_(a, b);
 }
 
 LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
-    const ll_shape told = ll_told_(a);
-    int names = ll_same_names_(&told, &a->out);
-    if (names && ll_same_bits_(&told, &a->out)) {
+    const ll_shape told = ll_shape_told_(a);
+    int names = ll_shape_same_names_(&told, &a->out);
+    if (names && ll_shape_same_bits_(&told, &a->out)) {
         return;
     }
     ll_write_(w, " ->");
@@ -1508,7 +1516,7 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
         for (unsigned bit = 0; bit < a.in.bits[k]; ++bit) {
             ll_write_char_(&w, ' ');
             ll_write_column_(&w, &a.out,
-                             a.basis[ll_start_(&a.in, k) + bit]);
+                             a.basis[ll_shape_start_(&a.in, k) + bit]);
         }
     }
     if (a.offset) {
@@ -1531,22 +1539,23 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
  * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
-#define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
+#define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
 typedef struct ll_echelon_ {
     unsigned n;
-    LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
+    LL_ALIGN_(64)
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
 } ll_echelon_;
 
-LL_FN void ll_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
+LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
     r->row[r->n] = (unsigned long long)mix << 32 | vector;
-    r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
+    r->n += r->n < LL_ECHELON_ROWS_ ? 1u : 0u;
 }
 
 LL_FN unsigned ll_echelon_vector_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)r->row[k];
 }
 
-LL_FN unsigned ll_mix_(const ll_echelon_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
@@ -1557,7 +1566,7 @@ LL_FN unsigned ll_mix_(const ll_echelon_ *r, unsigned k) {
  * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
-LL_FN void ll_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
+LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
@@ -1575,7 +1584,7 @@ LL_FN void ll_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
 /* Private: eliminates the rows and returns their rank. */
 LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     unsigned rank = 0;
-    ll_eliminate_(r, 0, r->n);
+    ll_echelon_eliminate_(r, 0, r->n);
     for (unsigned k = 0; k < r->n; ++k) {
         rank += ll_echelon_vector_(r, k) ? 1u : 0u;
     }
@@ -1583,23 +1592,24 @@ LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
 }
 
 /* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
-LL_FN ll_echelon_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
+LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
+                                         unsigned to) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
     return r;
 }
 
 /* Private: returns all columns of a layout as rows, eliminated. */
-LL_FN ll_echelon_ ll_reduced_(const ll_layout *a) {
-    ll_echelon_ r = ll_columns_(a, 0, ll_total_(&a->in));
-    ll_eliminate_(&r, 0, r.n);
+LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    ll_echelon_eliminate_(&r, 0, r.n);
     return r;
 }
 
 /* Private: returns the output for x without the affine part. */
-LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
+LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
         y ^= a->basis[k] & (0u - (x >> k & 1u));
@@ -1609,7 +1619,7 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
 
 /* Private: returns 1 if both shapes pack words in the same way. Dimensions of
  * size 1 make no difference. */
-LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (p < a->n || q < b->n) {
@@ -1629,31 +1639,32 @@ LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
 }
 
 /* Private: returns the layout with its outputs packed as in the shape `out`. */
-LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
+LL_FN ll_layout ll_layout_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
-    if (ll_alike_(&from, out)) {
+    if (ll_shape_alike_(&from, out)) {
         a.out = *out;
         return a;
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, out);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, out);
     }
-    a.offset = ll_repack_(a.offset, &from, out);
+    a.offset = ll_shape_repack_(a.offset, &from, out);
     a.out = *out;
     return a;
 }
 
 /* Private: returns a valid layout with its inputs packed as in the shape
  * `in`. */
-LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
-    if (ll_alike_(&a.in, in)) {
+LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
+    if (ll_shape_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
     b.offset = a.offset;
-    for (unsigned k = 0; k < ll_total_(in); ++k) {
-        b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
+    for (unsigned k = 0; k < ll_shape_bits_(in); ++k) {
+        b.basis[k] =
+            ll_layout_linear_(&a, ll_shape_repack_(1u << k, in, &a.in));
     }
     return b;
 }
@@ -1663,9 +1674,10 @@ LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
-    return a.err ? 0u
-                 : a.offset ^
-                       ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
+    return a.err
+               ? 0u
+               : a.offset ^
+                     ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
 /* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
@@ -1673,8 +1685,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     int same = !a.err && !b.err && a.offset == b.offset &&
-               ll_same_(&a.in, &b.in) && ll_same_(&a.out, &b.out);
-    for (unsigned k = 0; same && k < ll_total_(&a.in); ++k) {
+               ll_shape_same_(&a.in, &b.in) && ll_shape_same_(&a.out, &b.out);
+    for (unsigned k = 0; same && k < ll_shape_bits_(&a.in); ++k) {
         same = a.basis[k] == b.basis[k];
     }
     return same;
@@ -1692,16 +1704,17 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (!s.err && (p < a->n || q < b->n)) {
-        unsigned in_b = p < a->n ? ll_find_(b, a->dim[p]) : b->n;
+        unsigned in_b = p < a->n ? ll_shape_find_(b, a->dim[p]) : b->n;
         int shared = in_b < b->n;
         int take_a = p < a->n && (!shared || in_b == q);
-        int take_b = !take_a && q < b->n && ll_find_(a, b->dim[q]) == a->n;
+        int take_b =
+            !take_a && q < b->n && ll_shape_find_(a, b->dim[q]) == a->n;
         if (!take_a && !take_b) {
             return ll_shape_bad_(s, LL_EORDER);
         }
         unsigned bits = (take_a ? a->bits[p] : 0u) +
                         (take_b || shared ? b->bits[q] : 0u);
-        s = ll_more_(s, take_a ? a->dim[p] : b->dim[q], bits);
+        s = ll_shape_add_(s, take_a ? a->dim[p] : b->dim[q], bits);
         p += take_a ? 1u : 0u;
         q += take_b || shared ? 1u : 0u;
     }
@@ -1714,14 +1727,14 @@ typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
 
-LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
+LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     const ll_shape *to = high ? &h->high : &h->low;
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->all, k, x);
+        unsigned part = ll_shape_field_(&h->all, k, x);
         part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
-        y |= ll_shift_(part, ll_start_(to, k));
+        y |= ll_shift_(part, ll_shape_start_(to, k));
     }
     return y;
 }
@@ -1731,10 +1744,10 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->low, k, low) |
-                        ll_shift_(ll_field_(&h->high, k, high),
+        unsigned part = ll_shape_field_(&h->low, k, low) |
+                        ll_shift_(ll_shape_field_(&h->high, k, high),
                                   h->low.bits[k]);
-        x |= ll_shift_(part, ll_start_(&h->all, k));
+        x |= ll_shift_(part, ll_shape_start_(&h->all, k));
     }
     return x;
 }
@@ -1748,7 +1761,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     h.low = *all;
     h.high = *all;
     for (unsigned k = 0; k < all->n; ++k) {
-        unsigned at = ll_find_(part, all->dim[k]);
+        unsigned at = ll_shape_find_(part, all->dim[k]);
         unsigned bits = at < part->n ? part->bits[at] : 0u;
         unsigned rest = all->bits[k] - bits;
         h.low.bits[k] = (unsigned short)(high ? rest : bits);
@@ -1767,7 +1780,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
 LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
-    ll_layout bad = ll_worst_(a, b);
+    ll_layout bad = ll_layout_worst_(a, b);
     if (bad.err) {
         return bad;
     }
@@ -1779,13 +1792,15 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     const ll_halves_ out = ll_cut_(&c.out, &a.out, 0);
     const ll_shape a_out = out.low;
     const ll_shape b_out = out.high;
-    a = ll_onto_(a, &a_out);
-    b = ll_onto_(b, &b_out);
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
-        unsigned x = ll_repack_(ll_half_(&in, 1u << k, 0), &in.low, &a.in);
-        unsigned y = ll_repack_(ll_half_(&in, 1u << k, 1), &in.high, &b.in);
-        c.basis[k] =
-            ll_join_halves_(&out, ll_linear_(&a, x), ll_linear_(&b, y));
+    a = ll_layout_onto_(a, &a_out);
+    b = ll_layout_onto_(b, &b_out);
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
+        unsigned x =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 0), &in.low, &a.in);
+        unsigned y =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 1), &in.high, &b.in);
+        c.basis[k] = ll_join_halves_(&out, ll_layout_linear_(&a, x),
+                                     ll_layout_linear_(&b, y));
     }
     c.offset = ll_join_halves_(&out, a.offset, b.offset);
     return c;
@@ -1797,51 +1812,53 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
  *          L("lane: x0^x1 x0");
  */
 LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
-    ll_layout c = ll_worst_(a, b);
+    ll_layout c = ll_layout_worst_(a, b);
     if (c.err) {
         return c;
     }
     c = ll_zero(a.in, b.out);
-    if (!ll_fits_(&a.out, &b.in, 1)) {
-        return ll_bad_(c, LL_EMATCH);
+    if (!ll_shape_fits_(&a.out, &b.in, 1)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        c.basis[k] = ll_linear_(&b, ll_repack_(a.basis[k], &a.out, &b.in));
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        c.basis[k] =
+            ll_layout_linear_(&b, ll_shape_repack_(a.basis[k], &a.out, &b.in));
     }
     c.offset = b.offset ^
-               ll_linear_(&b, ll_repack_(a.offset, &a.out, &b.in));
+               ll_layout_linear_(&b, ll_shape_repack_(a.offset, &a.out, &b.in));
     return c;
 }
 
 /* Private: returns the quotient of a by a tile in its low (or high) bits. */
 LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
-    ll_layout c = ll_worst_(a, t);
+    ll_layout c = ll_layout_worst_(a, t);
     if (c.err) {
         return c;
     }
-    if (!ll_fits_(&t.in, &a.in, 0) || !ll_fits_(&t.out, &a.out, 0)) {
-        return ll_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
+    if (!ll_shape_fits_(&t.in, &a.in, 0) ||
+        !ll_shape_fits_(&t.out, &a.out, 0)) {
+        return ll_layout_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
     }
     const ll_halves_ in = ll_cut_(&a.in, &t.in, high);
     const ll_halves_ out = ll_cut_(&a.out, &t.out, high);
     const ll_shape *tile_out = high ? &out.high : &out.low;
     c = ll_zero(high ? in.low : in.high, high ? out.low : out.high);
-    int ok = ll_repack_(ll_half_(&out, a.offset, high), tile_out, &t.out) ==
-             t.offset;
-    c.offset = ll_half_(&out, a.offset, !high);
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        unsigned tile = ll_half_(&in, 1u << k, high);
-        unsigned rest = ll_half_(&in, 1u << k, !high);
-        unsigned x = ll_repack_(tile, high ? &in.high : &in.low, &t.in);
-        unsigned y = ll_repack_(ll_half_(&out, a.basis[k], high), tile_out,
-                                &t.out);
-        unsigned z = ll_half_(&out, a.basis[k], !high);
-        ok = ok && y == ll_linear_(&t, x) && (rest || z == 0);
+    int ok = ll_shape_repack_(ll_halves_part_(&out, a.offset, high), tile_out,
+                              &t.out) == t.offset;
+    c.offset = ll_halves_part_(&out, a.offset, !high);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        unsigned tile = ll_halves_part_(&in, 1u << k, high);
+        unsigned rest = ll_halves_part_(&in, 1u << k, !high);
+        unsigned x = ll_shape_repack_(tile, high ? &in.high : &in.low, &t.in);
+        unsigned y = ll_shape_repack_(ll_halves_part_(&out, a.basis[k], high),
+                                      tile_out, &t.out);
+        unsigned z = ll_halves_part_(&out, a.basis[k], !high);
+        ok = ok && y == ll_layout_linear_(&t, x) && (rest || z == 0);
         for (unsigned m = 0; rest && m < LL_MAX_BITS; ++m) {
             c.basis[m] = rest == 1u << m ? z : c.basis[m];
         }
     }
-    return ok ? c : ll_bad_(c, LL_ENOTILE);
+    return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
 /* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
@@ -1883,11 +1900,11 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_relate_(ll_relations_ *r, const ll_echelon_ *rows,
-                      const ll_layout *b, unsigned from, unsigned to) {
+LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
+                              const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         if (ll_echelon_vector_(rows, k) == 0 && b->basis[k]) {
-            r->mix[r->n] = ll_mix_(rows, k);
+            r->mix[r->n] = ll_echelon_mix_(rows, k);
             ++r->n;
         }
     }
@@ -1895,7 +1912,7 @@ LL_FN void ll_relate_(ll_relations_ *r, const ll_echelon_ *rows,
 
 /* Private: returns a sum of x and relations that has few bits. Tries all sums,
  * in Gray code order, for up to ten relations, else adds them greedily. */
-LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
+LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
         for (unsigned g = 1; g < 1u << r->n; ++g) {
@@ -1904,14 +1921,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
                 ++flip;
             }
             x ^= r->mix[flip];
-            best = ll_count_(x) < ll_count_(best) ? x : best;
+            best = ll_popcount_(x) < ll_popcount_(best) ? x : best;
         }
         return best;
     }
     for (unsigned again = 1; again;) {
         again = 0;
         for (unsigned k = 0; k < r->n; ++k) {
-            if (ll_count_(best ^ r->mix[k]) < ll_count_(best)) {
+            if (ll_popcount_(best ^ r->mix[k]) < ll_popcount_(best)) {
                 best ^= r->mix[k];
                 again = 1;
             }
@@ -1921,13 +1938,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
 }
 
 /* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_answer_ returns where its preimage is stored. */
+ * affine part for k = n. ll_solve_answer_ returns where its preimage is
+ * stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
 }
 
-LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
+LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
@@ -1937,32 +1955,34 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
  * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
-    const int alike = ll_alike_(&a->in, &b->in);
+    const unsigned n = ll_shape_bits_(&a->in);
+    const int alike = ll_shape_alike_(&a->in, &b->in);
     unsigned home[LL_MAX_BITS + 1u] = LL_ZERO; /* each bit's own place in b */
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
         unsigned y = ll_wanted_(b, a, k, n);
         if (k < n) { /* the affine part has no place */
-            home[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+            home[k] =
+                alike ? 1u << k : ll_shape_repack_(1u << k, &a->in, &b->in);
         }
-        ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, home[k]), home[k]);
+        ll_echelon_load_(&r, y, 0);
+        ll_echelon_load_(&r, y ^ ll_layout_linear_(b, home[k]), home[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
-        ll_eliminate_(&r, reached, to);
-        ll_relate_(&light, &r, b, reached, to);
+        ll_echelon_eliminate_(&r, reached, to);
+        ll_relations_find_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
             unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
             if ((open >> k & 1u) && ll_echelon_vector_(&r, at) == 0) {
-                *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
+                *ll_solve_answer_(x, k, n) =
+                    ll_relations_lighten_(&light, ll_echelon_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
         }
@@ -1973,22 +1993,23 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_echelon_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
+    const unsigned n = ll_shape_bits_(&a->in);
     const unsigned wanted = n + (a->offset == b->offset ? 0u : 1u);
     unsigned left = 0;
     for (unsigned k = 0; k < wanted; ++k) {
-        ll_load_(&r, ll_wanted_(b, a, k, n), 0);
+        ll_echelon_load_(&r, ll_wanted_(b, a, k, n), 0);
     }
-    ll_eliminate_(&r, 0, cols);
+    ll_echelon_eliminate_(&r, 0, cols);
     if (light) {
-        ll_relate_(&zero, &r, b, 0, cols);
+        ll_relations_find_(&zero, &r, b, 0, cols);
     }
     for (unsigned k = 0; k < wanted; ++k) {
-        const unsigned mix = ll_mix_(&r, cols + k);
-        *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
+        const unsigned mix = ll_echelon_mix_(&r, cols + k);
+        *ll_solve_answer_(x, k, n) =
+            light ? ll_relations_lighten_(&zero, mix) : mix;
         left |= ll_echelon_vector_(&r, cols + k);
     }
     return left;
@@ -2012,15 +2033,15 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     ll_layout x = LL_ZERO;
     if (b.err || a.err) {
-        return ll_worst_(b, a);
+        return ll_layout_worst_(b, a);
     }
     x.in = a.in;
     x.out = b.in;
-    if (!ll_same_(&a.out, &b.out)) {
-        if (!ll_fits_(&a.out, &b.out, 1)) {
-            return ll_bad_(x, LL_EMATCH);
+    if (!ll_shape_same_(&a.out, &b.out)) {
+        if (!ll_shape_fits_(&a.out, &b.out, 1)) {
+            return ll_layout_bad_(x, LL_EMATCH);
         }
-        a = ll_onto_(a, &b.out);
+        a = ll_layout_onto_(a, &b.out);
     }
     unsigned left = policy == LL_LOCAL
                         ? ll_solve_near_(&b, &a, &x)
@@ -2030,9 +2051,9 @@ LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
 }
 
 /* Private: returns the identity from a shape to itself. */
-LL_FN ll_layout ll_unit_(const ll_shape *s) {
+LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     ll_layout a = ll_zero(*s, *s);
-    for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(s) && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
     return a;
@@ -2042,7 +2063,8 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    ll_echelon_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
+    ll_echelon_ r =
+        ll_echelon_of_columns_(&a, 0, a.err ? 0u : ll_shape_bits_(&a.in));
     return ll_echelon_rank_(&r);
 }
 
@@ -2051,9 +2073,9 @@ LL_FN unsigned ll_rank(ll_layout a) {
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
 LL_FN ll_layout ll_inv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_FIRST);
-    return x.err || ll_total_(&a.in) != ll_total_(&a.out)
-               ? ll_bad_(a, LL_ESINGULAR)
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_FIRST);
+    return x.err || ll_shape_bits_(&a.in) != ll_shape_bits_(&a.out)
+               ? ll_layout_bad_(a, LL_ESINGULAR)
                : x;
 }
 
@@ -2065,8 +2087,8 @@ LL_FN ll_layout ll_inv(ll_layout a) {
  *          L("i: register1 register2 -> register=8");
  */
 LL_FN ll_layout ll_rinv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
-    return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_LIGHT);
+    return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
 /* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
@@ -2078,17 +2100,17 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        ll_load_(&r, 1u << k, 0);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        g.basis[k] = ll_mix_(&r, cols + k);
+    ll_echelon_eliminate_(&r, 0, cols);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        g.basis[k] = ll_echelon_mix_(&r, cols + k);
     }
-    g.offset = ll_linear_(&g, a.offset);
+    g.offset = ll_layout_linear_(&g, a.offset);
     return g;
 }
 
@@ -2102,11 +2124,11 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
  */
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
-    const ll_echelon_ r = ll_reduced_(&a);
+    ll_layout k = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.in);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
         if (ll_echelon_vector_(&r, c) == 0) {
-            k.basis[k.in.bits[0]] = ll_mix_(&r, c);
+            k.basis[k.in.bits[0]] = ll_echelon_mix_(&r, c);
             ++k.in.bits[0];
         }
     }
@@ -2115,8 +2137,8 @@ LL_FN ll_layout ll_nullspace(ll_layout a) {
 
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
-    const ll_echelon_ r = ll_reduced_(&a);
+    ll_layout i = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.out);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
         if (ll_echelon_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
@@ -2133,21 +2155,22 @@ LL_FN ll_layout ll_image(ll_layout a) {
  * layout lacks fail with LL_EMISSING. */
 
 /* Private: returns the listed dimensions of s, in the order of s or list. */
-LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
+LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
+                                int in_order) {
     const ll_shape l = ll_shape_of(list);
     ll_shape t = LL_ZERO;
     t.err = l.err;
     for (unsigned k = 0; k < l.n; ++k) {
-        if (ll_find_(s, l.dim[k]) == s->n) {
+        if (ll_shape_find_(s, l.dim[k]) == s->n) {
             t.value = t.err ? t.value : (unsigned)(l.dim[k] >> 30);
             t = ll_shape_bad_(t, LL_EMISSING);
         }
     }
     const ll_shape *order = in_order ? s : &l;
     for (unsigned k = 0; !t.err && k < order->n; ++k) {
-        unsigned at = ll_find_(s, order->dim[k]);
-        if (ll_find_(&l, order->dim[k]) < l.n) {
-            t = ll_more_(t, s->dim[at], s->bits[at]);
+        unsigned at = ll_shape_find_(s, order->dim[k]);
+        if (ll_shape_find_(&l, order->dim[k]) < l.n) {
+            t = ll_shape_add_(t, s->dim[at], s->bits[at]);
         }
     }
     return t;
@@ -2159,10 +2182,10 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
  *          L("lane: i0");
  */
 LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
-    const ll_shape in = ll_listed_(&a.in, ins, 1);
-    const ll_shape out = ll_listed_(&a.out, outs, 1);
-    ll_layout b = ll_bad_shape_(ll_bad_shape_(a, &in), &out);
-    return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
+    const ll_shape in = ll_shape_listed_(&a.in, ins, 1);
+    const ll_shape out = ll_shape_listed_(&a.out, outs, 1);
+    ll_layout b = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
+    return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
@@ -2171,17 +2194,17 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.in, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.in.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_from_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.in, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.in.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_onto_(a, &s);
 }
 
 /* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
@@ -2190,27 +2213,27 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
  *          L("lane: j0 i0 i1");
  */
 LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.in)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.in)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.in = s;
     return a;
 }
 
 LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.out)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.out)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.out = s;
     return a;
 }
 
 /* Private: returns a shape of one dimension d with all bits of s. */
-LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
+LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    return ll_more_(none, d, ll_total_(s));
+    return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
 /* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
@@ -2218,24 +2241,24 @@ LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
  *          L("lane: offset0 offset1");
  */
 LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
-    return ll_reshape_in(a, ll_flat_(&a.in, d));
+    return ll_reshape_in(a, ll_shape_flat_(&a.in, d));
 }
 
 LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
-    return ll_reshape_out(a, ll_flat_(&a.out, d));
+    return ll_reshape_out(a, ll_shape_flat_(&a.out, d));
 }
 
 /* Private: returns the shape with some of its dimensions renamed. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
-    const ll_shape old = ll_listed_(s, from, 0);
+    const ll_shape old = ll_shape_listed_(s, from, 0);
     const ll_shape now = ll_shape_of(to);
     ll_shape t = LL_ZERO;
     t = ll_shape_bad_(ll_shape_bad_(t, old.err), now.err);
     t = old.n == now.n ? t : ll_shape_bad_(t, LL_EMATCH);
     for (unsigned k = 0; !t.err && k < s->n; ++k) {
-        unsigned at = ll_find_(&old, s->dim[k]);
-        t = ll_more_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
+        unsigned at = ll_shape_find_(&old, s->dim[k]);
+        t = ll_shape_add_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
     }
     return t;
 }
@@ -2247,17 +2270,17 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
  */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_in(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_in(a, s);
 }
 
 LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.out, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
 /* Private: returns the shape with one size changed; adds d if absent. */
-LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
-    unsigned k = ll_find_(&s, d);
+LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
+    unsigned k = ll_shape_find_(&s, d);
     unsigned bits = ll_log2_(size);
     if (k == s.n) {
         return ll_with(s, d, size);
@@ -2265,7 +2288,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     s.bits[k] = (unsigned short)(bits < 32u ? bits : 0u);
     s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
-           : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
+           : ll_shape_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
 }
 
@@ -2276,19 +2299,21 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
 LL_FN ll_layout ll_resize_in(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.in, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_from_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.in, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.out, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.out, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_onto_(a, &s);
 }
 
 /* Private: returns the dimensions of a, then those of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
-        a = ll_more_(a, b->dim[k], b->bits[k]);
+        a = ll_shape_add_(a, b->dim[k], b->bits[k]);
     }
     return a;
 }
@@ -2302,15 +2327,15 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  *          L("lane: i0^j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.out, &b.out)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(b, &out);
+    b = ll_layout_onto_(b, &out);
     c = ll_zero(ll_both_(a.in, &b.in), out);
-    unsigned n = ll_total_(&a.in);
-    for (unsigned k = 0; !c.err && k < ll_total_(&c.in); ++k) {
+    unsigned n = ll_shape_bits_(&a.in);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < n ? a.basis[k] : b.basis[k - n];
     }
     c.offset = a.offset ^ b.offset;
@@ -2318,15 +2343,15 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 }
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.in, &b.in)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
-    b = ll_from_(b, &in);
+    b = ll_layout_from_(b, &in);
     c = ll_zero(in, ll_both_(a.out, &b.out));
-    unsigned n = ll_total_(&a.out);
-    for (unsigned k = 0; !c.err && k < ll_total_(&in); ++k) {
+    unsigned n = ll_shape_bits_(&a.out);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&in); ++k) {
         c.basis[k] = a.basis[k] | ll_shift_(b.basis[k], n);
     }
     c.offset = a.offset | ll_shift_(b.offset, n);
@@ -2340,12 +2365,12 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
  *          L("lane: i0 i1 | 1: i0^i1");
  */
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     if (x & ~ll_ones_(a.out.bits[at])) {
-        return ll_bad_(a, LL_ERANGE);
+        return ll_layout_bad_(a, LL_ERANGE);
     }
     a.offset ^= ll_pack(a.out, d, x);
     return a;
@@ -2429,16 +2454,16 @@ LL_FN ll_perm ll_perm_then(ll_perm p, ll_perm q) {
 }
 
 LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
-    unsigned at = ll_find_(&a.in, d);
-    a = ll_bad_(a, p.err);
-    a = at < a.in.n ? a : ll_lacking_(a, d);
+    unsigned at = ll_shape_find_(&a.in, d);
+    a = ll_layout_bad_(a, p.err);
+    a = at < a.in.n ? a : ll_layout_lacking_(a, d);
     if (a.err || p.of != a.in.bits[at] || p.n > p.of) {
-        return ll_bad_(a, LL_EPERM);
+        return ll_layout_bad_(a, LL_EPERM);
     }
     ll_layout b = a;
-    unsigned start = ll_start_(&a.in, at);
+    unsigned start = ll_shape_start_(&a.in, at);
     b.in.bits[at] = (unsigned short)p.n;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] = k < start ? a.basis[k]
                      : k < start + p.n
                          ? a.basis[start + p.bit[k - start]]
@@ -2467,7 +2492,7 @@ typedef struct ll_map {
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
-    unsigned n = a.err ? 0u : ll_total_(&a.in);
+    unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
     unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
@@ -2500,7 +2525,7 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
 }
 
 /* Private: returns the input bits that some term of the map uses. */
-LL_FN unsigned ll_used_(const ll_map *m) {
+LL_FN unsigned ll_map_used_(const ll_map *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->n; ++k) {
         all |= m->mask[k];
@@ -2509,7 +2534,7 @@ LL_FN unsigned ll_used_(const ll_map *m) {
 }
 
 /* Private: returns the XOR of those of n vectors whose bits are set in p. */
-LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
     for (unsigned k = 0; k < n; ++k) {
@@ -2531,11 +2556,11 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
 LL_FN int ll_is_injective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.in);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.in);
 }
 
 LL_FN int ll_is_surjective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.out);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.out);
 }
 
 LL_FN int ll_is_invertible(ll_layout a) {
@@ -2551,11 +2576,11 @@ LL_FN int ll_is_invertible(ll_layout a) {
 LL_FN int ll_is_distributed(ll_layout a) {
     unsigned seen = 0;
     int ok = !a.err && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
         seen |= a.basis[k];
     }
-    return ok && seen == ll_ones_(ll_total_(&a.out));
+    return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
 /* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
@@ -2564,8 +2589,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
  */
 LL_FN int ll_is_memory(ll_layout a) {
     int ok = ll_is_invertible(a) && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 2u;
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 2u;
     }
     return ok;
 }
@@ -2577,7 +2602,7 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    const ll_echelon_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     unsigned free_bits = 0;
     for (unsigned k = 0; !a.err && k < r.n; ++k) {
         free_bits |= ll_echelon_vector_(&r, k) ? 0u : 1u << k;
@@ -2590,10 +2615,10 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    ll_echelon_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned n = r.n;
-    ll_load_(&r, y ^ a.offset, 0);
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_load_(&r, y ^ a.offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
     return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
@@ -2620,18 +2645,18 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
     ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
-    for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
-        ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
+    for (unsigned k = 0; bits && k < ll_shape_bits_(&a.in); ++k) {
+        ll_echelon_load_(&r, ll_shape_field_(&a.out, at, a.basis[k]), 1u << k);
     }
     const unsigned cols = r.n;
     for (unsigned k = 0; k < bits; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
+    ll_echelon_eliminate_(&r, 0, cols);
     while (!a.err && n < bits && ll_echelon_vector_(&r, cols + n) == 0) {
         ++n;
     }
@@ -2640,12 +2665,12 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
 
 /* Private: returns the packed bits of the listed dimensions. Dimensions that s
  * lacks have none. */
-LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
+LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
-        unsigned at = ll_find_(s, list->dim[k]);
+        unsigned at = ll_shape_find_(s, list->dim[k]);
         bits |= at < s->n ? ll_shift_(ll_ones_(s->bits[at]),
-                                      ll_start_(s, at))
+                                      ll_shape_start_(s, at))
                           : 0u;
     }
     return bits;
@@ -2660,27 +2685,27 @@ LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const unsigned in = ll_bits_of_(&a.in, &l);
-    const unsigned out = ll_bits_of_(&a.out, &l);
+    const unsigned in = ll_shape_bits_of_(&a.in, &l);
+    const unsigned out = ll_shape_bits_of_(&a.out, &l);
     int ok = !a.err && !l.err && (a.offset & out) == 0;
     for (unsigned k = 0; k < l.n; ++k) {
-        unsigned p = ll_find_(&a.in, l.dim[k]);
-        unsigned q = ll_find_(&a.out, l.dim[k]);
+        unsigned p = ll_shape_find_(&a.in, l.dim[k]);
+        unsigned q = ll_shape_find_(&a.out, l.dim[k]);
         ok = ok && p < a.in.n && q < a.out.n && a.in.bits[p] == a.out.bits[q];
     }
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
         ok = in >> k & 1u
-                 ? a.basis[k] == ll_repack_(1u << k, &a.in, &a.out)
+                 ? a.basis[k] == ll_shape_repack_(1u << k, &a.in, &a.out)
                  : (a.basis[k] & out) == 0;
     }
     return ok;
 }
 
 /* Private: returns the shape without the listed dimensions. */
-LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
+LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
-        if (ll_find_(list, s->dim[k]) == list->n) {
+        if (ll_shape_find_(list, s->dim[k]) == list->n) {
             t.dim[t.n] = s->dim[k];
             t.bits[t.n] = s->bits[k];
             ++t.n;
@@ -2696,12 +2721,12 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const ll_shape in = ll_without_(&a.in, &l);
-    const ll_shape out = ll_without_(&a.out, &l);
+    const ll_shape in = ll_shape_without_(&a.in, &l);
+    const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
     }
-    return ll_onto_(ll_from_(a, &in), &out);
+    return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* Private: a dimension that two shapes do not have in common. */
@@ -2716,12 +2741,12 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
         const ll_dim dim = k < a.n ? a.dim[k] : b.dim[k - a.n];
-        const unsigned p = ll_find_(&a, dim);
-        const unsigned q = ll_find_(&b, dim);
+        const unsigned p = ll_shape_find_(&a, dim);
+        const unsigned q = ll_shape_find_(&b, dim);
         const int fits = p < a.n && q < b.n &&
                          (equal ? b.bits[q] == a.bits[p]
                                 : b.bits[q] <= a.bits[p]);
-        if (!fits && (!d.dim || ll_usual_(dim) < ll_usual_(d.dim))) {
+        if (!fits && (!d.dim || ll_dim_usual_(dim) < ll_dim_usual_(d.dim))) {
             d.dim = dim;
             d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
             d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;
@@ -2738,24 +2763,25 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
  * Reshaping is ll_reshape_out in both directions. */
 
-/* Private: factors from which layouts are built. ll_empty_ starts with the
- * listed dimensions, all of size 1, and fixes their order. ll_by_ appends
- * `size` values of an input along an output. ll_copies_ appends `size` values
- * of an input that hold copies. */
-LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
+/* Private: factors from which layouts are built. ll_layout_empty_ starts with
+ * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+ * appends `size` values of an input along an output. ll_layout_copies_ appends
+ * `size` values of an input that hold copies. */
+LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
     return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
 }
 
-LL_FN ll_layout ll_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+LL_FN ll_layout ll_layout_by_(ll_layout a, unsigned size, ll_dim in,
+                              ll_dim out) {
     return ll_mul(a, ll_identity(size, in, out));
 }
 
-LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
+LL_FN ll_layout ll_layout_copies_(ll_layout a, unsigned size, ll_dim in) {
     return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
 }
 
 /* Private: returns the shape of a matrix. */
-LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
+LL_FN ll_shape ll_shape_matrix_(unsigned rows, unsigned cols) {
     const unsigned sizes[2] = {rows, cols};
     return ll_tensor(2, sizes);
 }
@@ -2779,23 +2805,23 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
  *          L("lane: k0 j0 i0");
  */
 LL_FN ll_layout ll_trans(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    const ll_shape order = ll_reversed_(s);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_axes_(ll_onto_(a, &order));
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    const ll_shape order = ll_shape_reversed_(s);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_axes_(ll_layout_onto_(a, &order));
 }
 
 LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
     const ll_shape s = a.out;
-    a = ll_bad_(a, l.err);
-    a = l.n == s.n ? a : ll_bad_(a, LL_EMATCH);
+    a = ll_layout_bad_(a, l.err);
+    a = l.n == s.n ? a : ll_layout_bad_(a, LL_EMATCH);
     for (unsigned k = 0; !a.err && k < s.n; ++k) {
         a.out.dim[k] = l.dim[s.n - 1u - k];
     }
-    const ll_shape sorted = ll_sorted_(a.out);
-    return a.err ? a : ll_onto_(a, &sorted);
+    const ll_shape sorted = ll_shape_sorted_(a.out);
+    return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
 /* Private: returns the number of axis d among the outputs; s->n if it is
@@ -2803,7 +2829,7 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
  * the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
-    return d < LL_MAX_DIMS ? k : ll_find_(s, d);
+    return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
 /* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
@@ -2822,7 +2848,7 @@ LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
         ++k;
     }
     if (a.err || k > s.n || s.n >= LL_MAX_DIMS) {
-        return ll_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
+        return ll_layout_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
     }
     unsigned at = s.n - k;
     for (unsigned b = s.n; b > at; --b) {
@@ -2837,20 +2863,21 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
     const unsigned at = ll_axis_at_(&s, d);
     if (a.err || at >= s.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     for (unsigned b = at; b + 1u < s.n; ++b) {
         a.out.bits[b] = s.bits[b + 1u];
     }
     --a.out.n;
-    return s.bits[at] ? ll_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
-                      : ll_axes_(a);
+    return s.bits[at]
+               ? ll_layout_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
+               : ll_axes_(a);
 }
 
 /* Private: returns the layout without the register bits set in `drop`. */
 LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     ll_perm p = LL_ZERO;
-    unsigned at = ll_find_(&a.in, LL_REGISTER);
+    unsigned at = ll_shape_find_(&a.in, LL_REGISTER);
     p.of = at < a.in.n ? a.in.bits[at] : 0u;
     for (unsigned k = 0; k < p.of; ++k) {
         if (!(drop >> k & 1u)) {
@@ -2864,8 +2891,8 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
 /* Private: returns the register bits whose columns are not 0 and have no bits
  * outside of `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
-    unsigned at = ll_find_(&a->in, LL_REGISTER);
-    unsigned start = ll_start_(&a->in, at);
+    unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
+    unsigned start = ll_shape_start_(&a->in, at);
     unsigned found = 0;
     for (unsigned k = 0; at < a->in.n && k < a->in.bits[at]; ++k) {
         unsigned y = a->basis[start + k];
@@ -2883,22 +2910,22 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n || a.out.bits[at]) {
-        return at == a.out.n
-                   ? ll_lacking_(a, d)
-                   : ll_bad_value_(a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
+        return at == a.out.n ? ll_layout_lacking_(a, d)
+                             : ll_layout_bad_value_(
+                                   a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
     }
-    return ll_by_(a, size, LL_REGISTER, d);
+    return ll_layout_by_(a, size, LL_REGISTER, d);
 }
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_more_(none, d, 0);
-    if (a.err || ll_find_(&a.out, d) == a.out.n) {
-        return ll_lacking_(a, d);
+    const ll_shape one = ll_shape_add_(none, d, 0);
+    if (a.err || ll_shape_find_(&a.out, d) == a.out.n) {
+        return ll_layout_lacking_(a, d);
     }
-    unsigned alone = ll_registers_in_(&a, ll_bits_of_(&a.out, &one));
+    unsigned alone = ll_registers_in_(&a, ll_shape_bits_of_(&a.out, &one));
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
@@ -2946,11 +2973,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
     unsigned alone = last ? ll_registers_in_(&a, 1u) : 0u;
     unsigned others = a.offset;
     ll_layout b = ll_drop_registers_(a, alone);
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         others |= b.basis[k];
     }
-    if (a.err || ll_count_(alone) != 1u || (others & 1u)) {
-        return ll_bad_(a, LL_ENOTREGISTER);
+    if (a.err || ll_popcount_(alone) != 1u || (others & 1u)) {
+        return ll_layout_bad_(a, LL_ENOTREGISTER);
     }
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
@@ -2958,11 +2985,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
 /* Private: returns the layout with axis d split: `group` neighbours along d
  * become a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
-    a = at == a.out.n ? ll_lacking_(a, d) : a;
+    a = at == a.out.n ? ll_layout_lacking_(a, d) : a;
     if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
-        return ll_bad_value_(a, LL_EGROUP, group);
+        return ll_layout_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
@@ -2999,11 +3026,11 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
  */
 LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
     return ll_reduce(ll_grouped_(a, d, group),
-                     a.out.n - ll_find_(&a.out, d));
+                     a.out.n - ll_shape_find_(&a.out, d));
 }
 
 LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned k = a.out.n - ll_find_(&a.out, d);
+    const unsigned k = a.out.n - ll_shape_find_(&a.out, d);
     a = ll_grouped_(a, d, group);
     return a.err ? a
                  : ll_unsqueeze_back(
@@ -3011,12 +3038,12 @@ LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
 }
 
 LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&s.out, d);
+    const unsigned at = ll_shape_find_(&s.out, d);
     if (s.err || at == s.out.n) {
-        return ll_lacking_(s, d);
+        return ll_layout_lacking_(s, d);
     }
     if (ll_log2_(group) == LL_NO_BITS_) {
-        return ll_bad_value_(s, LL_EGROUP, group);
+        return ll_layout_bad_value_(s, LL_EGROUP, group);
     }
     const unsigned k = s.out.n - at;
     s = ll_reduce_back(s, k, group);
@@ -3037,16 +3064,17 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
  *          L("lane: i0 j1 j0");
  */
 LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
-    const unsigned at = ll_find_(&a.out, d);
-    ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
+    const unsigned at = ll_shape_find_(&a.out, d);
+    ll_layout all = ll_layout_bad_(
+        ll_layout_bad_(ll_shape_identity_(&a.out), a.err), s.err);
     if (all.err || at == a.out.n) {
-        return ll_lacking_(all, d);
+        return ll_layout_lacking_(all, d);
     }
-    const unsigned start = ll_start_(&a.out, at);
+    const unsigned start = ll_shape_start_(&a.out, at);
     const unsigned n = a.out.bits[at];
     if (s.in.n != 1u || s.out.n != 1u || s.in.bits[0] != n ||
         s.out.bits[0] != n) {
-        return ll_bad_(all, LL_EMATCH);
+        return ll_layout_bad_(all, LL_EMATCH);
     }
     for (unsigned k = 0; k < n; ++k) {
         all.basis[start + k] = ll_shift_(s.basis[k], start);
@@ -3057,8 +3085,9 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
 
 /* Private: returns the input along which a layout is repeated: offset if it has
  * one, else register. */
-LL_FN ll_dim ll_inner_(const ll_layout *a) {
-    return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
+LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
+    return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
+                                                       : LL_REGISTER;
 }
 
 /* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
@@ -3078,15 +3107,16 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     const unsigned from = ll_log2_(from_bits);
     const unsigned to = ll_log2_(to_bits);
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     if (from > 7u || to > 7u) {
-        return ll_bad_value_(a, LL_ECAST, from > 7u ? from_bits : to_bits);
+        return ll_layout_bad_value_(a, LL_ECAST,
+                                    from > 7u ? from_bits : to_bits);
     }
     const unsigned size = 1u << (from > to ? from - to : to - from);
-    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
+    const ll_layout t = ll_identity(size, ll_layout_inner_(&a), a.out.dim[0]);
     const ll_layout b = from >= to ? ll_mul(t, a) : ll_div(a, t);
-    return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
+    return b.err == LL_ENOTILE ? ll_layout_bad_(a, LL_EWHOLE) : b;
 }
 
 /* ---- layout/families: Layout families --------------------------------- */
@@ -3103,8 +3133,8 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
  */
 LL_FN ll_layout ll_row_major(ll_shape s) {
     const ll_shape none = LL_ZERO;
-    unsigned n = ll_total_(&s);
-    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
+    unsigned n = ll_shape_bits_(&s);
+    ll_layout a = ll_zero(ll_shape_add_(none, LL_OFFSET, n), s);
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
@@ -3112,10 +3142,10 @@ LL_FN ll_layout ll_row_major(ll_shape s) {
 }
 
 LL_FN ll_layout ll_col_major(ll_shape s) {
-    ll_layout a = ll_row_major(ll_reversed_(s));
+    ll_layout a = ll_row_major(ll_shape_reversed_(s));
     const ll_shape from = a.out;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, &s);
     }
     a.out = s;
     return a;
@@ -3133,7 +3163,7 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     const unsigned cols = s.n ? s.bits[0] : 0u;
     const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
     if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
-        return ll_bad_(a, LL_ESWIZZLE);
+        return ll_layout_bad_(a, LL_ESWIZZLE);
     }
     for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
         a.basis[cols + p + t] |= 1u << (v + t % m);
@@ -3179,11 +3209,11 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
 LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
     const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int up = s < 0 && b && m < n; /* some number has bits that move up */
     if (b > by || by > 32u || m > 32u || m + by + b > 32u ||
         (up && m + by + b > n)) {
-        return ll_bad_(a, LL_ECUTE);
+        return ll_layout_bad_(a, LL_ECUTE);
     }
     const unsigned from = s < 0 ? m : m + by;
     const unsigned to = s < 0 ? m + by : m;
@@ -3221,29 +3251,30 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
  *          L("register: j0 j1 | lane: i0 | block: i1 0");
  */
 LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
-    ll_layout a = ll_bad_shape_(ll_bad_shape_(tile, &shape), &warps);
+    ll_layout a =
+        ll_layout_bad_shape_(ll_layout_bad_shape_(tile, &shape), &warps);
     for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
-        a = ll_find_(&shape, tile.out.dim[k]) < shape.n
+        a = ll_shape_find_(&shape, tile.out.dim[k]) < shape.n
                 ? a
-                : ll_lacking_(a, tile.out.dim[k]);
+                : ll_layout_lacking_(a, tile.out.dim[k]);
     }
     for (unsigned k = 0; !a.err && k < warps.n; ++k) {
         const unsigned size = ll_shift_(1u, warps.bits[k]);
         const ll_dim d = warps.dim[k];
-        const int there = ll_find_(&shape, d) < shape.n;
+        const int there = ll_shape_find_(&shape, d) < shape.n;
         const ll_dim any = shape.n ? shape.dim[0] : d;
-        a = there ? ll_by_(a, size, LL_WARP, d)
+        a = there ? ll_layout_by_(a, size, LL_WARP, d)
                   : ll_mul(a, ll_zeros(size, LL_WARP, any, 1));
     }
     for (unsigned k = 0; !a.err && k < shape.n; ++k) {
-        unsigned at = ll_find_(&a.out, shape.dim[k]);
+        unsigned at = ll_shape_find_(&a.out, shape.dim[k]);
         unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
         if (has < shape.bits[k]) {
-            a = ll_by_(a, ll_shift_(1u, shape.bits[k] - has), ll_inner_(&a),
-                       shape.dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, shape.bits[k] - has),
+                              ll_layout_inner_(&a), shape.dim[k]);
         }
     }
-    return a.err ? a : ll_onto_(a, &shape);
+    return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
 /* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
@@ -3268,7 +3299,7 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
            : is_memory
                ? ll_compose(a, ll_cute_swizzle(ll_size(a.in, LL_OFFSET), b, m,
                                                s))
-               : ll_bad_(a, LL_EMATCH);
+               : ll_layout_bad_(a, LL_EMATCH);
 }
 
 /* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
@@ -3287,12 +3318,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
     const ll_shape size[3] = {registers, lanes, warps};
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_bad_shape_(ll_empty_("register lane warp", ""), &shape);
+    ll_layout a = ll_layout_bad_shape_(
+        ll_layout_empty_("register lane warp", ""), &shape);
     for (unsigned d = 0; d < 3u; ++d) {
-        a = ll_bad_shape_(a, &size[d]);
+        a = ll_layout_bad_shape_(a, &size[d]);
         for (unsigned k = 0; k < size[d].n; ++k) {
-            a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
-                       size[d].dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
+                              size[d].dim[k]);
         }
     }
     return ll_tiled(a, shape, none);
@@ -3303,13 +3335,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, pack, LL_REGISTER, packed);
-    a = ll_by_(a, cols, LL_LANE, LL_J);
-    a = ll_by_(a, deep, LL_LANE, LL_I);
-    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
+    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
+    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
+    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
     return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_none_(LL_EDPAS)
+               ? ll_layout_none_(LL_EDPAS)
                : a;
 }
 
@@ -3378,17 +3410,18 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned vector = wide < s.cols ? wide : s.cols;
     const unsigned fit = vector ? s.cols / vector : 0u;
     const unsigned across = fit < lanes ? fit : lanes;
-    ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
-                             ll_matrix_(s.height ? s.height : 1u, vector),
-                             ll_matrix_(ll_log2_(lanes) > 31u ? lanes
-                                        : across          ? lanes / across
-                                                          : 0u,
-                                        across),
-                             ll_matrix_(s.warps ? s.warps : 4u, 1));
-    return ll_log2_(bytes) > 4u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
+    ll_layout a = ll_blocked(ll_shape_matrix_(s.rows, s.cols),
+                             ll_shape_matrix_(s.height ? s.height : 1u, vector),
+                             ll_shape_matrix_(ll_log2_(lanes) > 31u ? lanes
+                                              : across ? lanes / across
+                                                       : 0u,
+                                              across),
+                             ll_shape_matrix_(s.warps ? s.warps : 4u, 1));
+    return ll_log2_(bytes) > 4u ? ll_layout_bad_value_(ll_layout_none_(LL_OK),
+                                                       LL_EELEMENT, 8u * bytes)
            : access < bytes || ll_log2_(access) > 31u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
+               ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EACCESS,
+                                      access)
                : a;
 }
 
@@ -3404,7 +3437,7 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     s.cols = cols;
     s.bytes = bytes;
     return bytes ? ll_rows_of(s)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
@@ -3419,9 +3452,9 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  */
 LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
-    const unsigned rows = ll_total_(&a.out) - cols;
+    const unsigned rows = ll_shape_bits_(&a.out) - cols;
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     ll_rows_spec s = LL_ZERO;
     s.rows = ll_shift_(1u, rows);
@@ -3430,7 +3463,7 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     s.lanes = ll_size(a.in, LL_LANE);
     s.warps = ll_size(a.in, LL_WARP);
     return bytes ? ll_reshape_out(ll_rows_of(s), a.out)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* A tile of a grid, by its row and column. */
@@ -3510,7 +3543,7 @@ typedef struct ll_span_ {
 } ll_span_;
 
 /* Private: appends a vector to a list that is not full. */
-LL_FN void ll_push_(ll_span_ *l, unsigned v) {
+LL_FN void ll_span_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
         ++l->n;
@@ -3520,7 +3553,7 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
 /* Private: loads the vectors of a list as rows that are their own mixes. */
 LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(r, l->v[k], l->v[k]);
+        ll_echelon_load_(r, l->v[k], l->v[k]);
     }
 }
 
@@ -3528,28 +3561,28 @@ LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
  * and adds what is left. Returns it; 0 if v lies in their span. As each vector
  * has a highest bit that is 0 in those after it, an XOR with it clears this
  * bit of v exactly if it makes v smaller. */
-LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
     if (v) {
-        ll_push_(reduced, v);
+        ll_span_push_(reduced, v);
     }
     return v;
 }
 
 /* Private: returns the vectors of a list whose images are independent of `have`
  * and of the images before them. */
-LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
-                         const ll_span_ *image) {
+LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
+                              const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
     ll_span_ fresh = LL_ZERO;
     for (unsigned k = 0; k < have->n; ++k) {
-        ll_extend_(&reduced, have->v[k]);
+        ll_span_extend_(&reduced, have->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_extend_(&reduced, image->v[k])) {
-            ll_push_(&fresh, l->v[k]);
+        if (ll_span_extend_(&reduced, image->v[k])) {
+            ll_span_push_(&fresh, l->v[k]);
         }
     }
     return fresh;
@@ -3557,20 +3590,21 @@ LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
 
 /* Private: returns the vectors of `more` that are independent of `have` and of
  * the vectors before them in `more`. */
-LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
-    return ll_fresh_(have, more, more);
+LL_FN ll_span_ ll_span_independent_(const ll_span_ *have,
+                                    const ll_span_ *more) {
+    return ll_span_fresh_(have, more, more);
 }
 
 /* Private: appends the vectors of `from` that lie outside the span of the list,
  * until the list has n vectors. */
-LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
+LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < l->n && l->n < n; ++k) {
-        ll_extend_(&reduced, l->v[k]);
+        ll_span_extend_(&reduced, l->v[k]);
     }
     for (unsigned k = 0; k < from->n && l->n < n; ++k) {
-        if (ll_extend_(&reduced, from->v[k])) {
-            ll_push_(l, from->v[k]);
+        if (ll_span_extend_(&reduced, from->v[k])) {
+            ll_span_push_(l, from->v[k]);
         }
     }
 }
@@ -3578,21 +3612,21 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
 /* Private: returns a basis of the intersection of two spans, in the order of a.
  * Where a vector of a depends on b and on earlier vectors of a, its part from b
  * lies in both spans. */
-LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
+LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
     ll_echelon_ r = LL_ZERO;
     ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
-        ll_load_(&r, a->v[k], 0);
+        ll_echelon_load_(&r, a->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
         if (ll_echelon_vector_(&r, k) == 0) {
-            ll_push_(&l, ll_mix_(&r, k));
+            ll_span_push_(&l, ll_echelon_mix_(&r, k));
         }
     }
-    return ll_independent_(&none, &l);
+    return ll_span_independent_(&none, &l);
 }
 
 /* Private: returns the columns `from` up to `to` of a layout. */
@@ -3600,24 +3634,25 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, a->basis[k]);
+        ll_span_push_(&l, a->basis[k]);
     }
     return l;
 }
 
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
-LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
+LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
+                                unsigned n) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
+        ll_echelon_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        l->v[k] ^= ll_mix_(&r, basis->n + k);
+        l->v[k] ^= ll_echelon_mix_(&r, basis->n + k);
     }
 }
 
@@ -3628,7 +3663,7 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
     unsigned n = 0;
     ll_load_span_(&r, b);
     ll_load_span_(&r, l);
-    ll_eliminate_(&r, 0, b->n);
+    ll_echelon_eliminate_(&r, 0, b->n);
     while (n < l->n && ll_echelon_vector_(&r, b->n + n) == 0) {
         ++n;
     }
@@ -3637,24 +3672,24 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
  * vector k of the basis takes part in the sum. */
-LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
+LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], 1u << k);
+        ll_echelon_load_(&r, basis->v[k], 1u << k);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&terms, ll_mix_(&r, basis->n + k));
+        ll_span_push_(&terms, ll_echelon_mix_(&r, basis->n + k));
     }
     return terms;
 }
 
 /* Private: returns the OR of the vectors. */
-LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
+LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
         any |= l->v[k];
@@ -3668,33 +3703,33 @@ LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
     ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, image->v[k], l->v[k]);
+        ll_echelon_load_(&r, image->v[k], l->v[k]);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
         if (ll_echelon_vector_(&r, k) == 0) {
-            ll_push_(&zero, ll_mix_(&r, k));
+            ll_span_push_(&zero, ll_echelon_mix_(&r, k));
         }
     }
     return zero;
 }
 
 /* Private: returns the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
+LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, 1u << k);
+        ll_span_push_(&l, 1u << k);
     }
     return l;
 }
 
 /* Private: removes from each vector its component in the span of s. Unit
  * vectors complete s to a basis. */
-LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
-    const ll_span_ all = ll_units_(0, LL_MAX_BITS);
+LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
+    const ll_span_ all = ll_span_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
-    ll_append_(&basis, &all, LL_MAX_BITS);
-    ll_project_low_(l, &basis, s->n);
+    ll_span_append_(&basis, &all, LL_MAX_BITS);
+    ll_span_project_low_(l, &basis, s->n);
 }
 
 /* ---- plan/target: Targets --------------------------------------------- */
@@ -3971,11 +4006,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     for (unsigned k = 0; k < 4u; ++k) {
-        unsigned at = ll_find_(&a.in, names[k]);
-        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
+        unsigned at = ll_shape_find_(&a.in, names[k]);
+        in = ll_shape_add_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
-                                             : ll_from_(a, &in);
+    return a.err || !ll_shape_fits_(&a.in, &in, 0)
+               ? ll_layout_bad_(a, LL_EHARDWARE)
+               : ll_layout_from_(a, &in);
 }
 
 /* Private: returns the threads of a block of layout a, which is over its
@@ -4006,8 +4042,8 @@ LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
 /* Private: returns a hardware layout without its block input: the registers,
  * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
-    unsigned n = ll_start_(&a.in, 3);
-    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+    unsigned n = ll_shape_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         a.basis[k] = 0;
     }
     a.in.n = a.err ? a.in.n : 3u;
@@ -4033,18 +4069,18 @@ LL_FN unsigned ll_element_(unsigned element_bits) {
 LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
                          unsigned element_bits, const ll_target *t,
                          unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
+    ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
     }
     if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
     if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
+        return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
+        return ll_layout_bad_(bad, LL_ELANES);
     }
     return ll_solve(*a, *b, policy);
 }
@@ -4077,7 +4113,7 @@ typedef struct ll_access {
 
 /* Private: returns the OR of the columns from n on. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    const unsigned end = ll_total_(&a->in);
+    const unsigned end = ll_shape_bits_(&a->in);
     unsigned all = 0;
     for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
@@ -4091,19 +4127,20 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * bits as rows, whose mixes are the registers that reach them. */
 LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                                 ll_access *m) {
-    ll_echelon_ r = ll_columns_(a, 0, n);
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
     ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_load_(&r, a->offset, 0);
-    ll_eliminate_(&r, 0, n);
-    m->first = ll_mix_(&r, n + widest);
+    ll_echelon_load_(&r, a->offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    m->first = ll_echelon_mix_(&r, n + widest);
     m->offset = ll_echelon_vector_(&r, n + widest);
     const unsigned others = ll_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
            ll_echelon_vector_(&r, n + m->vector) == 0) {
-        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+        ll_echelon_load_(&taken, 1u << m->vector,
+                         ll_echelon_mix_(&r, n + m->vector));
         ++m->vector;
     }
     return taken;
@@ -4121,21 +4158,21 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     const unsigned n = a->in.bits[0];
     ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
-    ll_eliminate_(&r, 0, m.vector);
+    ll_echelon_eliminate_(&r, 0, m.vector);
     const ll_echelon_ apart = r;
-    ll_eliminate_(&r, m.vector, r.n);
+    ll_echelon_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
         if (ll_echelon_vector_(&r, k)) {
             m.place[m.n] = ll_echelon_vector_(&apart, k);
-            m.reg[m.n] = ll_mix_(&apart, k);
+            m.reg[m.n] = ll_echelon_mix_(&apart, k);
             ++m.n;
         } else {
-            ll_load_(&kernel, ll_mix_(&r, k), 0);
+            ll_echelon_load_(&kernel, ll_echelon_mix_(&r, k), 0);
         }
     }
-    ll_eliminate_(&kernel, 0, kernel.n);
+    ll_echelon_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
         if (ll_echelon_vector_(&kernel, k)) {
             m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
@@ -4201,13 +4238,14 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     ll_echelon_ words = LL_ZERO;
     ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
+        ll_echelon_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes,
+                         0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
-        ll_load_(&words, word, 0);
+        ll_echelon_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
+        ll_echelon_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
     return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
@@ -4325,19 +4363,19 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
  * `offset`. */
 LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
                           unsigned offset) {
-    ll_span_ columns = ll_span_of_columns_(c, 0, ll_total_(&c->in));
+    ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
     ll_span_ rest = LL_ZERO;
     columns.v[k] = columns.n ? 0u : columns.v[k];
-    ll_push_(&rest, c->offset ^ offset);
-    ll_append_(l, &columns, LL_MAX_BITS);
-    ll_append_(l, &rest, LL_MAX_BITS);
+    ll_span_push_(&rest, c->offset ^ offset);
+    ll_span_append_(l, &columns, LL_MAX_BITS);
+    ll_span_append_(l, &rest, LL_MAX_BITS);
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
  * Then a byte is a pair wherever it is, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
-    ll_push_(&one, u);
+    ll_span_push_(&one, u);
     return u && ll_in_span_(&one, others) == 0;
 }
 
@@ -4381,10 +4419,10 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
 LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
-    const unsigned n = ll_total_(&a->in);
+    const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
     unsigned d = 0;
-    while (ll_shift_down_(u & (0u - u), ll_start_(&a->out, d + 1u))) {
+    while (ll_shift_down_(u & (0u - u), ll_shape_start_(&a->out, d + 1u))) {
         ++d;
     }
     --p.out.bits[d];
@@ -4423,10 +4461,10 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
     ll_span_ space = LL_ZERO;
     x.out = a->out;
     ll_add_others_(&space, a, p.before, a->offset);
-    for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
-        const ll_span_ unit = ll_units_(k, k + 1u);
+    for (unsigned k = 0; k < ll_shape_bits_(&x.out); ++k) {
+        const ll_span_ unit = ll_span_units_(k, k + 1u);
         ll_span_ more = space;
-        ll_append_(&more, &unit, LL_MAX_BITS);
+        ll_span_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
     for (unsigned k = n; k > 0; --k) {
@@ -4434,8 +4472,8 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
-        ll_push_(&one, z ^ from);
-        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
+        ll_span_push_(&one, z ^ from);
+        *ll_solve_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
     x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;
@@ -4603,15 +4641,17 @@ typedef struct ll_way_ {
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ more = ll_independent_(row, &regs);
+    const ll_span_ more = ll_span_independent_(row, &regs);
     ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
         const unsigned k = ll_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && next < more.n;
-        ll_push_(&rows, reg                                   ? more.v[next]
-                        : k < LL_LANE_DIGITS_ || k == LL_DIGITS_ ? 0u
-                        : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        ll_span_push_(&rows,
+                      reg ? more.v[next]
+                      : k < LL_LANE_DIGITS_ || k == LL_DIGITS_
+                          ? 0u
+                          : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         next += reg ? 1u : 0u;
     }
     return rows;
@@ -4665,7 +4705,7 @@ LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
-        ll_load_(&r, m->reg[k] >> before, 0);
+        ll_echelon_load_(&r, m->reg[k] >> before, 0);
     }
     return ll_echelon_rank_(&r);
 }
@@ -4836,7 +4876,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
  * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned n = ll_total_(&x->in) - regs;
+    const unsigned n = ll_shape_bits_(&x->in) - regs;
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
     for (unsigned k = 0; fits && k < n; ++k) {
@@ -4957,7 +4997,7 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     const ll_shape none = LL_ZERO;
     unsigned n = x->in.bits[0];
     ll_layout thread = ll_zero(none, x->out);
-    thread.in = ll_more_(none, LL_LANE, ll_total_(&x->in) - n);
+    thread.in = ll_shape_add_(none, LL_LANE, ll_shape_bits_(&x->in) - n);
     thread.offset = ll_shift_(offset, scale);
     for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
         thread.basis[k] = ll_shift_(x->basis[n + k], scale);
@@ -5084,7 +5124,8 @@ LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
     const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
-        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+        ll_echelon_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols),
+                         0);
     }
     return 1u << ll_echelon_rank_(&r);
 }
@@ -5095,7 +5136,7 @@ LL_FN unsigned ll_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
-        ll_load_(&r, tile->at.place[k] & apart, 0);
+        ll_echelon_load_(&r, tile->at.place[k] & apart, 0);
     }
     return 1u << ll_echelon_rank_(&r);
 }
@@ -5142,11 +5183,11 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_map *thread = &p->step[1].thread;
     const unsigned scale = ll_element_(p->element_bits);
     ll_layout a =
-        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
+        ll_zero(ll_shape_add_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
-        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+        a.basis[k] = ll_layout_linear_(&p->memory, place >> scale);
     }
     return a;
 }
@@ -5204,7 +5245,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
-        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+        tile.at.place[k] =
+            ll_layout_linear_(&p.memory, s->at.place[k] >> scale);
     }
     tile.at.vector = ll_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
@@ -5214,13 +5256,13 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
-    return m->first ^ ll_pick_(m->reg, m->n, p);
+    return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
 /* ll_places(access, p): the place in memory of position p, in thread 0, without
  * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
-    return ll_pick_(m->place, m->n, p);
+    return ll_vectors_xor_(m->place, m->n, p);
 }
 
 /* ---- plan/passes: Passes through small memory ------------------------- */
@@ -5239,7 +5281,7 @@ typedef struct ll_passes_ {
  * other columns or the offset. */
 LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
-    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+    for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
         others |= m == k ? 0u : a->basis[m];
     }
     return a->basis[k] && (a->basis[k] & others) == 0;
@@ -5325,15 +5367,15 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
         const unsigned k = ll_stands_for_(form, d);
         if (k >= LL_LANE_DIGITS_) {
-            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+            ll_span_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         } else if (next < regs.n) {
-            ll_push_(&row, wordwise    ? regs.v[next]
-                           : common->n ? common->v[0]
-                                       : regs.v[regs.n - 1u]);
+            ll_span_push_(&row, wordwise    ? regs.v[next]
+                                : common->n ? common->v[0]
+                                            : regs.v[regs.n - 1u]);
             ++next;
         }
     }
-    return ll_independent_(&none, &row);
+    return ll_span_independent_(&none, &row);
 }
 
 /* Private: returns the vectors of the rows that are served in one phase. No two
@@ -5345,7 +5387,7 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
     const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
     ll_span_ served = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&served, ll_address_(rows.v, p.number[k]));
+        ll_span_push_(&served, ll_address_(rows.v, p.number[k]));
     }
     return served;
 }
@@ -5366,7 +5408,7 @@ LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
     ll_lane_bytes_(a, 0, lane);
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&u, ll_address_(lane, p.number[k]));
+        ll_span_push_(&u, ll_address_(lane, p.number[k]));
     }
     return u;
 }
@@ -5382,7 +5424,7 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
             : ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
-            ll_push_(&u, low->v[k]);
+            ll_span_push_(&u, low->v[k]);
         }
     }
     return u;
@@ -5393,23 +5435,23 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
  * what is left of the larger one follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
-    const ll_span_ f = ll_independent_(u, v);
-    const ll_span_ e = ll_independent_(v, u);
+    const ll_span_ f = ll_span_independent_(u, v);
+    const ll_span_ e = ll_span_independent_(v, u);
     ll_span_ both = *u;
     for (unsigned k = 0; k < f.n; ++k) {
-        ll_push_(&both, f.v[k]);
+        ll_span_push_(&both, f.v[k]);
     }
-    const ll_span_ c = ll_independent_(&both, space);
+    const ll_span_ c = ll_span_independent_(&both, space);
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
-        ll_push_(&s, c.v[c.n - 1u - k]);
+        ll_span_push_(&s, c.v[c.n - 1u - k]);
     }
     for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
-        ll_push_(&s, e.v[k] ^ f.v[k]);
+        ll_span_push_(&s, e.v[k] ^ f.v[k]);
     }
     const ll_span_ *more = e.n > f.n ? &e : &f;
     for (unsigned k = e.n < f.n ? e.n : f.n; k < more->n && s.n < n; ++k) {
-        ll_push_(&s, more->v[k]);
+        ll_span_push_(&s, more->v[k]);
     }
     return s;
 }
@@ -5421,16 +5463,16 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
     const ll_span_ la =
-        ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
+        ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
     const ll_span_ lb =
-        ll_span_of_columns_(b, b->in.bits[0], ll_total_(&b->in));
+        ll_span_of_columns_(b, b->in.bits[0], ll_shape_bits_(&b->in));
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     ll_span_ space = *low;
-    ll_append_(&space, &la, LL_MAX_BITS);
-    ll_append_(&space, &lb, LL_MAX_BITS);
-    ll_append_(&space, &ra, LL_MAX_BITS);
-    ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
+    ll_span_append_(&space, &la, LL_MAX_BITS);
+    ll_span_append_(&space, &lb, LL_MAX_BITS);
+    ll_span_append_(&space, &ra, LL_MAX_BITS);
+    ll_span_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
 }
 
@@ -5454,11 +5496,11 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
         return;
     }
     ll_span_ span = *avoid;
-    ll_append_(&span, low, LL_MAX_BITS);
-    ll_append_(&span, high, LL_MAX_BITS);
-    ll_span_ more = ll_independent_(&span, space);
+    ll_span_append_(&span, low, LL_MAX_BITS);
+    ll_span_append_(&span, high, LL_MAX_BITS);
+    ll_span_ more = ll_span_independent_(&span, space);
     more.n = more.n < n - high->n ? more.n : n - high->n;
-    ll_append_(&more, high, LL_MAX_BITS);
+    ll_span_append_(&more, high, LL_MAX_BITS);
     *high = more;
 }
 
@@ -5479,10 +5521,10 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     ll_span_ high = ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
-    ll_project_low_(&high, &space, low->n);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
+    ll_span_project_low_(&high, &space, low->n);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
-    const ll_span_ rest = ll_independent_(&high, &space);
+    const ll_span_ rest = ll_span_independent_(&high, &space);
     for (unsigned k = 0; k < space.n; ++k) {
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
@@ -5498,15 +5540,15 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_span_ *common, unsigned scale, unsigned op,
                           const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
     ll_span_ low = *common;
-    ll_append_(&low, &columns, bank);
+    ll_span_append_(&low, &columns, bank);
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
-    const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, &both, ll_widest_access_(scale, t));
+    const ll_span_ both = ll_span_intersect_(&regs, &other);
+    ll_span_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
 }
 
@@ -5525,7 +5567,7 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_independent_(&none, &regs).n + scale);
+    const unsigned bytes = 1u << (ll_span_independent_(&none, &regs).n + scale);
     unsigned lane[6] = LL_ZERO;
     unsigned least = ~0u;
     ll_lane_bytes_(a, 0, lane);
@@ -5687,7 +5729,7 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&ra, &rb);
+    const ll_span_ common = ll_span_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
@@ -5710,16 +5752,16 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
  * are neighbours in memory, words keep their bytes. */
 LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
                           unsigned scale) {
-    const ll_span_ both = ll_intersect_(ra, rb);
+    const ll_span_ both = ll_span_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
         word.n = ll_in_span_(&word, &both);
-        ll_append_(&common, &word, LL_MAX_BITS);
+        ll_span_append_(&common, &word, LL_MAX_BITS);
     }
-    ll_append_(&common, &both, LL_MAX_BITS);
+    ll_span_append_(&common, &both, LL_MAX_BITS);
     return common;
 }
 
@@ -5764,8 +5806,8 @@ typedef struct ll_widths_ {
 /* Private: returns a basis of the span of two lists. */
 LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
-    ll_span_ l = ll_independent_(&none, a);
-    ll_append_(&l, b, LL_MAX_BITS);
+    ll_span_ l = ll_span_independent_(&none, a);
+    ll_span_append_(&l, b, LL_MAX_BITS);
     return l;
 }
 
@@ -5792,10 +5834,10 @@ LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
     e.a = a;
     e.op = op;
     e.regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
-    e.most = ll_independent_(&e.threads, &e.regs).n;
+    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
+    e.most = ll_span_independent_(&e.threads, &e.regs).n;
     e.most = e.most < most ? e.most : most;
-    const unsigned rank = ll_independent_(&none, &e.regs).n;
+    const unsigned rank = ll_span_independent_(&none, &e.regs).n;
     for (unsigned v = 0; v <= e.most; ++v) {
         e.cost[v] = ll_free_cost_(a, rank, v, scale, op, t);
     }
@@ -5810,11 +5852,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     e.end[LL_READ] = ll_end_of_(b, scale, LL_READ, t);
     const ll_end_ *from = &e.end[LL_WRITE];
     const ll_end_ *to = &e.end[LL_READ];
-    const ll_span_ held = ll_intersect_(&from->regs, &to->regs);
+    const ll_span_ held = ll_span_intersect_(&from->regs, &to->regs);
     e.threads = ll_joint_(&from->threads, &to->threads);
-    e.common = ll_independent_(&e.threads, &held);
+    e.common = ll_span_independent_(&e.threads, &held);
     const ll_span_ all = ll_joint_(&e.threads, &from->regs);
-    e.n = all.n + ll_independent_(&all, &to->regs).n;
+    e.n = all.n + ll_span_independent_(&all, &to->regs).n;
     return e;
 }
 
@@ -5825,8 +5867,8 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
 LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
                         ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
-    const unsigned rank = ll_independent_(&none, phase).n;
-    const unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    const unsigned rank = ll_span_independent_(&none, phase).n;
+    const unsigned stay = rank - ll_span_independent_(&a->threads, phase).n;
     const unsigned gone = w.a - w.b;
     return rank > gone + stay ? rank - gone : stay;
 }
@@ -5851,10 +5893,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
  * list, until it has n vectors; `avoid` grows with it. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
-    const ll_span_ fresh = ll_independent_(avoid, from);
+    const ll_span_ fresh = ll_span_independent_(avoid, from);
     for (unsigned k = 0; k < fresh.n && l->n < n; ++k) {
-        ll_push_(l, fresh.v[k]);
-        ll_push_(avoid, fresh.v[k]);
+        ll_span_push_(l, fresh.v[k]);
+        ll_span_push_(avoid, fresh.v[k]);
     }
 }
 
@@ -5870,7 +5912,7 @@ typedef struct ll_ground_ {
  * phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
-    const ll_span_ shared = ll_intersect_(phase, own);
+    const ll_span_ shared = ll_span_intersect_(phase, own);
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     ll_take_(&g->low, &avoid, &shared, n);
     ll_span_ reached = ll_joint_(&avoid, phase);
@@ -5885,14 +5927,14 @@ LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     const ll_span_ reached = ll_joint_(&avoid, phase);
-    const ll_span_ both = ll_intersect_(own, &reached);
+    const ll_span_ both = ll_span_intersect_(own, &reached);
     ll_take_(&g->low, &avoid, &both, n);
-    const ll_span_ f = ll_independent_(&avoid, phase);
+    const ll_span_ f = ll_span_independent_(&avoid, phase);
     const unsigned from = g->low.n;
     ll_span_ all = ll_joint_(&avoid, phase);
     ll_take_(&g->low, &all, own, n);
     for (unsigned k = from; k < g->low.n && k - from < f.n; ++k) {
-        ll_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
+        ll_span_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
     }
 }
 
@@ -5905,21 +5947,22 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     const unsigned word = ll_word_bits_(scale);
     const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
     ll_ground_ g = LL_ZERO;
-    ll_append_(&g.low, &e->common, w.b);
+    ll_span_append_(&g.low, &e->common, w.b);
     ll_span_ space = ll_joint_(&g.low, &e->threads);
-    ll_append_(&space, &a->regs, LL_MAX_BITS);
-    ll_append_(&space, &b->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &a->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &b->regs, LL_MAX_BITS);
     ll_span_ own = a->regs;
-    ll_project_low_(&own, &space, w.b);
+    ll_span_project_low_(&own, &space, w.b);
     ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
     ll_take_wide_(&g, a, &own, &phase, w.a);
     ll_span_ all = g.low;
-    ll_append_(&all, &a->threads, LL_MAX_BITS);
-    ll_append_(&all, &g.high, LL_MAX_BITS);
-    ll_append_(&all, &space, LL_MAX_BITS);
+    ll_span_append_(&all, &a->threads, LL_MAX_BITS);
+    ll_span_append_(&all, &g.high, LL_MAX_BITS);
+    ll_span_append_(&all, &space, LL_MAX_BITS);
     ll_ground_ whole = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
-        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
+        ll_span_push_(k < g.low.n || k < word ? &whole.low : &whole.high,
+                      all.v[k]);
     }
     return whole;
 }
@@ -5935,20 +5978,20 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
     const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
     ll_span_ all = ll_joint_(&g->low, &g->high);
     ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
-    ll_project_low_(&u, &all, g->low.n);
+    ll_span_project_low_(&u, &all, g->low.n);
     ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
     for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
-        ll_push_(&v, g->low.v[k]);
+        ll_span_push_(&v, g->low.v[k]);
     }
-    v = ll_intersect_(&g->high, &v);
+    v = ll_span_intersect_(&g->high, &v);
     ll_span_ high = ll_segments_(&u, &v, &g->high, na < nb ? na : nb);
     ll_more_segments_(&high, na > nb ? &u : &v, &g->low, &g->high,
                       na > nb ? na : nb);
-    const ll_span_ banks = ll_independent_(&high, &g->high);
+    const ll_span_ banks = ll_span_independent_(&high, &g->high);
     all.n = g->low.n;
-    ll_append_(&all, &banks, LL_MAX_BITS);
-    ll_append_(&all, &high, LL_MAX_BITS);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e->n), from->out);
+    ll_span_append_(&all, &banks, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, e->n), from->out);
     m.offset = from->offset;
     for (unsigned k = 0; k < e->n; ++k) {
         m.basis[k] = all.v[k];
@@ -6048,22 +6091,22 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_hardware_(b);
     if (element_bits == 4u) {
         const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
-        b = x.err ? b : ll_onto_(b, &a.out);
+        b = x.err ? b : ll_layout_onto_(b, &a.out);
         const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
         const ll_layout m =
             p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
                              ll_paired_(&b, p.after, p.u), 8, t)
-                : ll_bad_(x, LL_EPAIR);
+                : ll_layout_bad_(x, LL_EPAIR);
         return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
         ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
     if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
-        return ll_bad_(x, LL_EBLOCK);
+        return ll_layout_bad_(x, LL_EBLOCK);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
@@ -6097,30 +6140,30 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     const ll_layout h = ll_hardware_(a);
-    const unsigned at = ll_find_(&h.out, d);
+    const unsigned at = ll_shape_find_(&h.out, d);
     const unsigned bits = ll_log2_(elements);
     if (h.err || at == h.out.n) {
-        return ll_lacking_(h, d);
+        return ll_layout_lacking_(h, d);
     }
     const ll_shape none = LL_ZERO;
     const unsigned n = h.out.bits[at];
-    const unsigned start = ll_start_(&h.out, at);
-    const ll_shape one = ll_more_(none, d, n);
-    const ll_span_ axis = ll_units_(start, start + n);
+    const unsigned start = ll_shape_start_(&h.out, at);
+    const ll_shape one = ll_shape_add_(none, d, n);
+    const ll_span_ axis = ll_span_units_(start, start + n);
     ll_layout order = ll_zero(one, one);
     ll_span_ lanes = LL_ZERO;
-    for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
-        ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
+    for (unsigned k = h.in.bits[0]; k < ll_shape_bits_(&h.in); ++k) {
+        ll_span_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
     }
     const ll_span_ regs = ll_span_of_columns_(&h, 0, h.in.bits[0]);
-    const ll_span_ held = ll_intersect_(&regs, &axis);
-    ll_span_ all = ll_independent_(&lanes, &held);
+    const ll_span_ held = ll_span_intersect_(&regs, &axis);
+    ll_span_ all = ll_span_independent_(&lanes, &held);
     if (all.n < bits) { /* LL_NO_BITS_ is more than any */
-        return ll_bad_value_(order, LL_EVECTOR, elements);
+        return ll_layout_bad_value_(order, LL_EVECTOR, elements);
     }
     all.n = bits;
-    ll_append_(&all, &lanes, LL_MAX_BITS);
-    ll_append_(&all, &axis, LL_MAX_BITS);
+    ll_span_append_(&all, &lanes, LL_MAX_BITS);
+    ll_span_append_(&all, &axis, LL_MAX_BITS);
     for (unsigned k = 0; k < n; ++k) {
         order.basis[k] = ll_shift_down_(all.v[k], start);
     }
@@ -6129,7 +6172,7 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* Private: returns the part of column k of a on the axis number `at`. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
-    const unsigned start = ll_start_(&a->out, at);
+    const unsigned start = ll_shape_start_(&a->out, at);
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
@@ -6138,11 +6181,11 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
 LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
-    ll_push_(&a, u);
-    ll_push_(&b, v);
-    if (ll_independent_(from, &a).n && ll_independent_(to, &b).n) {
-        ll_push_(from, u);
-        ll_push_(to, v);
+    ll_span_push_(&a, u);
+    ll_span_push_(&b, v);
+    if (ll_span_independent_(from, &a).n && ll_span_independent_(to, &b).n) {
+        ll_span_push_(from, u);
+        ll_span_push_(to, v);
     }
 }
 
@@ -6150,14 +6193,14 @@ LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
  * alone and that l does not have. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
-    const unsigned start = ll_start_(&a->out, at);
-    const ll_span_ axis = ll_units_(start, start + a->out.bits[at]);
+    const unsigned start = ll_shape_start_(&a->out, at);
+    const ll_span_ axis = ll_span_units_(start, start + a->out.bits[at]);
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    ll_span_ held = ll_intersect_(&regs, &axis);
+    ll_span_ held = ll_span_intersect_(&regs, &axis);
     for (unsigned k = 0; k < held.n; ++k) {
         held.v[k] = ll_shift_down_(held.v[k], start);
     }
-    return ll_independent_(l, &held);
+    return ll_span_independent_(l, &held);
 }
 
 /* ll_absorb(a, b, d): the number that each element of axis d gets, such that
@@ -6176,22 +6219,22 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
 LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     const ll_layout x = ll_hardware_(a);
     const ll_layout y = ll_hardware_(b);
-    const ll_layout worst = ll_worst_(x, y);
-    const unsigned i = ll_find_(&x.out, d);
-    const unsigned j = ll_find_(&y.out, d);
+    const ll_layout worst = ll_layout_worst_(x, y);
+    const unsigned i = ll_shape_find_(&x.out, d);
+    const unsigned j = ll_shape_find_(&y.out, d);
     if (worst.err || i == x.out.n || j == y.out.n) {
-        return ll_lacking_(worst, d);
+        return ll_layout_lacking_(worst, d);
     }
     const unsigned n = x.out.bits[i];
     if (y.out.bits[j] != n) {
-        return ll_bad_(worst, LL_EMATCH);
+        return ll_layout_bad_(worst, LL_EMATCH);
     }
     ll_span_ from = LL_ZERO;
     ll_span_ to = LL_ZERO;
     for (unsigned step = 0; step < 4u; ++step) { /* lanes, .., registers */
         const unsigned in = (step + 1u) % 4u;
-        const unsigned s = ll_start_(&x.in, in);
-        const unsigned r = ll_start_(&y.in, in);
+        const unsigned s = ll_shape_start_(&x.in, in);
+        const unsigned r = ll_shape_start_(&y.in, in);
         for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
             ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
                         ll_on_axis_(&y, j, r + k));
@@ -6202,11 +6245,11 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     for (unsigned k = 0; k < some.n && k < same.n; ++k) {
         ll_becomes_(&from, &to, some.v[k], same.v[k]);
     }
-    const ll_span_ all = ll_units_(0, n);
-    ll_append_(&from, &all, LL_MAX_BITS);
-    ll_append_(&to, &all, LL_MAX_BITS);
+    const ll_span_ all = ll_span_units_(0, n);
+    ll_span_append_(&from, &all, LL_MAX_BITS);
+    ll_span_append_(&to, &all, LL_MAX_BITS);
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_more_(none, d, n);
+    const ll_shape one = ll_shape_add_(none, d, n);
     ll_layout before = ll_zero(one, one);
     ll_layout after = before;
     for (unsigned k = 0; k < n; ++k) {
@@ -6245,18 +6288,18 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ wanted = LL_ZERO;
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&basis, m->reg[k]);
+        ll_span_push_(&basis, m->reg[k]);
     }
     for (unsigned k = 0; k < m->copies; ++k) {
-        ll_push_(&basis, m->copy[k]);
+        ll_span_push_(&basis, m->copy[k]);
     }
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&wanted, 1u << k);
+        ll_span_push_(&wanted, 1u << k);
     }
-    ll_push_(&wanted, m->first);
-    const ll_span_ terms = ll_terms_(&basis, &wanted);
+    ll_span_push_(&wanted, m->first);
+    const ll_span_ terms = ll_span_terms_(&basis, &wanted);
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
+        ll_span_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
     return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
@@ -6266,7 +6309,7 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
 LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&reg, m->reg[k]);
+        ll_span_push_(&reg, m->reg[k]);
     }
     return ll_renaming_(&reg, m->first, pack);
 }
@@ -6277,8 +6320,8 @@ LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
 LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
                           unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ basis = ll_independent_(&none, by_thread);
-    const ll_span_ terms = ll_terms_(&basis, by_thread);
+    const ll_span_ basis = ll_span_independent_(&none, by_thread);
+    const ll_span_ terms = ll_span_terms_(&basis, by_thread);
     ll_step s = LL_ZERO;
     s.op = LL_OP_SELECT;
     s.pack = pack;
@@ -6297,11 +6340,11 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
 /* Private: returns whether output d of x equals the input of that name and
  * depends on no other input. */
 LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
+    const unsigned in = ll_shape_start_(&x->in, d);
+    const unsigned out = ll_shape_start_(&x->out, d);
     const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
     int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
         stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
     }
@@ -6325,7 +6368,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
     for (unsigned lane = 0; lane < 1u << low; ++lane) {
-        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+        const unsigned from = (first ^ ll_vectors_xor_(column, low, lane)) &
                               ll_ones_(low);
         control |= (unsigned long long)from << low * lane;
     }
@@ -6461,7 +6504,7 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     s->hops = hops;
     s->near = s->logic = 0;
     for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const unsigned place = ll_vectors_xor_(s->at.place, s->at.n, p);
         const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {
@@ -6514,7 +6557,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     const unsigned fixed =
         ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
     int is = 1;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k < regs ? 0u : 1u << (k - regs);
         is = is && (k >= regs && !(bit & swaps)
                         ? x->basis[k] == ll_lane_from_(x, bit)
@@ -6526,7 +6569,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 /* Private: returns the vectors of a list without their parts along vector `at`
  * of the basis `of`. */
 LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
-    const ll_span_ terms = ll_terms_(of, l);
+    const ll_span_ terms = ll_span_terms_(of, l);
     ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
         rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
@@ -6542,20 +6585,20 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
     ll_span_ more = *wanted;
     more.n = w->pack;
-    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
-    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
-    ll_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
     *at = basis.n;
     more = *wanted;
     for (unsigned k = 0; k < wanted->n; ++k) {
         more.v[k] &= wanted->v[k] & ~regs ? 0u : regs;
     }
-    ll_append_(&basis, &more, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
     return basis;
 }
 
@@ -6580,14 +6623,14 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
         }
-        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        ll_span_append_(&w->kept[k], &need, LL_MAX_BITS);
         need.n = w->pack;
-        ll_push_(&need, w->get[k]);
+        ll_span_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
-            ll_push_(&need, w->kept[k].v[m]);
+            ll_span_push_(&need, w->kept[k].v[m]);
         }
     }
-    return !(ll_all_bits_(&need) & ~regs);
+    return !(ll_span_or_(&need) & ~regs);
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
@@ -6597,12 +6640,12 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
     ll_span_ next = w->kept[k];
-    ll_push_(&next, w->get[k]);
-    ll_span_ terms = ll_terms_(now, &next);
+    ll_span_push_(&next, w->get[k]);
+    ll_span_ terms = ll_span_terms_(now, &next);
     const int whole = !(terms.v[next.n - 1u] & word);
     for (unsigned m = w->pack; m < next.n; ++m) {
         terms.v[m] &= ~word;
-        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+        next.v[m] = ll_vectors_xor_(now->v, now->n, terms.v[m]);
     }
     *s = ll_renaming_(&terms, 0, w->pack);
     s->op = LL_OP_SWAP;
@@ -6619,12 +6662,12 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
                            const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
-    ll_span_ all = ll_units_(0, p.from_bits);
+    ll_span_ all = ll_span_units_(0, p.from_bits);
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_span_ now = w->kept[0];
-    ll_push_(&now, w->get[0]);
+    ll_span_push_(&now, w->get[0]);
     const ll_span_ start = now;
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
@@ -6632,12 +6675,12 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     }
     const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
     for (unsigned k = 0; k < now.n; ++k) {
-        ll_push_(&all, now.v[k]);
+        ll_span_push_(&all, now.v[k]);
     }
-    ll_push_(&offset, x->offset);
+    ll_span_push_(&offset, x->offset);
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
-    const unsigned first = ll_terms_(&all, &offset).v[0];
-    const ll_span_ reg = ll_terms_(&now, &images);
+    const unsigned first = ll_span_terms_(&all, &offset).v[0];
+    const ll_span_ reg = ll_span_terms_(&now, &images);
     p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
@@ -6692,7 +6735,7 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_lane_part_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6702,7 +6745,7 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_reg_of_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6718,11 +6761,11 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
-    const ll_span_ kept = ll_independent_(&none, &image);
+    const ll_span_ kept = ll_span_independent_(&none, &image);
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
         if (image.v[k] == kept.v[l.n]) {
-            ll_push_(&l, 1u << k);
+            ll_span_push_(&l, 1u << k);
         }
     }
     return l;
@@ -6738,15 +6781,16 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], regs->v[k]);
+        ll_echelon_load_(&r, lanes.v[k], regs->v[k]);
     }
     for (unsigned t = 0; t < x->in.bits[1]; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
+        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t,
+                         0);
     }
-    ll_eliminate_(&r, 0, regs->n);
+    ll_echelon_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
         left |= ll_echelon_vector_(&r, k);
-        ll_push_(late, ll_mix_(&r, k));
+        ll_span_push_(late, ll_echelon_mix_(&r, k));
     }
     return left == 0;
 }
@@ -6764,20 +6808,20 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
     }
     for (unsigned k = 0; k < by->n; ++k) {
-        ll_load_(&r, lanes->v[k], 0);
+        ll_echelon_load_(&r, lanes->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
+        const unsigned who = ll_echelon_mix_(&r, t) << x->in.bits[0];
         const int confused =
-            ll_echelon_vector_(&r, t) == 0 && ll_linear_(x, who);
+            ll_echelon_vector_(&r, t) == 0 && ll_layout_linear_(x, who);
         while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
+        ll_span_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
 }
@@ -6788,12 +6832,12 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    const ll_span_ units = ll_units_(0, n);
+    const ll_span_ units = ll_span_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
     const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
-        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+        ll_span_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
     }
     ll_tell_apart_(&x, &copies, &lanes, &apart);
     for (unsigned t = 0; t < apart.n; ++t) {
@@ -6810,13 +6854,13 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
-        ll_load_(&r, ll_lane_part_(&x, y), y);
+            ll_thread_image_(&x, t) ^ ll_layout_linear_(&x, late->v[t]);
+        ll_echelon_load_(&r, ll_lane_part_(&x, y), y);
     }
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned more = ll_mix_(&r, t);
-        unsigned k = ll_total_(&x.in);
+        const unsigned more = ll_echelon_mix_(&r, t);
+        unsigned k = ll_shape_bits_(&x.in);
         if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
@@ -6839,27 +6883,27 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(x, t) ^ ll_linear_(x, e->late.v[t]);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+            ll_thread_image_(x, t) ^ ll_layout_linear_(x, e->late.v[t]);
+        ll_span_push_(&e->lane, ll_lane_part_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
     }
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, 1u << t, 0);
+        ll_echelon_load_(&r, 1u << t, 0);
     }
     for (unsigned t = n; t < threads; ++t) {
         const unsigned y = ll_thread_image_(x, t);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_lane_part_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
     }
-    ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_echelon_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_echelon_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
-        ll_push_(&e->early, ll_mix_(&r, k));
+        ll_span_push_(&e->early, ll_echelon_mix_(&r, k));
     }
-    e->first = ll_mix_(&r, r.n - 1u);
+    e->first = ll_echelon_mix_(&r, r.n - 1u);
     return ok;
 }
 
@@ -6885,12 +6929,12 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
     }
-    const ll_span_ to_word = ll_intersect_(&low, &stay);
+    const ll_span_ to_word = ll_span_intersect_(&low, &stay);
     const ll_span_ from_word = ll_from_word_(x, &stay, pack);
     ll_span_ v = ll_from_word_(x, &to_word, pack);
-    ll_append_(&v, &to_word, pack);
-    ll_append_(&v, &from_word, pack);
-    ll_append_(&v, &stay, pack);
+    ll_span_append_(&v, &to_word, pack);
+    ll_span_append_(&v, &from_word, pack);
+    ll_span_append_(&v, &stay, pack);
     return v;
 }
 
@@ -6915,18 +6959,18 @@ LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
     const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
-    ll_append_(&e->to, together, e->pack);
-    ll_append_(&e->to, &e->late, LL_MAX_BITS);
-    ll_append_(&e->to, regs, LL_MAX_BITS);
+    ll_span_append_(&e->to, together, e->pack);
+    ll_span_append_(&e->to, &e->late, LL_MAX_BITS);
+    ll_span_append_(&e->to, regs, LL_MAX_BITS);
     const ll_span_ sent = ll_sent_(x, e, &e->to);
-    ll_append_(&e->from, &sent, LL_MAX_BITS);
-    ll_append_(&e->from, &e->early, LL_MAX_BITS);
-    ll_span_ apart = ll_terms_(&e->from, &e->early);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    ll_span_append_(&e->from, &sent, LL_MAX_BITS);
+    ll_span_append_(&e->from, &e->early, LL_MAX_BITS);
+    ll_span_ apart = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     for (unsigned k = e->pack; k < at.n; ++k) {
-        ll_push_(&apart, at.v[k]);
+        ll_span_push_(&apart, at.v[k]);
     }
-    return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
+    return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
 /* Private: returns the exchange of a solution; if `same` is set, one in which
@@ -6960,10 +7004,10 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                          unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
     const ll_span_ sent = ll_sent_(x, e, &e->to);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     ll_span_ lanes = ll_lanes_of_(x, &e->to);
     ll_step s = ll_renaming_(&at, 0, e->pack);
-    ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
+    ll_layout thread = ll_zero(ll_shape_add_(none, LL_LANE, e->lane.n), x->out);
     int same = 1;
     for (unsigned k = 0; k < lanes.n; ++k) {
         s.at.place[k] = lanes.v[k];
@@ -6974,7 +7018,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     }
     thread.offset = ll_lane_part_(x, x->offset);
     ll_span_ here = LL_ZERO;
-    ll_push_(&here, thread.offset);
+    ll_span_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
                                ? 1u << ll_span_nullspace_(&lanes, &lanes).n
@@ -6989,7 +7033,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
-    const ll_span_ units = ll_units_(0, bits);
+    const ll_span_ units = ll_span_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
     const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
@@ -7021,9 +7065,9 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
                        unsigned before) {
     ll_access *at = &selects->at;
     for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
-        const unsigned by =
-            early ? ll_pick_(renaming->at.reg, renaming->at.n, at->reg[k])
-                  : at->reg[k];
+        const unsigned by = early ? ll_vectors_xor_(renaming->at.reg,
+                                                    renaming->at.n, at->reg[k])
+                                  : at->reg[k];
         if (ll_can_flip_(renaming, by, before)) {
             renaming->flip = at->place[k];
             renaming->flip_by = by;
@@ -7039,8 +7083,8 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
     const unsigned bits = p.element_bits;
-    const ll_span_ early = ll_terms_(&e->from, &e->early);
-    const ll_span_ late = ll_terms_(&e->to, &e->late);
+    const ll_span_ early = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ late = ll_span_terms_(&e->to, &e->late);
     const unsigned pack = ll_elements_per_word_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
     ll_step last = ll_arrived_(e, p.to_bits, pack);
@@ -7165,11 +7209,11 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * column than a, a part of the memory sees the difference. */
 LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                           const ll_target *t) {
-    const unsigned all = ll_total_(&a.in);
-    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+    const unsigned all = ll_shape_bits_(&a.in);
+    const unsigned start = own ? ll_shape_start_(&a.in, 2) : all;
     const ll_span_ warps = ll_span_of_columns_(&a, start, all);
     for (unsigned k = 0; k < warps.n; ++k) {
-        b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
+        b.basis[ll_shape_start_(&b.in, 2) + k] ^= warps.v[k];
     }
     a.in.n -= own ? 1u : 0u;
     ll_best_ best = ll_choose_(&a, &b, scale, t);
@@ -7186,8 +7230,8 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * reaches from one block into the next. */
 LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
                                   unsigned scale, const ll_target *t) {
-    const unsigned top = ll_total_(&a.out) - blocks;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    const unsigned top = ll_shape_bits_(&a.out) - blocks;
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
     ll_best_ best = ll_memory_(a, b, 0, scale, t);
@@ -7221,15 +7265,15 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     ll_target some = *t;
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&rb, &ra);
+    const ll_span_ common = ll_span_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
     const unsigned widest = ll_widest_access_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
-    best.m = ll_none_(LL_EKIND);
+    best.m = ll_layout_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        const ll_span_ low = ll_units_(0, n);
+        const ll_span_ low = ll_span_units_(0, n);
         const unsigned long long before = best.cost;
         some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
@@ -7240,7 +7284,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             const ll_way_ way = {form, row.n};
             if (row.n) {
                 ll_span_ more = low;
-                ll_append_(&more, &row, row.n);
+                ll_span_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
             }
         }
@@ -7257,8 +7301,8 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ units = ll_units_(0, n);
-    const ll_span_ common = ll_intersect_(&rb, &units);
+    const ll_span_ units = ll_span_units_(0, n);
+    const ll_span_ common = ll_span_intersect_(&rb, &units);
     ll_try_pieces_(best, a, b, &units, n,
                    ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
@@ -7266,7 +7310,7 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         ll_span_ low = row;
-        ll_append_(&low, &units, LL_MAX_BITS);
+        ll_span_append_(&low, &units, LL_MAX_BITS);
         if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
             ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
@@ -7301,7 +7345,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
             p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
-                          : ll_bad_(a, LL_EPAIR);
+                          : ll_layout_bad_(a, LL_EPAIR);
         return m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
@@ -7317,7 +7361,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
+    a = ll_layout_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
     return best.m;
@@ -7432,7 +7476,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const int apart = p->element_bits == 8u && !ll_intersect_(&ra, &rb).n &&
+    const int apart = p->element_bits == 8u &&
+                      !ll_span_intersect_(&ra, &rb).n &&
                       !t->forms[LL_READ][LL_FORM_BYTES];
     if (q.err || !(apart || q.step[3].bytes < 4u) || p->element_bits > 16u ||
         !t->forms[LL_READ][LL_FORM_TRANS] || p->to_bits < 2u) {
@@ -7444,7 +7489,7 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     for (unsigned k = 0; k < threads && tries; ++k) {
         const unsigned w = k < 2u ? k : threads + 1u - k;
         ll_span_ u = LL_ZERO;
-        ll_push_(&u, b->basis[b->in.bits[0] + w]);
+        ll_span_push_(&u, b->basis[b->in.bits[0] + w]);
         if (u.v[0] && ll_in_span_(&u, &ra) &&
             (w < b->in.bits[1] || !ll_stays_(x, 2))) {
             const ll_plan r = ll_over_read_(p, a, b, x, w, t);
@@ -7586,7 +7631,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
@@ -7606,19 +7651,20 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                              unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
-    const ll_span_ home =
-        ll_span_of_columns_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    const ll_span_ home = ll_span_of_columns_(&a, ll_shape_start_(&a.in, 3),
+                                              ll_shape_bits_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
-    place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    place.out = ll_shape_add_(out, LL_BLOCK, p.blocks);
     p.err = place.out.err;
     if (p.err) {
         return p;
     }
     for (unsigned k = 0; k < p.blocks; ++k) {
-        place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
+        place.basis[ll_shape_start_(&a.in, 3) + k] =
+            1u << (ll_shape_bits_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
     p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
@@ -7629,7 +7675,7 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.next_kind = p.kind;
     p.memory.in.bits[0] =
         (unsigned short)(p.memory.in.bits[0] - p.blocks);
-    p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
+    p.memory.in = ll_shape_add_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
         p.memory.basis[p.memory.in.bits[0] + k] = home.v[k];
@@ -7667,10 +7713,10 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     const ll_span_ stay =
         ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
     ll_span_ to = stay;
-    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_span_append_(&to, &regs, LL_MAX_BITS);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < to.n; ++k) {
-        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+        ll_span_push_(&wanted, ll_layout_linear_(x, to.v[k]));
     }
     for (unsigned word = 0; word < 6u; ++word) {
         const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
@@ -7789,7 +7835,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_begin_(s, 8, kind, t);
-    const ll_layout b = p.err ? s->b : ll_onto_(s->b, &s->a.out);
+    const ll_layout b = p.err ? s->b : ll_layout_onto_(s->b, &s->a.out);
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
@@ -7807,7 +7853,8 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
         s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
     } else {
         const int none = m || copied;
-        s->a = none ? ll_bad_(s->a, m ? LL_EPAIR : LL_EKIND) : ll_apart_(s->a);
+        s->a = none ? ll_layout_bad_(s->a, m ? LL_EPAIR : LL_EKIND)
+                    : ll_apart_(s->a);
         s->b = ll_apart_(b);
     }
     if (m && s->pairs.u) {
@@ -7854,8 +7901,8 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
         return ll_by_copies_(p, s.a, s.b, t);
     }
     if (ll_is_trivial(s.x, "lane warp")) {
-        p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
-                        &t);
+        p = ll_in_lane_(p, &s.x,
+                        ll_is_equal(s.a, ll_layout_onto_(s.b, &s.a.out)), &t);
         p = ll_unmoved_(p);
         p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
         return p;
@@ -7868,8 +7915,8 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, ll_in_block_(s.a),
-                                 ll_onto_(ll_in_block_(s.b), &s.a.out), &s.x,
-                                 bytes, &t);
+                                 ll_layout_onto_(ll_in_block_(s.b), &s.a.out),
+                                 &s.x, bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -7950,13 +7997,13 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
                           LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory                     ? LL_EMEMORY
-                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
-                         : !ll_is_invertible(m)         ? LL_EMEMORY
-                                                        : LL_OK;
+    const unsigned err = !is_memory                           ? LL_EMEMORY
+                         : !ll_shape_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)               ? LL_EMEMORY
+                                                              : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
-        m = ll_onto_(m, &out);
+        m = ll_layout_onto_(m, &out);
         ll_in_bytes_(&s, LL_SHARED, &m, &t);
         p = ll_begin_(&s, 8, LL_SHARED, &t);
         out = s.a.out;
@@ -7965,8 +8012,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
         return p;
     }
     a = ll_in_block_(s.a);
-    b = ll_onto_(ll_in_block_(s.b), &out);
-    p.memory = ll_onto_(m, &out);
+    b = ll_layout_onto_(ll_in_block_(s.b), &out);
+    p.memory = ll_layout_onto_(m, &out);
     p.next_kind = LL_SHARED;
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
 }
@@ -8045,7 +8092,7 @@ typedef struct ll_reduce_plan {
 LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_linear_(a, l->v[k]));
+        ll_span_push_(&image, ll_layout_linear_(a, l->v[k]));
     }
     return image;
 }
@@ -8055,7 +8102,7 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
     ll_span_ image = ll_images_(a, l);
-    ll_project_(&image, s);
+    ll_span_project_(&image, s);
     return ll_span_nullspace_(l, &image);
 }
 
@@ -8067,26 +8114,26 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = a->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ lanes = ll_span_units_(regs, regs + a->in.bits[1]);
     const ll_span_ flat = ll_inputs_into_(a, &units, axis);
     ll_span_ image = ll_images_(a, &flat);
-    const ll_span_ own = ll_fresh_(&none, &flat, &image);
-    ll_span_ both = ll_independent_(&flat, &units);
+    const ll_span_ own = ll_span_fresh_(&none, &flat, &image);
+    ll_span_ both = ll_span_independent_(&flat, &units);
     ll_tree tree = LL_ZERO;
     tree.n = both.n;
     tree.own = own.n;
     for (unsigned k = 0; k < tree.n + own.n; ++k) {
         tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
     }
-    *done = ll_independent_(&none, &image);
+    *done = ll_span_independent_(&none, &image);
     const ll_span_ basis = both;
-    ll_append_(&both, &lanes, LL_MAX_BITS);
+    ll_span_append_(&both, &lanes, LL_MAX_BITS);
     const ll_span_ into = ll_inputs_into_(a, &both, axis);
     image = ll_images_(a, &into);
-    const ll_span_ rounds = ll_fresh_(done, &into, &image);
-    ll_append_(done, &image, LL_MAX_BITS);
-    const ll_span_ with = ll_terms_(&basis, &rounds);
+    const ll_span_ rounds = ll_span_fresh_(done, &into, &image);
+    ll_span_append_(done, &image, LL_MAX_BITS);
+    const ll_span_ with = ll_span_terms_(&basis, &rounds);
     tree.lanes = rounds.n < 6u ? rounds.n : 6u;
     for (unsigned k = 0; k < tree.lanes; ++k) {
         tree.with[k] = with.v[k];
@@ -8104,12 +8151,12 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
     ll_span_ columns = LL_ZERO;
     ll_layout q = *a;
     for (unsigned k = 0; k < tree->n; ++k) {
-        ll_push_(&columns, ll_linear_(a, tree->reg[k]));
+        ll_span_push_(&columns, ll_layout_linear_(a, tree->reg[k]));
     }
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
-        ll_push_(&columns, a->basis[k]);
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
+        ll_span_push_(&columns, a->basis[k]);
     }
-    ll_project_(&columns, done);
+    ll_span_project_(&columns, done);
     q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
@@ -8127,7 +8174,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = (unsigned short)(regs + more);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
         if (k >= regs && next < lanes && b.basis[to] == 0) {
@@ -8145,7 +8192,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
  * the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
-    for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
+    for (unsigned k = q->in.bits[0]; k < ll_shape_start_(&q->in, 2); ++k) {
         idle += (q->basis[k] & ~axis) == 0 ? 1u : 0u;
     }
     return idle;
@@ -8257,7 +8304,7 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
     h.in.bits[0] = (unsigned short)regs;
-    for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = tree->n; k < ll_shape_bits_(&q->in); ++k) {
         h.basis[k - tree->split] = q->basis[k];
     }
     for (unsigned k = 0; k < tree->split; ++k) {
@@ -8275,12 +8322,13 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
 LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
                                 const ll_span_ *axis, const ll_span_ *rest,
                                 const ll_target *t) {
-    const unsigned mask = ll_all_bits_(axis);
+    const unsigned mask = ll_span_or_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    best.err =
+        ll_shape_bits_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
     for (unsigned lanes = 0;
          !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
@@ -8306,19 +8354,22 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
 LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
-    const unsigned start = ll_start_(&a.out, at);
-    a = at < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
+    const unsigned start = ll_shape_start_(&a.out, at);
+    a = at < a.out.n || a.err ? ll_hardware_(a)
+                              : ll_layout_bad_(a, LL_EMISSING);
     const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
     if (a.err || x.err) {
-        return ll_bad_(a, x.err);
+        return ll_layout_bad_(a, x.err);
     }
-    *axis = ll_units_(start, start + a.out.bits[at]);
+    *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
-    const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    return ll_in_span_(axis, &here) == axis->n  ? block
-           : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
-                                               : a;
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const ll_span_ here =
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    return ll_in_span_(axis, &here) == axis->n ? block
+           : ll_in_span_(axis, &all) < axis->n
+               ? ll_layout_bad_(a, LL_ENOSOLUTION)
+               : a;
 }
 
 /* Private: returns a as it is within one block, as ll_reducible_ does, or an
@@ -8328,9 +8379,10 @@ LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
                               const ll_target *t, ll_span_ *axis) {
     const ll_layout all = ll_hardware_(a);
     a = ll_reducible_(a, d, element_bits, t, axis);
-    const unsigned moved = ll_beyond_(&all, ll_start_(&all.in, 3));
-    return a.in.n > 3u || moved & ll_all_bits_(axis) ? ll_bad_(a, LL_EBLOCK)
-                                                     : a;
+    const unsigned moved = ll_beyond_(&all, ll_shape_start_(&all.in, 3));
+    return a.in.n > 3u || moved & ll_span_or_(axis)
+               ? ll_layout_bad_(a, LL_EBLOCK)
+               : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
@@ -8345,11 +8397,11 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < a->in.bits[0]; ++k) {
         const unsigned y = a->basis[k];
         if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
-            ll_push_(&wanted, y & ~axis);
+            ll_span_push_(&wanted, y & ~axis);
             p->kept |= 1u << k;
         }
     }
-    const ll_span_ terms = ll_terms_(&have, &wanted);
+    const ll_span_ terms = ll_span_terms_(&have, &wanted);
     p->to_bits = terms.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         p->reg[k] = terms.v[k];
@@ -8374,9 +8426,9 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
 LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(axis, &columns);
-    return ll_count_(ll_all_bits_(&here)) == here.n ? here : *axis;
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(axis, &columns);
+    return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
 /* Private: returns the plan that combines what is `here` of the axis, and in
@@ -8392,12 +8444,12 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
-    const ll_span_ rest = ll_independent_(&done, here);
+    const ll_span_ rest = ll_span_independent_(&done, here);
     p.crosses = rest.n;
     p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
     *left = ll_cosets_(a, &p.first, &done);
-    ll_results_(&p, a, left, ll_all_bits_(axis));
+    ll_results_(&p, a, left, ll_span_or_(axis));
     return rest.n ? ll_across_(p, left, here, &rest, t) : p;
 }
 
@@ -8408,7 +8460,7 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
     const unsigned lanes = q->in.bits[1];
     const unsigned warps = q->in.bits[2];
     ll_layout b = *q;
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         b.basis[k] &= ~axis;
     }
     for (unsigned m = 0; m < lanes + warps; ++m) {
@@ -8419,7 +8471,7 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
         rest ^= b.basis[k] == bit ? bit : 0u;
     }
     for (; rest; rest &= rest - 1u) {
-        for (unsigned k = ll_total_(&b.in); k > b.in.bits[0]; --k) {
+        for (unsigned k = ll_shape_bits_(&b.in); k > b.in.bits[0]; --k) {
             b.basis[k] = b.basis[k - 1u];
         }
         b.basis[b.in.bits[0]] = rest & (0u - rest);
@@ -8432,18 +8484,18 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
  * what the blocks of a cluster then exchange: an axis without those bits. */
 LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
                                unsigned at, unsigned here) {
-    const unsigned start = ll_start_(&q->out, at);
+    const unsigned start = ll_shape_start_(&q->out, at);
     ll_layout left = LL_ZERO;
     p.far = *q;
     p.far.offset = ll_close_(q->offset, here);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         p.far.basis[k] = ll_close_(q->basis[k], here);
     }
     p.far.out.bits[at] =
-        (unsigned short)(p.far.out.bits[at] - ll_count_(here));
+        (unsigned short)(p.far.out.bits[at] - ll_popcount_(here));
     p.reaches = p.far.out.bits[at];
-    const ll_span_ axis = ll_units_(start, start + p.reaches);
-    p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
+    const ll_span_ axis = ll_span_units_(start, start + p.reaches);
+    p.near = ll_fetched_(&p.far, ll_span_or_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
     const ll_layout block = ll_in_block_(p.near);
     const ll_reduce_plan near = ll_reduce_here_(
@@ -8508,9 +8560,9 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     }
     p.axis = d;
     p.target = t;
-    return here.n < axis.n ? ll_reach_(p, &left, ll_axis_at_(&a.out, d),
-                                       ll_all_bits_(&here))
-                           : p;
+    return here.n < axis.n
+               ? ll_reach_(p, &left, ll_axis_at_(&a.out, d), ll_span_or_(&here))
+               : p;
 }
 
 /* ---- plan/scan: Scans ------------------------------------------------- */
@@ -8581,12 +8633,12 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     unsigned n = 0;
     for (unsigned k = 0; k < s->n; ++k) {
         if (!(gone >> k & 1u)) {
-            q.basis[n] = ll_linear_(a, s->reg[k]) & ~mask;
+            q.basis[n] = ll_layout_linear_(a, s->reg[k]) & ~mask;
             ++n;
         }
     }
     q.in.bits[0] = (unsigned short)n;
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
         q.basis[n + k - regs] = a->basis[k] & ~mask;
     }
     q.offset &= ~mask;
@@ -8601,17 +8653,19 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
         const int on = !(l->gone >> k & 1u);
-        ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
+        ll_echelon_load_(&r, on ? ll_layout_linear_(a, s->reg[k]) & ~lower : 0u,
+                         1u << k);
     }
     for (unsigned k = 0; k < a->in.bits[1]; ++k) {
-        ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
+        ll_echelon_load_(&r, a->basis[a->in.bits[0] + k] & ~lower,
+                         1u << (s->n + k));
     }
-    ll_load_(&r, bit, 0);
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_load_(&r, bit, 0);
+    ll_echelon_eliminate_(&r, 0, r.n);
     if (ll_echelon_vector_(&r, r.n - 1u)) {
         return 0;
     }
-    const unsigned d = ll_mix_(&r, r.n - 1u);
+    const unsigned d = ll_echelon_mix_(&r, r.n - 1u);
     l->with = d & ll_ones_(s->n);
     l->lane = d >> s->n;
     l[1].gone = l->gone | (l->lane ? 0u : l->with & (0u - l->with));
@@ -8633,8 +8687,8 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     const ll_layout z = ll_without_bits_(a, s, gone, axis);
     const unsigned n = z.in.bits[0];
     const ll_span_ images = ll_span_of_columns_(&z, 0, n);
-    const ll_span_ lines = ll_independent_(&none, &images);
-    const ll_span_ line = ll_terms_(&lines, &images);
+    const ll_span_ lines = ll_span_independent_(&none, &images);
+    const ll_span_ line = ll_span_terms_(&lines, &images);
     ll_layout b = z;
     s->lines = lines.n;
     if (lines.n + s->crosses > LL_MAX_TOTALS_) {
@@ -8646,7 +8700,7 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
         b.basis[k] = k < lines.n ? lines.v[k]
                                  : 1u << (start + s->levels + k - lines.n);
     }
-    for (unsigned k = n; k < ll_total_(&z.in); ++k) {
+    for (unsigned k = n; k < ll_shape_bits_(&z.in); ++k) {
         b.basis[b.in.bits[0] + k - n] = z.basis[k];
     }
     for (unsigned k = 0; k < n; ++k) {
@@ -8664,12 +8718,12 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned logic = 1u << s->n;
     for (unsigned k = 0; k < s->levels; ++k) {
         const ll_level *l = &s->level[k];
-        const unsigned here = 1u << (s->n - ll_count_(l->gone));
-        const unsigned above = 1u << (s->n - ll_count_(l[1].gone));
+        const unsigned here = 1u << (s->n - ll_popcount_(l->gone));
+        const unsigned above = 1u << (s->n - ll_popcount_(l[1].gone));
         shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
         logic += (l->lane ? 3u : 1u) * (here + above);
     }
-    const unsigned last = s->n - ll_count_(s->level[s->levels].gone);
+    const unsigned last = s->n - ll_popcount_(s->level[s->levels].gone);
     logic += s->crosses ? (1u << s->crosses) * ((1u << s->lines) + (1u << last))
                         : 0u;
     return s->between.cycles + (shuffles * t->cost[LL_COST_SHUFFLE] +
@@ -8681,11 +8735,11 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ units = ll_units_(0, a->in.bits[0]);
+    const ll_span_ units = ll_span_units_(0, a->in.bits[0]);
     const ll_span_ images = ll_images_(a, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
     const ll_span_ kept = ll_images_(a, &reg);
-    const ll_span_ at = ll_terms_(&kept, &images);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
     ll_layout thread = ll_thread_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
@@ -8694,7 +8748,7 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
     }
     thread.offset = thread.offset >> start & ll_ones_(s->axis);
@@ -8728,17 +8782,17 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
-    const unsigned mask = ll_all_bits_(axis);
-    ll_span_ rest = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const unsigned mask = ll_span_or_(axis);
+    ll_span_ rest = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_span_ all = *axis;
     ll_layout c = *a;
     for (unsigned k = 0; k < rest.n; ++k) {
         rest.v[k] &= ~mask;
     }
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < all.n ? all.v[k] : 0u;
     }
     return c;
@@ -8789,7 +8843,7 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     if (s.err) {
         return s;
     }
-    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, d));
+    const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &done);
     s = ll_scan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - done.n) {
@@ -8835,7 +8889,7 @@ typedef struct ll_gather_plan {
  * are those of b with the bits of an index above them; lanes and warps are
  * those of b. Dimension d of a is the axis. */
 LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
-    const unsigned from = ll_find_(&b->out, a->out.dim[d]);
+    const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
@@ -8844,23 +8898,23 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_both_(&out, &a->out)) {
-        return ll_none_(LL_EMATCH);
+    if (!ll_shape_fits_both_(&out, &a->out)) {
+        return ll_layout_none_(LL_EMATCH);
     }
-    if (ll_start_(&in, in.n) > LL_MAX_BITS) {
-        return ll_none_(LL_EBITS);
+    if (ll_shape_start_(&in, in.n) > LL_MAX_BITS) {
+        return ll_layout_none_(LL_EBITS);
     }
     const unsigned along = ll_shift_(ll_ones_(b->out.bits[from]),
-                                   ll_start_(&b->out, from));
+                                   ll_shape_start_(&b->out, from));
     ll_layout g = ll_zero(in, a->out);
-    for (unsigned k = 0; k < ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b->in); ++k) {
         g.basis[k < n ? k : k + axis] =
-            ll_repack_(b->basis[k] & ~along, &b->out, &a->out);
+            ll_shape_repack_(b->basis[k] & ~along, &b->out, &a->out);
     }
     for (unsigned k = 0; k < axis; ++k) {
-        g.basis[n + k] = 1u << (ll_start_(&a->out, d) + k);
+        g.basis[n + k] = 1u << (ll_shape_start_(&a->out, d) + k);
     }
-    g.offset = ll_repack_(b->offset & ~along, &b->out, &a->out);
+    g.offset = ll_shape_repack_(b->offset & ~along, &b->out, &a->out);
     return g;
 }
 
@@ -8875,7 +8929,7 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
-    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    const ll_shape in = ll_shape_add_(none, LL_REGISTER, p->axis_bits);
     ll_layout value = ll_zero(in, y->out);
     const ll_layout thread = ll_thread_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
@@ -8898,18 +8952,18 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    const ll_span_ units = ll_units_(0, x->out.bits[0]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(k < to_bits ? &fixed : &moved,
-                 ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(k < to_bits ? &fixed : &moved,
+                      ll_reg_of_(x, x->basis[k]));
     }
-    ll_span_ all = ll_intersect_(&units, &moved);
+    ll_span_ all = ll_span_intersect_(&units, &moved);
     *choice = all.n;
-    ll_append_(&moved, &fixed, LL_MAX_BITS);
-    const ll_span_ rest = ll_intersect_(&units, &moved);
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&moved, &fixed, LL_MAX_BITS);
+    const ll_span_ rest = ll_span_intersect_(&units, &moved);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     return all;
 }
 
@@ -8943,10 +8997,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     const unsigned parts = ll_parts_(p.element_bits);
     ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
-    const ll_span_ terms = ll_terms_(&from, &regs);
+    const ll_span_ terms = ll_span_terms_(&from, &regs);
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -9030,14 +9084,14 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
         const unsigned word = ll_shift_(x->basis[k], scale) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
     ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
         const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
     const unsigned some = ll_echelon_rank_(&random);
     const unsigned groups = ll_echelon_rank_(&banks) - some;
@@ -9072,10 +9126,10 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     for (unsigned t = 0; t < lanes.n; ++t) {
         for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
             ll_span_ row = LL_ZERO;
-            ll_push_(&row, g->basis[k]);
+            ll_span_push_(&row, g->basis[k]);
             if (!ll_in_span_(&row, &lanes) && ll_in_span_(&row, &regs)) {
                 s->to.v[t] = 1u << k;
-                s->from.v[t] = ll_terms_(&regs, &row).v[0];
+                s->from.v[t] = ll_span_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
                 g->basis[lane_g + t] = row.v[0];
                 return 1;
@@ -9105,13 +9159,13 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const unsigned end = ll_total_(&a.in);
-    ll_span_ low = ll_independent_(&none, &regs);
+    const unsigned end = ll_shape_bits_(&a.in);
+    ll_span_ low = ll_span_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
     if (own) {
         a.in.n = g.in.n = 2;
     }
-    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_shape_bits_(&a.in), end);
     ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
                               scale, t);
     const unsigned n = m.in.bits[0];
@@ -9138,10 +9192,10 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
     const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
     ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
-        ll_push_(&regs, store.at.reg[k]);
+        ll_span_push_(&regs, store.at.reg[k]);
     }
-    const ll_span_ by = ll_terms_(&regs, &skew->from);
-    const int on = ll_all_bits_(&skew->from) != 0;
+    const ll_span_ by = ll_span_terms_(&regs, &skew->from);
+    const int on = ll_span_or_(&skew->from) != 0;
     p->step[0] = ll_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
@@ -9154,12 +9208,12 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
     p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
-                   (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
+                   (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: returns the layout with its outputs times 2^scale. */
 LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
-    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
     }
     x.offset = ll_shift_(x.offset, scale);
@@ -9221,7 +9275,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     g = ll_in_block_(g);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
-    skew.from.n = skew.to.n = ll_total_(&g.in) - g.in.bits[0];
+    skew.from.n = skew.to.n = ll_shape_bits_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
     const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_SKEWED_;
     int more = 1;
@@ -9376,7 +9430,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_() {
+template <class T_> LL_FN T_ ll_told_error_() {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -9385,7 +9439,7 @@ template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
 struct ll_got_ : ll_const_<NAME_> {};
 template <class NAME_> struct ll_got_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
-        ll_told_<decltype(NAME_::get())>();
+        ll_told_error_<decltype(NAME_::get())>();
 };
 #if __cplusplus < 201703L
 template <class NAME_>
@@ -9398,13 +9452,13 @@ constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
  * (NAME) - x converts -x for a type, and subtracts for a value. */
 struct ll_unnamed_ {
-    LL_BOTH_ static ll_unnamed_ get();
+    LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
 struct ll_probe_ {
-    template <class T_> LL_BOTH_ operator T_() const;
-    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_> LL_HOST_DEVICE_ operator T_() const;
+    LL_HOST_DEVICE_ friend ll_probe_ operator-(ll_probe_);
     template <class T_>
-    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+    LL_HOST_DEVICE_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
@@ -9413,16 +9467,20 @@ struct ll_probe_ {
  * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
  * reports. */
 struct ll_valued_ {
-    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
-    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return T_();
+    }
+    LL_HOST_DEVICE_ friend constexpr ll_valued_ operator-(ll_valued_ x) {
+        return x;
+    }
     template <class T_>
-    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
         return x;
     }
 };
 LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
 template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
-    return ll_told_<ll_layout>();
+    return ll_told_error_<ll_layout>();
 }
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
@@ -9459,7 +9517,7 @@ template <unsigned VALUE_> struct ll_wrong_value_ {
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
     const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
-    return code ? ll_letter_(code) : ' ';
+    return code ? ll_char_of_code_(code) : ' ';
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
@@ -9505,7 +9563,7 @@ template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
+    template <class NAME_> LL_FN T_ of() { return ll_told_error_<T_>(); }
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
@@ -9610,7 +9668,7 @@ template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
 template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
 struct ll_spell_
     : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
-                ll_letter_((unsigned)(REST_ >> 54))> {};
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
 template <class NAME_, unsigned SIZE_, char... DIMENSION_>
 struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
     typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
@@ -9707,7 +9765,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
         const ll_shape axis = ll_with(ll_shape LL_ZERO, AXIS_, 1);
-        a.out = ll_without_(&a.out, &axis);
+        a.out = ll_shape_without_(&a.out, &axis);
         return a;
     }
 };
@@ -9747,7 +9805,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
 /* The plan of that name; a told error where IS is false. */
 template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
-    static constexpr ll_plan value = ll_told_<ll_plan>();
+    static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
@@ -9815,8 +9873,8 @@ typedef struct ll_absent_ {
 } ll_absent_;
 #if LL_CONSTEXPR
 LL_FN ll_absent_ ll_nothing_() {
-    ll_absent_ none = ll_told_<ll_absent_>();
-    none.to = ll_told_<ll_layout>();
+    ll_absent_ none = ll_told_error_<ll_absent_>();
+    none.to = ll_told_error_<ll_layout>();
     return none;
 }
 #define LL_ABSENT_(NAME, room)                                              \
@@ -9950,7 +10008,7 @@ template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
 };
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
-    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static constexpr ll_layout value = ll_told_error_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
                   "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
                   "take the name of a layout of LL_LAYOUT");
@@ -10398,7 +10456,7 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
 /* The numbers of the map that MAP::map() returns. */
 template <class MAP_> struct ll_mapped_ {
     static constexpr ll_map value = MAP_::map();
-    static constexpr unsigned used = ll_used_(&value);
+    static constexpr unsigned used = ll_map_used_(&value);
     static constexpr unsigned offset = value.offset;
     typedef ll_below_<value.n> each;
 };
@@ -10693,10 +10751,11 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
+ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -10719,10 +10778,11 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
  * there are none: it subtracts a constant that nothing is subtracted from. */
 struct ll_none_given_ {
     template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
         return (T_ &&)x;
     }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_none_given_
+    operator-(ll_none_given_ x) {
         return x;
     }
 };
@@ -10905,8 +10965,8 @@ LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <unsigned PER_, unsigned G_, unsigned... W_>
-LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
-                                           ll_seq_<W_...>) {
+LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
+                                                 ll_seq_<W_...>) {
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
@@ -10977,7 +11037,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
         if constexpr (far) {
             V_::wait_cluster();
         }
-        return ll_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+        return ll_words_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
     } else {
         return {{0}};
     }
@@ -11425,13 +11485,14 @@ template <class SCAN_> struct ll_back_again_ {
 /* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
-        reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
+        reg = ll_vectors_xor_(TREE_::value.reg,
+                              TREE_::value.n + TREE_::value.own, P_)
     };
 };
 
 template <class RED_, unsigned P_> struct ll_result_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
+        at = ll_vectors_xor_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
     };
 };
 
@@ -11465,8 +11526,8 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
 
 /* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
-LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
-                                          ll_seq_<P_...>) {
+LL_DEVICE ll_values_<T_, N_ / 2> ll_values_halve_(const ll_values_<T_, N_> &f,
+                                                  OP_ op, ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
@@ -11516,8 +11577,8 @@ enum : unsigned {
 template <unsigned IS_> struct ll_op_number_ {};
 #define LL_NAMED_OP_(is, expression)                                        \
     template <class T_>                                                     \
-    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
-                                      const T_ &y)                          \
+    LL_HOST_DEVICE_ constexpr auto ll_by_op_(ll_op_number_<is>,             \
+                                             const T_ &x, const T_ &y)      \
         -> decltype((T_)(expression)) {                                     \
         return (T_)(expression);                                            \
     }
@@ -11531,7 +11592,7 @@ LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
 
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+    LL_HOST_DEVICE_ constexpr auto operator()(const T_ &x, const T_ &y) const
         -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
         return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
@@ -11610,7 +11671,7 @@ template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_half_(f, op, ll_below_<N_ / 2>()), op);
+            ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
             ll_redux_<V_, OP_>(f, ll_below_<N_>()));
@@ -11715,12 +11776,12 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_becomes_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_BOTH_ static long test(...);
+    template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
@@ -11888,11 +11949,10 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
         with = LL_GET(SCAN_).level[K_].with,
         lane = LL_GET(SCAN_).level[K_].lane,
         gone = LL_GET(SCAN_).level[K_].gone,
-        above = LL_GET(SCAN_)
-                    .level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_]
-                    .gone,
-        size = 1u << (LL_GET(SCAN_).n - ll_count_(gone)),
-        size_above = 1u << (LL_GET(SCAN_).n - ll_count_(above))
+        above =
+            LL_GET(SCAN_).level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_].gone,
+        size = 1u << (LL_GET(SCAN_).n - ll_popcount_(gone)),
+        size_above = 1u << (LL_GET(SCAN_).n - ll_popcount_(above))
     };
 };
 
@@ -11903,27 +11963,29 @@ template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
         open = ll_open_(P_, level::gone),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
         sibling = ll_close_(open ^ (level::with + 0u), level::gone),
         up = ll_close_(open & (level::above & ~level::gone) + 0u
                            ? open ^ (level::with + 0u)
                            : open + 0u,
                        level::above),
         down = ll_close_(ll_open_(P_, level::above), level::gone),
-        line = ll_pick_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
+        line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };
 
 /* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
+        at = ll_vectors_xor_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
     };
 };
 
 template <class SCAN_, unsigned P_> struct ll_scan_leaf_ {
-    enum : unsigned { reg = ll_pick_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_) };
+    enum : unsigned {
+        reg = ll_vectors_xor_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_)
+    };
 };
 
 template <class SCAN_, class T_, unsigned N_, unsigned... P_>
@@ -12462,7 +12524,7 @@ LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
     ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
-    return ll_flat_<S_::per>(v, typename S_::words());
+    return ll_words_flat_<S_::per>(v, typename S_::words());
 }
 
 template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
@@ -12899,7 +12961,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
                               ll_seq_<R_...>) {
     const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
         ll_address_at_<S_, R_>(place.w[R_], smem))...};
-    return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+    return ll_words_flat_<S_::per>(v, ll_below_<S_::per * M_>());
 }
 
 /* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
@@ -13094,9 +13156,10 @@ template <class LAYOUT_, unsigned K_> struct ll_column_ {
 template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
     static_assert(
-        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
+        ll_axis_is_there_<LAYOUT_, D_, ll_shape_find_(&out, D_) < out.n>::value,
+        "");
     enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, D_)),
+        start = ll_shape_start_(&out, ll_shape_find_(&out, D_)),
         mask = ll_size(out, D_) - 1u
     };
 };
@@ -13201,15 +13264,15 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
  * Every dimension of b is one of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
-    for (unsigned k = 0; k <= ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
         const unsigned y = b->offset ^ (k ? b->basis[k - 1u] : 0u);
-        if (!ll_reaches(*a, ll_repack_(y, &b->out, &a->out))) {
+        if (!ll_reaches(*a, ll_shape_repack_(y, &b->out, &a->out))) {
             ll_write_(w, "the first layout lacks the element");
             for (unsigned d = b->out.n; d-- > 0;) {
                 ll_write_char_(w, ' ');
                 ll_write_name_(w, b->out.dim[d]);
                 ll_write_char_(w, '=');
-                ll_write_number_(w, ll_field_(&b->out, d, y));
+                ll_write_number_(w, ll_shape_field_(&b->out, d, y));
             }
             ll_write_(w, " of the second\n");
             return 1;
@@ -13222,32 +13285,32 @@ LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
  * outputs map differently. */
 LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
                                        const ll_layout *b) {
-    const ll_layout c = ll_onto_(ll_from_(*b, &a->in), &a->out);
+    const ll_layout c = ll_layout_onto_(ll_layout_from_(*b, &a->in), &a->out);
     unsigned k = 0;
-    while (k < ll_total_(&a->in) && a->basis[k] == c.basis[k]) {
+    while (k < ll_shape_bits_(&a->in) && a->basis[k] == c.basis[k]) {
         ++k;
     }
-    if (k == ll_total_(&a->in) && a->offset == c.offset) {
+    if (k == ll_shape_bits_(&a->in) && a->offset == c.offset) {
         ll_write_(w, "both put each element at the same place\n");
         return;
     }
     unsigned d = 0;
-    while (d + 1u < a->in.n && ll_start_(&a->in, d + 1u) <= k) {
+    while (d + 1u < a->in.n && ll_shape_start_(&a->in, d + 1u) <= k) {
         ++d;
     }
-    if (k == ll_total_(&a->in)) {
+    if (k == ll_shape_bits_(&a->in)) {
         ll_write_(w, "the affine part");
     } else {
         ll_write_name_(w, a->in.dim[d]);
         ll_write_(w, " bit ");
-        ll_write_number_(w, k - ll_start_(&a->in, d));
+        ll_write_number_(w, k - ll_shape_start_(&a->in, d));
     }
     ll_write_(w, " is ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? a->basis[k] : a->offset);
+                     k < ll_shape_bits_(&a->in) ? a->basis[k] : a->offset);
     ll_write_(w, " in the first layout and ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? c.basis[k] : c.offset);
+                     k < ll_shape_bits_(&a->in) ? c.basis[k] : c.offset);
     ll_write_(w, " in the second\n");
 }
 
@@ -13517,7 +13580,7 @@ LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
         const unsigned digit =
@@ -13661,7 +13724,7 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     for (unsigned k = 0; k < p->levels; ++k) {
         const ll_level *l = &p->level[k];
         in_lane += l->lane ? 0u : 1u;
-        exchanges += l->lane ? 1u << (p->n - ll_count_(l->gone)) : 0u;
+        exchanges += l->lane ? 1u << (p->n - ll_popcount_(l->gone)) : 0u;
     }
     if (in_lane) {
         ll_write_(w, "  each lane scans ");
@@ -13788,21 +13851,22 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_echelon_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_echelon_of_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
-    where = ll_total_(&a.out) > 16u ? ll_bad_(where, LL_ETABLE) : where;
-    where = ll_rinv(ll_bad_(where, err));
+    where =
+        ll_shape_bits_(&a.out) > 16u ? ll_layout_bad_(where, LL_ETABLE) : where;
+    where = ll_rinv(ll_layout_bad_(where, err));
     if (where.err) {
         ll_write_(&w, ll_strerror(where.err));
         ll_write_char_(&w, '\n');
         return w.len;
     }
-    ll_relate_(&light, &rows, &a, 0, rows.n);
-    unsigned cols = 1u << ll_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
-    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
-        unsigned x = ll_lighten_(&light, ll_apply(where, y));
+    ll_relations_find_(&light, &rows, &a, 0, rows.n);
+    unsigned cols = 1u << ll_shape_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
+    for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
+        unsigned x = ll_relations_lighten_(&light, ll_apply(where, y));
         if (ll_size(a.in, LL_BLOCK) > 1u) {
             ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
@@ -13858,15 +13922,15 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
 LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                           unsigned op, const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
-    const ll_layout bad = ll_worst_(a, m);
+    const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
-    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
+    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_shape_bits_(&m.in));
     unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
     const int plain =
-        m.in.n == 1u && ll_independent_(&none, &all).n == used;
+        m.in.n == 1u && ll_span_independent_(&none, &all).n == used;
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
@@ -13876,7 +13940,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                         ? LL_OK
                         : LL_EMEMORY;
     if (bad.err || err) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)err);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)err);
     }
     const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;
@@ -14154,10 +14218,11 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < 3u; ++k) {
-        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ units =
+            ll_span_units_(0, ll_shape_start_(&a->in, k + 1u));
         const ll_span_ into = ll_inputs_into_(a, &units, axis);
         const ll_span_ image = ll_images_(a, &into);
-        ll_append_(&l, &image, LL_MAX_BITS);
+        ll_span_append_(&l, &image, LL_MAX_BITS);
         *own = k ? *own : l.n;
     }
     return l;
@@ -14169,8 +14234,8 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
     ll_span_ part = LL_ZERO;
-    ll_push_(&part, y & axis);
-    const ll_span_ terms = ll_terms_(order, &part);
+    ll_span_push_(&part, y & axis);
+    const ll_span_ terms = ll_span_terms_(order, &part);
     return (y & ~axis) | ll_shift_(terms.v[0], start);
 }
 
@@ -14181,25 +14246,25 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ units = ll_span_units_(0, regs);
     const ll_span_ images = ll_images_(c, &units);
     ll_span_ low = LL_ZERO;
     ll_span_ high = LL_ZERO;
     for (unsigned k = 0; k < d->n; ++k) {
         const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
         if (d->v[m] >> regs == 0) {
-            ll_push_(m < p->top ? &low : &high, d->v[m]);
+            ll_span_push_(m < p->top ? &low : &high, d->v[m]);
         }
     }
     ll_span_ all = low;
-    ll_append_(&all, &high, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
     const ll_span_ have = ll_images_(c, &all);
-    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    const ll_span_ rest = ll_span_fresh_(&have, &units, &images);
     for (unsigned k = 0; k < rest.n + high.n; ++k) {
-        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+        ll_span_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
     }
     const ll_span_ kept = ll_images_(c, &low);
-    const ll_span_ at = ll_terms_(&kept, &images);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
     p->n = low.n;
     for (unsigned k = 0; k < low.n; ++k) {
         p->reg[k] = low.v[k];
@@ -14219,7 +14284,7 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     for (unsigned k = 0; k < p->n; ++k) {
         p->x[k] = ll_shift_down_(p->x[k], start) & ones;
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
         p->moving |= thread.basis[k];
     }
@@ -14241,9 +14306,9 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     }
     const unsigned n = p->n - dropped;
     for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+        q.basis[k] = ll_close_(ll_layout_linear_(c, p->reg[k]), gone);
     }
-    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&c->in); ++k) {
         q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
     }
     q.in.bits[0] = (unsigned short)n;
@@ -14260,10 +14325,10 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
 LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
                                const ll_span_ *order, unsigned top,
                                unsigned element_bits, const ll_target *t) {
-    const unsigned start = ll_start_(&a->out, at);
+    const unsigned start = ll_shape_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
-    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    const ll_span_ d = ll_span_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
@@ -14272,14 +14337,14 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
     p.from_bits = regs;
     p.axis = order->n;
     p.top = top;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
-        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.with[k] = ll_vectors_xor_(p.at, regs, d.v[k] & ll_ones_(regs));
         p.lane[k] = ll_shift_down_(d.v[k], regs);
     }
     for (unsigned k = 0; k < order->n; ++k) {
@@ -14360,12 +14425,12 @@ LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
     for (unsigned k = 0; k < low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
     for (unsigned k = own; k < own + top - low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
-    ll_append_(&order, held, LL_MAX_BITS);
+    ll_span_append_(&order, held, LL_MAX_BITS);
     return order;
 }
 
@@ -14503,8 +14568,8 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
  * size of what they return. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
-    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_BOTH_ static long test(...);
+    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -14602,9 +14667,9 @@ template <class SORT_, unsigned K_> struct ll_sort_nth_ {
 
 template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     enum : unsigned {
-        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+        x = ll_vectors_xor_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
             LL_GET(SORT_).first,
-        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+        later = ll_popcount_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
     };
 };
 
@@ -14742,7 +14807,7 @@ ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
 
 template <class SORT_, unsigned R_> struct ll_sort_spot_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+        at = ll_vectors_xor_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
     };
 };
 
@@ -15425,7 +15490,7 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
         if (f->basis[k] >> bits) {
             return 0;
         }
-        ll_extend_(&reduced, f->basis[k]);
+        ll_span_extend_(&reduced, f->basis[k]);
     }
     return reduced.n == bits;
 }
@@ -15465,7 +15530,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
-        s = ll_more_(s, ll_axis(k), v->size[k]);
+        s = ll_shape_add_(s, ll_axis(k), v->size[k]);
     }
     return s;
 }
@@ -15479,10 +15544,10 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_shape_fits_both_(&s, &h.out)) {
         return ll_engine_no_layout_(e, v);
     }
-    const ll_layout b = ll_onto_(h, &s);
+    const ll_layout b = ll_layout_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
         f.n[d] =
             (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
@@ -15492,7 +15557,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
             f.basis[to] =
-                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
+                k < b.in.bits[d] ? b.basis[ll_shape_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -15507,7 +15572,7 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_flat *f = &e->flat[id];
     for (unsigned d = 0; d < 4u; ++d) {
         if (d < 3u || f->n[d]) {
-            in = ll_more_(in, names[d], f->n[d]);
+            in = ll_shape_add_(in, names[d], f->n[d]);
         }
     }
     ll_layout a = ll_zero(in, out);
@@ -15951,10 +16016,10 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
         m.in.bits[0] != bits || !e->value[v].rank ||
-        !ll_fits_both_(&s, &m.out)) {
+        !ll_shape_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
-    const ll_layout b = ll_onto_(m, &s);
+    const ll_layout b = ll_layout_onto_(m, &s);
     f.n[0] = (unsigned char)bits;
     for (unsigned k = 0; k < bits; ++k) {
         f.basis[k] = b.basis[k];
@@ -16090,7 +16155,7 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
  * and dots. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
-    while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
+    while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
         ++n;
     }
     return n < 64u ? n : 0u;
@@ -16098,7 +16163,7 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 
 /* Private: stops where no word of up to 63 characters is. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
-    return ll_engine_stop_(r, ll_code_(r->s[r->p]) && !ll_engine_word_(r)
+    return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
@@ -16184,7 +16249,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     do {
         r->p += n != 0;
         const unsigned at = r->p;
-        const unsigned long long x = ll_number_(r->s, &r->p);
+        const unsigned long long x = ll_text_number_(r->s, &r->p);
         const unsigned bits = ll_log2_(x);
         if (at == r->p || n == LL_ENGINE_AXES ||
             (logs ? bits > 24u : x >= LL_ENGINE_AXES)) {
@@ -16305,7 +16370,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
 /* Private: reads a number after a key. */
 LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
-    const unsigned long long x = ll_number_(r->s, &r->p);
+    const unsigned long long x = ll_text_number_(r->s, &r->p);
     if (r->p == at || x > most) {
         const unsigned err = r->p == at ? LL_ENGINE_ETEXT : LL_ENGINE_ELIMIT;
         r->p = at;
@@ -16350,7 +16415,7 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
-    const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
+    const unsigned long long k = in || out ? ll_text_number_(r->s, &p) : 16u;
     const unsigned slot = (unsigned)k + (in ? 0u : 64u);
     unsigned err =
         p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
@@ -16644,7 +16709,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
         if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
             r->e->op[carry[k]].first = r->p + 1u;
             r->p += length;
-        } else if (!length && !ll_code_(r->s[r->p])) {
+        } else if (!length && !ll_char_code_(r->s[r->p])) {
             ll_engine_stop_(r, LL_ENGINE_EYIELD);
         } else {
             const unsigned at = r->p;
@@ -16704,7 +16769,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
     unsigned words = 0;
     for (unsigned k = at; k < p; ++k) {
-        words += ll_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
+        words += ll_char_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
     }
     unsigned commas = 0;
     for (unsigned k = at; k < p; ++k) {
@@ -16949,7 +17014,7 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
-    const unsigned more = ll_count_(gone);
+    const unsigned more = ll_popcount_(gone);
     const ll_engine_flat none = LL_ZERO;
     if (ll_flat_total_(f) + more > LL_MAX_BITS ||
         f->n[0] + more > LL_ENGINE_WIDEST_) {
@@ -17878,7 +17943,7 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
  * that no layout obeys its rule and what is fixed. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
-    const unsigned more = ll_count_(ll_link_gone_(&l));
+    const unsigned more = ll_popcount_(ll_link_gone_(&l));
     unsigned wide = 0;
     for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
         const ll_engine_value *v = &e->value[e->operand[o->at + s]];
@@ -17982,15 +18047,15 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
     for (unsigned d = 0; d < 4u; ++d) {
-        in = ll_more_(in, names[d], f->n[d]);
+        in = ll_shape_add_(in, names[d], f->n[d]);
     }
     if (v) {
         const unsigned low = ll_engine_low_(v, axis);
-        out = ll_more_(out, LL_K, low);
-        out = ll_more_(out, LL_J, v->size[axis]);
+        out = ll_shape_add_(out, LL_K, low);
+        out = ll_shape_add_(out, LL_J, v->size[axis]);
         bits -= low + v->size[axis];
     }
-    out = ll_more_(out, LL_I, bits);
+    out = ll_shape_add_(out, LL_I, bits);
     ll_layout a = ll_zero(in, out);
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
         a.basis[k] = f->basis[k];
@@ -18123,10 +18188,10 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     }
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < e->counts[1]; ++k) {
-        ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
+        ll_span_extend_(&reduced, f->basis[f->n[0] + k] & mask);
     }
     for (unsigned k = 0; k < registers->n; ++k) {
-        ll_extend_(&reduced, registers->v[k] & mask);
+        ll_span_extend_(&reduced, registers->v[k] & mask);
     }
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
@@ -18156,7 +18221,7 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
             (o->align && (bytes << (n + 1u)) > o->align)) {
             break;
         }
-        ll_push_(&vector, want);
+        ll_span_push_(&vector, want);
     }
     return vector;
 }
@@ -18184,7 +18249,7 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
     if (o->kind == LL_ENGINE_LOAD) {
         ll_span_ all = vector;
         for (unsigned k = 0; k < f->n[0]; ++k) {
-            ll_extend_(&all, f->basis[k]);
+            ll_span_extend_(&all, f->basis[k]);
         }
         return times * each +
                ll_engine_touched_(e, o, a, f, &all, 6) * LL_ENGINE_HALF_LINE;
@@ -18206,7 +18271,7 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
     const unsigned size = ll_engine_element_(e->value[v].element_bits);
     const ll_shape none = LL_ZERO;
     const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, bits), a.out);
     for (unsigned k = 0; k < bits; ++k) {
         m.basis[k] = e->flat[memory].basis[k];
     }
@@ -18772,7 +18837,7 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
         for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
-            best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
+            best = best == ~0u || ll_popcount_(more) < ll_popcount_(best) ? more
                                                                     : best;
         }
         held |= best;
@@ -18793,17 +18858,18 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
-    const unsigned most = ll_count_(want) <= LL_ENGINE_LACKS_ ? ll_count_(want)
-                          : ll_count_(must) > few ? ll_count_(must)
-                                                  : few;
+    const unsigned few = ll_popcount_(want) > 9u ? 2u : 3u;
+    const unsigned most = ll_popcount_(want) <= LL_ENGINE_LACKS_
+                              ? ll_popcount_(want)
+                          : ll_popcount_(must) > few ? ll_popcount_(must)
+                                                     : few;
     const unsigned serves = ll_engine_serves_(e, s, v, must);
-    if (ll_count_(serves) > most) {
+    if (ll_popcount_(serves) > most) {
         ll_engine_label_(e, s, serves);
     }
     /* all subsets of `want`, from the largest down */
     for (unsigned m = want; !e->err; m = (m - 1u) & want) {
-        if (m && ll_count_(m) <= most && (m & must) == must) {
+        if (m && ll_popcount_(m) <= most && (m & must) == must) {
             ll_engine_label_(e, s, m);
         }
         if (m == 0) {
@@ -19772,9 +19838,9 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
             const unsigned u = (f->basis[c] & axis) >> low;
             const unsigned w = (g->basis[c] & axis) >> low;
             ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
-            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
-            ll_extend_(&first, u);
-            ll_extend_(&last, w);
+            ll_span_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_span_extend_(&first, u);
+            ll_span_extend_(&last, w);
         }
     }
     return ok && rows.n == first.n && rows.n == last.n;
@@ -20334,7 +20400,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     const ll_engine_value *v = &e->value[e->operand[o->at]];
     const ll_shape none = LL_ZERO;
     ll_layout m =
-        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+        ll_zero(ll_shape_add_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
     for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e->flat[o->memory].basis[k];
     }
@@ -20927,14 +20993,14 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         return none;
     }
     const unsigned tile = !x->held[k].n[1]; /* of shared memory */
-    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
-            in = ll_more_(in, names[d], x->held[k].n[d]);
+            in = ll_shape_add_(in, names[d], x->held[k].n[d]);
         }
     }
     for (unsigned d = x->rank; d-- > 0;) {
-        out = ll_more_(out, ll_axis(d), x->size[d]);
+        out = ll_shape_add_(out, ll_axis(d), x->size[d]);
     }
     ll_layout b = ll_zero(in, out);
     for (unsigned j = 0; j < ll_flat_total_(&x->held[k]); ++j) {
@@ -20960,7 +21026,8 @@ struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
 
-    LL_BOTH_ constexpr explicit ll_assign_stage_(const ll_assign_ask_ &ask)
+    LL_HOST_DEVICE_ constexpr explicit ll_assign_stage_(
+        const ll_assign_ask_ &ask)
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
@@ -20973,8 +21040,8 @@ struct ll_assign_stage_ {
     }
 
     /* The next stage: lists stay where they are, in a pool of its own. */
-    LL_BOTH_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
-                                        const unsigned long long *price)
+    LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
+                                               const unsigned long long *price)
         : e(from.e), pool(from.pool) {
         e.pool = &pool;
         ll_engine_move_pool_(&e, &from.pool);
@@ -21089,7 +21156,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
                    " has no such value, or not so many layouts of it");     \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
-              : ll_told_<ll_layout>())
+              : ll_told_error_<ll_layout>())
 
 #else
 
@@ -21238,7 +21305,7 @@ LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
 /* Private: returns the number of characters of a name such as #ttg.blocked. */
 LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     unsigned n = 0;
-    while (ll_code_(r->s[p + n]) ||
+    while (ll_char_code_(r->s[p + n]) ||
            ll_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
         ++n;
     }
@@ -21475,7 +21542,7 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
 /* Private: reads a number and moves *p past it. */
 LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
-    const unsigned long long x = ll_number_(r->s, p);
+    const unsigned long long x = ll_text_number_(r->s, p);
     if (from == *p || x >> 30) {
         ll_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
     }
@@ -22515,7 +22582,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
         const char *name = names[m->space][in];
         if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_more_(a.in, ll_dim_of(name), m->n[in]);
+            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
         }
         for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
             unsigned place = 0;
@@ -22525,7 +22592,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
             }
         }
     }
-    a = ll_bad_shape_(ll_bad_shape_(a, &a.in), &a.out);
+    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
     return a.err ? a : ll_check(a);
 }
 
@@ -22571,13 +22638,14 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
         m.size[k] = ll_log2_(sizes[k]);
         if (m.size[k] > 30u) {
-            f.layout = ll_bad_value_(f.layout, LL_ESIZE, sizes[k]);
+            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
             return f;
         }
         total += m.size[k];
     }
     if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout = ll_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
+        f.layout =
+            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
         return f;
     }
     const unsigned from = ll_defined_(&r, 0, 0);
@@ -22609,7 +22677,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     f.why = r.why;
     f.key = r.key;
-    f.layout = ll_bad_(f.layout, LL_ETEXT);
+    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
     f.layout.at = r.at + 1u;
     f.layout.is = LL_AT_CHARACTER;
     return f;
@@ -22920,14 +22988,14 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     if (r.why) {
         f.why = r.why;
-        f.layout = ll_bad_(f.layout, LL_ETEXT);
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
         f.layout.at = r.at + 1u;
         f.layout.is = LL_AT_CHARACTER;
         return f;
     }
     unsigned at = 0;
     for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_more_(f.layout.in, ll_axis(mode), a.bits[mode]);
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
         unsigned from = 0;
         for (unsigned k = 0; k < mode; ++k) {
             from += a.bits[k];
@@ -22940,7 +23008,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     f.layout.offset = a.offset;
     unsigned bits = 0;
     for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
 }
 
@@ -23035,8 +23103,8 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     v.kind = LL_VIEW_MATRIX;
     v.a = a;
-    v.rows = a.err ? 0u : ll_total_(&a.out);
-    v.cols = a.err ? 0u : ll_total_(&a.in) + (a.offset ? 1u : 0u);
+    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
+    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
     return v;
 }
 
@@ -23047,7 +23115,7 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
  * elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.out);
+    const unsigned n = ll_shape_bits_(&a.out);
     v.kind = LL_VIEW_TENSOR;
     v.a = a;
     v.where = ll_rinv(a);
@@ -23064,7 +23132,7 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
  * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
     v.kind = LL_VIEW_HARDWARE;
     v.a = a;
@@ -23115,13 +23183,13 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_load_(&r, v->phase.number[n], 0);
+        ll_echelon_load_(&r, v->phase.number[n], 0);
     }
     const unsigned own = r.n;
     for (unsigned b = 0; b < 6u; ++b) {
-        ll_load_(&r, 1u << b, 0);
+        ll_echelon_load_(&r, 1u << b, 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
         if (ll_echelon_vector_(&r, n)) {
@@ -23242,7 +23310,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
  * larger than a pad or what lies between two, with LL_EMEMORY for memory of
  * several blocks, and with LL_ETABLE for too many places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
     v.padded = f;
     if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
@@ -23370,8 +23438,9 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         const unsigned from = position;
         if (s->op == LL_OP_SELECT) {
             for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^=
-                    ll_count_(thread & s->at.place[m]) & 1u ? s->at.reg[m] : 0u;
+                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
+                                ? s->at.reg[m]
+                                : 0u;
             }
         } else if (s->op == LL_OP_SWAP) {
             const unsigned half = (1u << s->bits) / 2u;
@@ -23382,7 +23451,7 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
             position = ll_registers(&s->at, moves ? position ^ half : position);
         } else {
             position = ll_registers(&s->at, position) ^
-                       (ll_count_(thread & s->flip) & 1u ? s->flip_by : 0u);
+                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
@@ -23429,7 +23498,7 @@ LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 /* Private: writes the coordinates of an element, i first. */
 LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
     for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_field_(s, k, y));
+        ll_write_number_(w, ll_shape_field_(s, k, y));
         ll_write_(w, k ? "," : "");
     }
 }
@@ -23439,7 +23508,7 @@ LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
 LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     for (unsigned k = s->n; k-- > 0;) {
         if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_field_(s, k, x));
+            ll_write_number_(w, ll_shape_field_(s, k, x));
             ll_write_(w, k ? ":" : "");
         }
     }
@@ -23449,7 +23518,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
  * lane. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
+    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
 }
 
 /* Private: fills in a cell of an access. */
@@ -23462,7 +23531,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     const unsigned phase = ll_phase_at_(v, row, &way);
     if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
         const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_total_(&v->a.in);
+        const unsigned all = ll_shape_bits_(&v->a.in);
         ll_write_number_(w, lane);
         ll_write_(w, count > 1u ? "+" : "");
         c->hue = ll_hue_(lane);
@@ -23477,7 +23546,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
  * memory; 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
-    const unsigned all = ll_total_(&v->a.in);
+    const unsigned all = ll_shape_bits_(&v->a.in);
     unsigned empty = 0;
     *x = ll_shift_(row, v->split) | col;
     if (v->kind == LL_VIEW_AFTER) {
@@ -23507,11 +23576,11 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     }
     if (v->kind == LL_VIEW_MATRIX) {
         const unsigned y =
-            col < ll_total_(&v->a.in) ? v->a.basis[col] : v->a.offset;
+            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -23523,7 +23592,8 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         } else {
             ll_write_place_(&w, &v->a.in, x);
         }
-        c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
+        c.hue =
+            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
         ll_bank_cell_(v, row, col, &w, &c);
     } else if (ll_held_at_(v, row, col, &x)) {
@@ -23537,13 +23607,13 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
 /* Private: writes a bit of a packed word, as in "lane 3". */
 LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     unsigned k = 0;
-    while (k + 1u < s->n && ll_start_(s, k + 1u) <= bit) {
+    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
         ++k;
     }
     if (ll_write_name_(w, s->dim[k])) {
         ll_write_char_(w, '.');
     }
-    ll_write_number_(w, bit - ll_start_(s, k));
+    ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
 /* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
@@ -23557,7 +23627,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     if (v->kind == LL_VIEW_MATRIX) {
         if (rows) {
             ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_total_(in)) {
+        } else if (k < ll_shape_bits_(in)) {
             ll_write_bit_name_(&w, in, k);
         } else {
             ll_write_(&w, "1");
@@ -23569,7 +23639,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_field_(out, d, k << v->split));
+                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {
@@ -23986,20 +24056,20 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
     unsigned named = 0;
     if (!p->mesh.n) {
         for (unsigned k = 0; k < p->topology.n; ++k) {
-            p->mesh = ll_more_(p->mesh, p->topology.level[k].dim, 0);
+            p->mesh = ll_shape_add_(p->mesh, p->topology.level[k].dim, 0);
         }
     }
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         named += at < p->mesh.n || a->in.dim[k] == LL_OFFSET;
         if (at < p->mesh.n && p->mesh.bits[at] < a->in.bits[k]) {
             p->mesh.bits[at] = a->in.bits[k];
         }
     }
-    if (named < a->in.n || ll_find_(&a->in, LL_OFFSET) == a->in.n) {
+    if (named < a->in.n || ll_shape_find_(&a->in, LL_OFFSET) == a->in.n) {
         return ll_reshard_fails_(p, LL_RESHARD_EMESH);
     }
-    return ll_start_(&p->mesh, p->mesh.n) > 16u
+    return ll_shape_start_(&p->mesh, p->mesh.n) > 16u
                ? ll_reshard_fails_(p, LL_RESHARD_ERANKS)
                : p->err;
 }
@@ -24008,20 +24078,22 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
 LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     ll_shard_ s = LL_ZERO;
     s.at_0 = a->offset;
-    s.offset_bits = a->in.bits[ll_find_(&a->in, LL_OFFSET)];
+    s.offset_bits = a->in.bits[ll_shape_find_(&a->in, LL_OFFSET)];
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         const unsigned low =
-            at < p->mesh.n ? s.offset_bits + ll_start_(&p->mesh, at) : 0u;
+            at < p->mesh.n ? s.offset_bits + ll_shape_start_(&p->mesh, at) : 0u;
         for (unsigned bit = 0; bit < a->in.bits[k]; ++bit) {
-            ll_push_(&s.place, ll_shift_(1u, low + bit));
-            ll_push_(&s.column, a->basis[ll_start_(&a->in, k) + bit]);
+            ll_span_push_(&s.place, ll_shift_(1u, low + bit));
+            ll_span_push_(&s.column,
+                          a->basis[ll_shape_start_(&a->in, k) + bit]);
         }
     }
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_extend_ made.
+/* Private: makes v the least word of v + span, for a list that ll_span_extend_
+ * made.
  */
 LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
@@ -24047,16 +24119,16 @@ LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
     ll_wordlist_ words = LL_ZERO;
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&least, null.v[k]);
+        ll_span_extend_(&least, null.v[k]);
     }
     for (unsigned k = 0; k < a->place.n; ++k) {
-        ll_load_(&r, a->column.v[k], a->place.v[k]);
+        ll_echelon_load_(&r, a->column.v[k], a->place.v[k]);
     }
     for (unsigned k = 0; k < b->place.n; ++k) {
-        ll_load_(&r, b->column.v[k], 0);
+        ll_echelon_load_(&r, b->column.v[k], 0);
     }
-    ll_load_(&r, a->at_0 ^ b->at_0, 0);
-    ll_eliminate_(&r, 0, a->place.n);
+    ll_echelon_load_(&r, a->at_0 ^ b->at_0, 0);
+    ll_echelon_eliminate_(&r, 0, a->place.n);
     for (unsigned k = 0; k <= b->place.n; ++k) {
         const unsigned rank =
             k < b->place.n
@@ -24065,7 +24137,7 @@ LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
+        words.word[k] = ll_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
                                               ll_shift_(rank, a->offset_bits));
     }
     return words;
@@ -24118,13 +24190,13 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     unsigned leads = 0;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits)) {
-            ll_push_(&own, b->place.v[k]);
-            ll_push_(&column, b->column.v[k]);
+            ll_span_push_(&own, b->place.v[k]);
+            ll_span_push_(&column, b->column.v[k]);
         }
     }
     const ll_span_ null = ll_span_nullspace_(&own, &column);
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&copies, null.v[k]);
+        ll_span_extend_(&copies, null.v[k]);
     }
     for (unsigned k = 0; k < copies.n; ++k) {
         p->copy[k] = copies.v[k];
@@ -24144,17 +24216,17 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
-    ll_shape in = ll_more_(none, LL_OFFSET, p->message);
+    ll_shape in = ll_shape_add_(none, LL_OFFSET, p->message);
     ll_shape out[2] = LL_ZERO;
-    out[0] = ll_more_(none, LL_OFFSET, a->offset_bits);
-    out[1] = ll_more_(none, LL_OFFSET, b->offset_bits);
-    in = ll_more_(in, ll_dim_of("peer"), p->peers);
+    out[0] = ll_shape_add_(none, LL_OFFSET, a->offset_bits);
+    out[1] = ll_shape_add_(none, LL_OFFSET, b->offset_bits);
+    in = ll_shape_add_(in, ll_dim_of("peer"), p->peers);
     for (unsigned k = 0; k < p->mesh.n; ++k) {
-        const unsigned at = ll_find_(&to->in, p->mesh.dim[k]);
-        in = ll_more_(in, p->mesh.dim[k],
-                      at < to->in.n ? to->in.bits[at] : 0u);
-        out[0] = ll_more_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
-        out[1] = ll_more_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
+        const unsigned at = ll_shape_find_(&to->in, p->mesh.dim[k]);
+        in = ll_shape_add_(in, p->mesh.dim[k],
+                           at < to->in.n ? to->in.bits[at] : 0u);
+        out[0] = ll_shape_add_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
+        out[1] = ll_shape_add_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
     }
     p->source = ll_zero(in, out[0]);
     p->target = ll_zero(in, out[1]);
@@ -24163,7 +24235,7 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
 
 /* Private: the rank that an input bit of a plan is a bit of. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
-    const unsigned x = ll_repack_(1u << bit, &p->source.in, &p->mesh);
+    const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
@@ -24171,7 +24243,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
-    const unsigned bits = ll_total_(&p->source.in);
+    const unsigned bits = ll_shape_bits_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
         p->target.basis[k] = l->to[k];
@@ -24199,7 +24271,7 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&reduced, to.v[k]);
+        ll_span_extend_(&reduced, to.v[k]);
         source = source && p->source.basis[k] == 1u << k;
         both = both && source && to.v[k] == 1u << k;
         p->source_run += source;
@@ -24209,7 +24281,7 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
            ll_least_(&reduced, 1u << p->target_run) == 0) {
         ++p->target_run;
     }
-    for (unsigned k = p->run; k < ll_total_(&p->target.in); ++k) {
+    for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
         others |= p->target.basis[k] & own;
     }
     while (p->run && others & ll_ones_(p->run)) {
@@ -24222,11 +24294,11 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
         if (a->place.v[k] <= ll_ones_(a->offset_bits)) {
-            ll_push_(&own, a->column.v[k]);
+            ll_span_push_(&own, a->column.v[k]);
         }
     }
     for (unsigned k = 0; k < own.n; ++k) {
-        ll_extend_(&held, own.v[k]);
+        ll_span_extend_(&held, own.v[k]);
     }
     p->from = held.n;
     p->to = p->message + p->peers;
@@ -24236,7 +24308,7 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
 /* Private: the rank of the source XOR that of the target, of each input bit of
  * the plan; for bit = all of them, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
-    const unsigned all = ll_total_(&p->source.in);
+    const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
     const unsigned b = bit < all ? p->target.basis[bit] : p->target.offset;
     return ll_shift_down_(a, p->source.out.bits[0]) ^
@@ -24248,12 +24320,12 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
  * stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
-    const unsigned first = p->message, all = ll_total_(&p->source.in);
+    const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
     ll_span_ same = LL_ZERO;
     int ok = n == p->target.out.bits[0] && !p->copies && !p->sum &&
-             all == n + ll_total_(&p->mesh);
+             all == n + ll_shape_bits_(&p->mesh);
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&same, p->source.basis[k] & own);
+        ll_span_extend_(&same, p->source.basis[k] & own);
     }
     for (unsigned k = 0; k < p->message; ++k) {
         ok = ok && ll_least_(&same, p->target.basis[k] & own) == 0;
@@ -24275,7 +24347,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
  * of ranks, which are reduced by those of peers, are not all 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
-    for (unsigned k = p->message + p->peers; k <= ll_total_(&p->source.in);
+    for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
          ++k) {
         moves |= ll_distance_(p, k) != 0;
     }
@@ -24288,18 +24360,19 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     const ll_shape s = ll_shape_of(names);
     unsigned mask = 0;
     for (unsigned k = 0; k < s.n; ++k) {
-        const unsigned at = ll_find_(&a->in, s.dim[k]);
-        const unsigned m = ll_find_(&p->mesh, s.dim[k]);
+        const unsigned at = ll_shape_find_(&a->in, s.dim[k]);
+        const unsigned m = ll_shape_find_(&p->mesh, s.dim[k]);
         if (at == a->in.n || m == p->mesh.n) {
             ll_reshard_fails_(p, LL_RESHARD_ESUM);
             return 0;
         }
         for (unsigned bit = 0; bit < a->in.bits[at]; ++bit) {
-            if (a->basis[ll_start_(&a->in, at) + bit]) {
+            if (a->basis[ll_shape_start_(&a->in, at) + bit]) {
                 ll_reshard_fails_(p, LL_RESHARD_ESUM);
             }
         }
-        mask |= ll_shift_(ll_ones_(a->in.bits[at]), ll_start_(&p->mesh, m));
+        mask |=
+            ll_shift_(ll_ones_(a->in.bits[at]), ll_shape_start_(&p->mesh, m));
     }
     ll_reshard_fails_(p, s.err);
     return mask;
@@ -24313,7 +24386,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
+    if (!p->err && !ll_shape_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
@@ -24342,10 +24415,10 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
     if (ll_reshard_asked_(&p, &a, &b)) {
         return p;
     }
-    b = ll_onto_(b, &a.out);
+    b = ll_layout_onto_(b, &a.out);
     const ll_shard_ from = ll_shard_of_(&p, &a), to = ll_shard_of_(&p, &b);
-    if (from.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS ||
-        to.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS) {
+    if (from.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS ||
+        to.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS) {
         ll_reshard_fails_(&p, LL_EBITS);
         return p;
     }
@@ -24392,17 +24465,17 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
     ll_span_ far = LL_ZERO;
-    unsigned d = ll_distance_(p, ll_total_(&p->source.in));
+    unsigned d = ll_distance_(p, ll_shape_bits_(&p->source.in));
     for (unsigned k = 0; k < p->peers; ++k) {
-        ll_extend_(&far, ll_distance_(p, p->message + k) & high);
+        ll_span_extend_(&far, ll_distance_(p, p->message + k) & high);
     }
-    for (unsigned k = first; k < ll_total_(&p->source.in); ++k) {
+    for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
     if (ll_least_(&far, d & high & ~p->sum)) {
         return 0;
     }
-    return 1u + first - far.n + ll_count_(p->sum & ~high);
+    return 1u + first - far.n + ll_popcount_(p->sum & ~high);
 }
 
 LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
@@ -24422,7 +24495,8 @@ LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_nearer_(&p, rank, low))) *
            (p.bits / 8u);
@@ -24437,11 +24511,12 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
-    unsigned none = 0, d = ll_distance_(p, ll_total_(&p->source.in));
-    for (unsigned k = p->message; k < ll_total_(&p->source.in) + 16u; ++k) {
-        const unsigned bit = k - ll_total_(&p->source.in);
-        unsigned v = k < ll_total_(&p->source.in) ? ll_distance_(p, k)
-                                                  : p->sum & 1u << bit;
+    unsigned none = 0, d = ll_distance_(p, ll_shape_bits_(&p->source.in));
+    for (unsigned k = p->message; k < ll_shape_bits_(&p->source.in) + 16u;
+         ++k) {
+        const unsigned bit = k - ll_shape_bits_(&p->source.in);
+        unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
+                                                       : p->sum & 1u << bit;
         ll_clear_(&l, &v, &none);
         if (v) {
             ll_insert_(&l, v, 0);
@@ -24449,7 +24524,7 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     }
     ll_clear_(&l, &d, &none);
     for (unsigned k = 0; k < l.n; ++k) {
-        ll_push_(&s, l.word[k]);
+        ll_span_push_(&s, l.word[k]);
     }
     *least = d;
     return s;
@@ -24495,14 +24570,14 @@ typedef struct ll_message {
  */
 LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_total_(&p.mesh))) {
+    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
         return m;
     }
-    m.x = ll_repack_(rank, &p.mesh, &p.source.in);
+    m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
     unsigned rest = d & ~p.sum;
-    const unsigned back = ll_repack_(m.x, &p.source.in, &p.mesh);
-    for (unsigned k = p.message; k <= ll_total_(&p.source.in); ++k) {
-        const int on = k == ll_total_(&p.source.in) || m.x >> k & 1u;
+    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
+    for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
+        const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
         rest ^= on ? ll_distance_(&p, k) : 0u;
     }
     for (unsigned k = p.peers; k-- > 0;) {
@@ -24552,19 +24627,19 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
 /* Private: the elements that a rank sends to ranks at a distance that is 0 in
  * the bits from `low` on: its targets' inputs form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low), all = ll_total_(&p->source.in);
+    const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
     ll_span_ s = LL_ZERO;
     unsigned n = all;
     const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
                           (ll_distance_(p, all) & high) << 16;
     for (unsigned k = 0; k < all; ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
-                           (ll_distance_(p, k) & high) << 16);
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
+                                (ll_distance_(p, k) & high) << 16);
     }
     for (unsigned k = 0; k < 16u; ++k) {
         if (p->sum >> k & 1u) {
-            ll_extend_(&s, 1u << k | (1u << k & high) << 16);
+            ll_span_extend_(&s, 1u << k | (1u << k & high) << 16);
             ++n;
         }
     }
@@ -24582,7 +24657,8 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_sends_(&p, rank, low))) *
            (p.bits / 8u);
@@ -24610,7 +24686,7 @@ LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
  */
 LL_FN double ll_reshard_us(ll_reshard p) {
-    const unsigned bits = ll_total_(&p.mesh);
+    const unsigned bits = ll_shape_bits_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = ll_counted_rank_(bits, k);
@@ -24657,8 +24733,8 @@ typedef struct ll_reshard_tile {
 LL_FN ll_span_ ll_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
-    const ll_span_ units = ll_units_(0, p->target.out.bits[0]);
-    ll_span_ all = ll_terms_(&to, &units);
+    const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
+    ll_span_ all = ll_span_terms_(&to, &units);
     ll_span_ run = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
         unsigned y = 0;
@@ -24668,7 +24744,7 @@ LL_FN ll_span_ ll_near_(const ll_reshard *p) {
         if (y != units.v[k]) {
             break;
         }
-        ll_push_(&run, all.v[k]);
+        ll_span_push_(&run, all.v[k]);
     }
     return run;
 }
@@ -24679,7 +24755,7 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
                     unsigned most) {
     ll_span_ part = *from;
     part.n = n < part.n ? n : part.n;
-    ll_append_(space, &part, most);
+    ll_span_append_(space, &part, most);
 }
 
 /* Private: the space of a tile: 16 bytes of the target, then runs of so many
@@ -24688,7 +24764,7 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
-    const ll_span_ units = ll_units_(0, all);
+    const ll_span_ units = ll_span_units_(0, all);
     ll_span_ space = LL_ZERO;
     ll_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
@@ -24703,11 +24779,11 @@ LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
 LL_FN ll_span_ ll_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
-        ll_extend_(&reduced, space->v[k]);
+        ll_span_extend_(&reduced, space->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
         if (ll_least_(&reduced, l->v[k]) == 0) {
-            ll_push_(&in, l->v[k]);
+            ll_span_push_(&in, l->v[k]);
         }
     }
     return in;
@@ -24729,7 +24805,7 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
-    for (unsigned k = low; k < ll_total_(&map->in); ++k) {
+    for (unsigned k = low; k < ll_shape_bits_(&map->in); ++k) {
         const unsigned at = k < t->bits ? order[k] : k;
         any |= ll_apply(*map, t->x[at]) ^ map->offset;
     }
@@ -24763,15 +24839,16 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
         return t;
     }
-    const ll_span_ near = ll_near_(&p), far = ll_units_(0, p.source_run);
+    const ll_span_ near = ll_near_(&p), far = ll_span_units_(0, p.source_run);
     const ll_span_ space =
         ll_tile_space_(&near, &far, low, side, t.bits, all);
-    const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
+    const ll_span_ units = ll_span_units_(0, all),
+                   peers = ll_span_units_(p.message, all);
     ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;
     ll_gain_(&to, &space, space.n, t.bits);
     ll_gain_(&from, &to, to.n, t.bits);
-    const ll_span_ order = ll_terms_(&to, &from);
+    const ll_span_ order = ll_span_terms_(&to, &from);
     unsigned wrong = short_;
     for (unsigned k = 0; k < t.bits; ++k) {
         wrong |= order.v[k] != ll_lead_(order.v[k]);
@@ -24779,7 +24856,7 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
     }
     ll_gain_(&to, &peers, peers.n, all);
     ll_gain_(&to, &units, all, all);
-    const ll_span_ ranks = ll_units_(all, ll_total_(&p.source.in));
+    const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
     unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
     ll_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
     for (unsigned k = 0; k < to.n; ++k) {
@@ -24831,36 +24908,38 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
 /* Private: the ranks that anything is read from, log2. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&p->source.in); ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k],
-                                      p->source.out.bits[0]));
+    for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k],
+                                           p->source.out.bits[0]));
     }
-    return s.n + ll_count_(p->sum);
+    return s.n + ll_popcount_(p->sum);
 }
 
 /* Private: writes what the collective is called. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
-    const unsigned ranks = ll_total_(&p->source.in) - p->message - p->peers;
+    const unsigned ranks =
+        ll_shape_bits_(&p->source.in) - p->message - p->peers;
     const int few = ll_sources_(p) < ranks;
     unsigned parts = 0;
     if (p->sum) {
         int apart = 0;
-        for (unsigned k = p->message + p->peers; k < ll_total_(&p->source.in);
-             ++k) {
+        for (unsigned k = p->message + p->peers;
+             k < ll_shape_bits_(&p->source.in); ++k) {
             apart |= (ll_rank_of_bit_(p, k) & p->sum) &&
                      p->source.basis[k] & ll_ones_(p->source.out.bits[0]);
         }
         ll_write_part_(w, apart ? "reduce-scatter" : "all-reduce",
-                       ll_count_(p->sum), &parts);
+                       ll_popcount_(p->sum), &parts);
     }
     if (turned) {
         ll_write_part_(w, "all-to-all", turned, &parts);
     }
     if (in > turned) {
-        ll_write_part_(w, ranks < ll_total_(&p->mesh) ? "gather" : "all-gather",
-                       in - turned, &parts);
+        ll_write_part_(
+            w, ranks < ll_shape_bits_(&p->mesh) ? "gather" : "all-gather",
+            in - turned, &parts);
     }
     if (p->moves) {
         ll_write_part_(w, !few ? "permute" : out > turned ? "scatter"
@@ -24875,7 +24954,7 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
 
 /* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned bits = ll_total_(&p->mesh);
+    const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
         for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
@@ -24930,7 +25009,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
         return w.len;
     }
-    ll_write_number_(&w, 1ull << ll_total_(&p.mesh));
+    ll_write_number_(&w, 1ull << ll_shape_bits_(&p.mesh));
     ll_write_(&w, " ranks, ");
     ll_write_collective_(&w, &p);
     ll_write_(&w, "\n");
@@ -25053,36 +25132,36 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
 /* Private: returns the coordinates of the vectors in a basis that unit vectors
  * complete, those of the first n vectors of it. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
-    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
-    return ll_masked_(ll_terms_(&basis, l), ~ll_ones_(n));
+    const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
+    return ll_masked_(ll_span_terms_(&basis, l), ~ll_ones_(n));
 }
 
 /* Private: returns what the blocks of layout a share along the axis `mask`. */
 LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
                                                unsigned mask) {
     const ll_span_ none = LL_ZERO;
-    const unsigned first = ll_start_(&a->in, 3);
-    const ll_span_ units = ll_units_(0, ll_total_(&a->in) - first);
+    const unsigned first = ll_shape_start_(&a->in, 3);
+    const ll_span_ units = ll_span_units_(0, ll_shape_bits_(&a->in) - first);
     const ll_span_ columns = ll_span_of_columns_(a, 0, first);
     const ll_span_ far = ll_span_of_columns_(a, first, first + units.n);
-    const ll_span_ here = ll_independent_(&none, &columns);
+    const ll_span_ here = ll_span_independent_(&none, &columns);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ of_blocks = ll_masked_(far, mask);
     ll_cluster_blocks_ b = LL_ZERO;
-    b.results = ll_independent_(&none, &rows);
+    b.results = ll_span_independent_(&none, &rows);
     ll_span_ image = of_blocks;
-    ll_project_(&image, &b.results);
+    ll_span_project_(&image, &b.results);
     const ll_span_ group = ll_span_nullspace_(&units, &image);
     image = none;
     for (unsigned k = 0; k < group.n; ++k) {
-        ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
+        ll_span_push_(&image, ll_vectors_xor_(far.v, far.n, group.v[k]));
     }
-    ll_project_(&image, &here);
-    b.with = ll_fresh_(&none, &group, &image);
+    ll_span_project_(&image, &here);
+    b.with = ll_span_fresh_(&none, &group, &image);
     ll_span_ basis = b.with;
     const ll_span_ copies = ll_span_nullspace_(&group, &image);
-    ll_append_(&basis, &copies, LL_MAX_BITS);
+    ll_span_append_(&basis, &copies, LL_MAX_BITS);
     b.number = ll_low_terms_(basis, &units, b.with.n);
     b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
     return b;
@@ -25094,18 +25173,18 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
-    const unsigned own = ll_start_(&q->in, 3);
+    const unsigned own = ll_shape_start_(&q->in, 3);
     ll_layout s = *q;
     const ll_span_ columns = ll_span_of_columns_(q, 0, own);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ at = ll_low_terms_(b->results, &rows, b->results.n);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_J, partial);
-    out = ll_more_(out, LL_I, b->results.n);
+    out = ll_shape_add_(out, LL_J, partial);
+    out = ll_shape_add_(out, LL_I, b->results.n);
     s.out = out;
     s.offset = 0;
     s.in.n = 3;
-    s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
+    s.in = ll_shape_add_(s.in, LL_BLOCK, b->number.n);
     for (unsigned k = 0; k < own + b->number.n; ++k) {
         const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
         s.basis[k] = ll_shift_(y, partial);
@@ -25117,7 +25196,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
-    for (unsigned k = ll_total_(&a->in); k > regs; --k) {
+    for (unsigned k = ll_shape_bits_(&a->in); k > regs; --k) {
         a->basis[k - 1u + more] = a->basis[k - 1u];
     }
     for (unsigned k = 0; k < more; ++k) {
@@ -25134,7 +25213,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
     const unsigned regs = s.in.bits[0];
-    const unsigned own = ll_start_(&s.in, 3);
+    const unsigned own = ll_shape_start_(&s.in, 3);
     const unsigned block = b->with.n + b->results.n;
     const unsigned at = block + b->number.n;
     ll_span_ reduced = LL_ZERO;
@@ -25142,7 +25221,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     unsigned next = 0;
     for (unsigned k = 0; k < own; ++k) {
         s.basis[k] |= ll_shift_(x->v[k], at);
-        if (ll_extend_(&reduced, s.basis[k]) == 0) {
+        if (ll_span_extend_(&reduced, s.basis[k]) == 0) {
             p->spare |= next < b->with.n ? 0u : 1u << (k - regs);
             s.basis[k] ^= next < b->with.n ? ll_shift_(b->with.v[next], block)
                                            : 0u;
@@ -25158,9 +25237,9 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     }
     ll_more_registers_(&s, more, b->with.n - next);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, block);
-    out = ll_more_(out, LL_BLOCK, b->number.n);
-    s.out = length ? ll_more_(out, axis, length) : out;
+    out = ll_shape_add_(out, LL_OFFSET, block);
+    out = ll_shape_add_(out, LL_BLOCK, b->number.n);
+    s.out = length ? ll_shape_add_(out, axis, length) : out;
     p->n = regs;
     p->sends = s;
 }
@@ -25176,13 +25255,13 @@ LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     ll_span_ lanes = ll_span_of_columns_(&p->receives, first,
                                          first + p->receives.in.bits[1]);
     lanes = ll_masked_(lanes, ~mask);
-    const ll_span_ basis = ll_independent_(&none, &lanes);
+    const ll_span_ basis = ll_span_independent_(&none, &lanes);
     for (unsigned m = 0; m < 2u; ++m) {
         ll_layout *const a = both[m];
-        for (unsigned k = 0; k <= ll_total_(&a->in); ++k) {
+        for (unsigned k = 0; k <= ll_shape_bits_(&a->in); ++k) {
             unsigned *const y = k ? &a->basis[k - 1u] : &a->offset;
             ll_span_ slot = LL_ZERO;
-            ll_push_(&slot, *y & mask);
+            ll_span_push_(&slot, *y & mask);
             slot = ll_low_terms_(basis, &slot, bits);
             *y = (*y & ~mask) | slot.v[0];
         }
@@ -25242,7 +25321,7 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     p->partial = b->with.n;
     p->results = b->results.n;
     p->err = slot + a->in.bits[3] + length > LL_MAX_BITS ||
-                     ll_total_(&a->in) + b->with.n > LL_MAX_BITS
+                     ll_shape_bits_(&a->in) + b->with.n > LL_MAX_BITS
                  ? LL_EBITS
                  : LL_OK;
     return !p->err;
@@ -25261,8 +25340,8 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
  * leaves in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
-    const ll_span_ axis = ll_units_(0, p->partial);
-    const unsigned mask = ll_all_bits_(&axis);
+    const ll_span_ axis = ll_span_units_(0, p->partial);
+    const unsigned mask = ll_span_or_(&axis);
     ll_layout block = ll_in_block_(*q);
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
@@ -25271,13 +25350,13 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                              p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
     p->receives = block;
-    p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);
+    p->receives.in = ll_shape_add_(block.in, LL_BLOCK, q->in.bits[3]);
     for (unsigned k = 0; k < q->in.bits[3]; ++k) {
-        p->receives.basis[ll_total_(&block.in) + k] =
-            q->basis[ll_start_(&q->in, 3) + k];
+        p->receives.basis[ll_shape_bits_(&block.in) + k] =
+            q->basis[ll_shape_start_(&q->in, 3) + k];
     }
     ll_shape out = LL_ZERO;
-    p->receives.out = ll_more_(out, LL_OFFSET, p->partial + p->results);
+    p->receives.out = ll_shape_add_(out, LL_OFFSET, p->partial + p->results);
 }
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
@@ -25296,9 +25375,9 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     }
     const ll_layout block = ll_in_block_(a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(&axis, &columns);
-    const unsigned mask = ll_all_bits_(&axis);
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(&axis, &columns);
+    const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
     p.err = p.reduce.err;
     p.to_bits = p.reduce.to_bits;
@@ -25327,8 +25406,8 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
     const unsigned low = ll_shift_(ll_ones_(length), start);
     ll_layout c = ll_in_block_(*a);
-    const unsigned first = ll_total_(&c.in);
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    const unsigned first = ll_shape_bits_(&c.in);
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         const unsigned wrong = k < first ? mask & ~low : low;
         c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
         c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
@@ -25346,27 +25425,27 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     const unsigned regs = q->in.bits[0];
     const unsigned slot = p->partial + p->results;
     const ll_span_ columns = ll_span_of_columns_(q, 0, regs);
-    const ll_span_ lines = ll_independent_(&none, &columns);
-    const ll_span_ line = ll_terms_(&lines, &columns);
-    const unsigned blocks = ll_start_(&q->in, 3);
-    ll_span_ loaded = ll_units_(0, p->partial);
+    const ll_span_ lines = ll_span_independent_(&none, &columns);
+    const ll_span_ line = ll_span_terms_(&lines, &columns);
+    const unsigned blocks = ll_shape_start_(&q->in, 3);
+    ll_span_ loaded = ll_span_units_(0, p->partial);
     ll_layout r = *q;
     r.in.bits[0] = 0;
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         r.basis[k - regs] =
             q->basis[k] |
             (k < blocks ? 0u : ll_shift_(b->number.v[k - blocks], slot));
     }
     for (unsigned k = 0; k < lines.n; ++k) {
-        ll_push_(&loaded, lines.v[k]);
+        ll_span_push_(&loaded, lines.v[k]);
     }
     ll_more_registers_(&r, loaded.v, loaded.n);
     for (unsigned k = 0; k < regs; ++k) {
         p->line[k] = line.v[k];
     }
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, slot);
-    r.out = ll_more_(out, d, p->partial);
+    out = ll_shape_add_(out, LL_OFFSET, slot);
+    r.out = ll_shape_add_(out, d, p->partial);
     r.offset = ll_shift_(offset, slot);
     p->receives = r;
 }
@@ -25380,21 +25459,21 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
     const unsigned regs = c->in.bits[0];
     const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
     const unsigned at = p->partial + p->results + b->number.n;
-    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ units = ll_span_units_(0, regs);
     const ll_span_ images = ll_images_(c, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
     ll_span_ x = ll_images_(c, &reg);
     ll_layout s = *q;
     s.in.bits[0] = (unsigned short)reg.n;
     for (unsigned k = 0; k < reg.n; ++k) {
         p->reg[k] = reg.v[k];
-        s.basis[k] = ll_linear_(q, reg.v[k]);
+        s.basis[k] = ll_layout_linear_(q, reg.v[k]);
     }
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         s.basis[reg.n + k - regs] = q->basis[k];
-        ll_push_(&x, k < ll_total_(&c->in) ? c->basis[k] : 0u);
+        ll_span_push_(&x, k < ll_shape_bits_(&c->in) ? c->basis[k] : 0u);
     }
-    ll_push_(&x, c->offset);
+    ll_span_push_(&x, c->offset);
     for (unsigned k = 0; k < regs; ++k) {
         p->x[k] = ll_shift_down_(images.v[k], start) & ll_ones_(length);
     }
@@ -25410,11 +25489,11 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
 LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
                           unsigned ones) {
     ll_span_ reduced = LL_ZERO;
-    for (unsigned k = s->in.bits[0]; k < ll_total_(&s->in); ++k) {
-        ll_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
+    for (unsigned k = s->in.bits[0]; k < ll_shape_bits_(&s->in); ++k) {
+        ll_span_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
     }
     const unsigned x = ll_shift_down_(image ^ s->offset, at) & ones;
-    return ll_extend_(&reduced, x ^ ones) == 0;
+    return ll_span_extend_(&reduced, x ^ ones) == 0;
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
@@ -25432,11 +25511,11 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
         return p;
     }
     const unsigned at = ll_axis_at_(&all.out, d);
-    const unsigned start = ll_start_(&all.out, at);
-    const unsigned mask = ll_all_bits_(&axis);
-    const unsigned first = ll_start_(&all.in, 3);
+    const unsigned start = ll_shape_start_(&all.out, at);
+    const unsigned mask = ll_span_or_(&axis);
+    const unsigned first = ll_shape_start_(&all.in, 3);
     const ll_span_ columns = ll_span_of_columns_(&all, 0, first);
-    const unsigned length = ll_intersect_(&axis, &columns).n;
+    const unsigned length = ll_span_intersect_(&axis, &columns).n;
     const ll_layout c = ll_cluster_below_(&all, at, start, length);
     p.scan = ll_scan_of(c, d, element_bits, t);
     p.err = p.scan.err;
@@ -25563,7 +25642,7 @@ template <class P_> struct ll_cluster_in_ {
 
 template <class MAP_, unsigned R_> struct ll_cluster_register_ {
     enum : unsigned {
-        image = ll_pick_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
+        image = ll_vectors_xor_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
     };
 };
 
@@ -25607,7 +25686,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
         ll_cluster_register_<ll_cluster_out_<P_>, R_>::image;
     static constexpr unsigned position = R_ & ((1u << LL_GET(P_).n) - 1u);
     static constexpr unsigned reg =
-        ll_pick_(LL_GET(P_).reg, LL_GET(P_).n, position);
+        ll_vectors_xor_(LL_GET(P_).reg, LL_GET(P_).n, position);
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
@@ -25839,8 +25918,8 @@ ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
 /* The line of register R, and its coordinate within the block. */
 template <class P_, unsigned R_> struct ll_cluster_line_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
-        x = ll_pick_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
+        at = ll_vectors_xor_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
+        x = ll_vectors_xor_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
     };
 };
 

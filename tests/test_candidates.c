@@ -28,7 +28,7 @@ static start start_of(ll_layout a, ll_layout b, unsigned bits, ll_target t) {
     s.p = ll_begin_(&both, bits, LL_ANY, &t);
     s.ok = !s.p.err && s.p.kind != LL_CLUSTER;
     s.a = ll_in_block_(both.a);
-    s.b = ll_onto_(ll_in_block_(both.b), &both.a.out);
+    s.b = ll_layout_onto_(ll_in_block_(both.b), &both.a.out);
     s.x = both.x;
     return s;
 }
@@ -489,7 +489,7 @@ static void shuffles_are_those_of_one_warp(void) {
     for (unsigned n = 0; n < 400u; ++n) {
         const ll_target t = n % 2u ? LL_SM90 : LL_SM80;
         random_pair c = random_conversion(5, 6u + test_random(3), 4, 0);
-        const unsigned last = ll_total_(&c.b.in);
+        const unsigned last = ll_shape_bits_(&c.b.in);
         if (c.blocks || held_bits(&c.a.in, LL_WARP) ||
             held_bits(&c.b.in, LL_WARP) ||
             held_bits(&c.a.in, LL_REGISTER) >
@@ -501,7 +501,7 @@ static void shuffles_are_those_of_one_warp(void) {
             continue;
         }
         with_warps(&c.a, &c.b, 32u - last);
-        CHECK(ll_total_(&c.b.in) == 32u);
+        CHECK(ll_shape_bits_(&c.b.in) == 32u);
         const ll_plan q = ll_plan_by(c.a, c.b, 32, t, LL_SHUFFLES);
         if (q.err == LL_OK) { /* there is room for the registers it needs */
             same_steps(&p, &q);
@@ -523,7 +523,7 @@ static void copies_in_many_registers_cost_nothing(void) {
     const ll_layout copies = ll_zeros(1u << 26, LL_REGISTER, LL_J, 1);
     a = ll_mul(a, copies);
     b = ll_mul(b, copies);
-    CHECK(ll_total_(&b.in) == 32u);
+    CHECK(ll_shape_bits_(&b.in) == 32u);
     const ll_plan q = ll_plan_by(a, b, 32, LL_SM90, LL_SHUFFLES);
     CHECK(p.kind == LL_SHUFFLES);
     same_steps(&p, &q);
@@ -555,7 +555,7 @@ static void copies_in_many_warps_cost_nothing(void) {
     ll_layout b = L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0");
     const ll_plan p = ll_plan_of(a, b, 32, LL_SM90);
     b = ll_mul(b, ll_zeros(1u << 25, LL_WARP, LL_J, 1));
-    CHECK(ll_total_(&b.in) == 32u);
+    CHECK(ll_shape_bits_(&b.in) == 32u);
     const ll_plan q = ll_plan_of(a, b, 32, LL_SM90);
     CHECK(p.kind == LL_CLUSTER && !q.err && q.smem_bytes == p.smem_bytes);
     CHECK(p.step[3].count == q.step[3].count);
@@ -639,8 +639,8 @@ static void numbers_follow_the_places_of_the_other_side(void) {
         for (unsigned m = 0; m < 4u; ++m) {
             const unsigned d = order[m];
             for (unsigned k = 0; k < x.in.bits[d] && k < y.in.bits[d]; ++k) {
-                const unsigned u = on_axis(&x, ll_start_(&x.in, d) + k);
-                const unsigned v = on_axis(&y, ll_start_(&y.in, d) + k);
+                const unsigned u = on_axis(&x, ll_shape_start_(&x.in, d) + k);
+                const unsigned v = on_axis(&y, ll_shape_start_(&y.in, d) + k);
                 if (!is_sum_of(from, pairs, u) && !is_sum_of(to, pairs, v)) {
                     from[pairs] = u;
                     to[pairs++] = v;
@@ -839,7 +839,7 @@ static void every_choice_is_needed(void) {
         }
         if (n->bits > 4u && !p.err) {
             c.a = ll_hardware_(c.a);
-            c.b = ll_onto_(ll_hardware_(c.b), &c.a.out);
+            c.b = ll_layout_onto_(ll_hardware_(c.b), &c.a.out);
             check_the_plan(&c, n->bits, &t, LL_ANY, p);
         }
     }
@@ -1085,7 +1085,8 @@ static void operands_of_nibbles_are_fed_as_bytes(void) {
     }
     const ll_layout none = L("register: i0 i1 | lane: j0 j1 j2 j3 i2");
     CHECK(ll_for_operand(none, 4, LL_SM90).err == LL_EPAIR);
-    CHECK(ll_for_operand(ll_none_(LL_ESIZE), 4, LL_SM90).err == LL_ESIZE);
+    CHECK(ll_for_operand(ll_layout_none_(LL_ESIZE), 4, LL_SM90).err ==
+          LL_ESIZE);
 }
 
 /* Where both sides have a pair of nibbles in one byte, the plan says what the

@@ -1890,7 +1890,7 @@ static void bytes_of_memory_are_pairs_of_nibbles(void) {
     const ll_layout m = ll_for_operand(
         L("register: j0 j1 j2 j3 | lane: j4 i0 i1 i2 i3 -> 32x64"), 4,
         LL_SM90);
-    CHECK(m.err == LL_OK && ll_total_(&m.in) == 11u && m.basis[0] == 1u);
+    CHECK(m.err == LL_OK && ll_shape_bits_(&m.in) == 11u && m.basis[0] == 1u);
     for (unsigned k = 1; k < 11u; ++k) {
         CHECK(m.basis[k] % 2u == 0);
     }
@@ -2618,7 +2618,7 @@ static unsigned scan_by_totals(const char *text) {
     const ll_target t = LL_SM90;
     ll_span_ axis = LL_ZERO, done = LL_ZERO;
     ll_layout a = ll_reducible_(ll_parse(text), LL_I, 32, &t, &axis);
-    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, LL_I));
+    const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, LL_I));
     ll_tree_of_(&a, &axis, &done);
     const ll_scan_plan s = ll_scan_here_(&a, &axis, start, 32, &t);
     CHECK(s.err || s.lines + s.crosses == 8u);

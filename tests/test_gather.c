@@ -719,7 +719,7 @@ static void memory_of_a_gather_is_in_order(void) {
         a = ll_in_block_(a);
         const ll_layout m = ll_gather_memory_(a, g, own, v, scale, &t);
         const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-        ll_span_ low = ll_independent_(&none, &regs);
+        ll_span_ low = ll_span_independent_(&none, &regs);
         low.n = low.n < v ? low.n : v;
         const unsigned first = low.n > pack ? low.n : pack;
         const unsigned end = m.in.bits[0] - (own ? a.in.bits[2] : 0u);

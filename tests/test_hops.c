@@ -559,8 +559,8 @@ static void two_accesses_are_joined_where_they_can_be(void) {
         const random_pair c = random_case(&t, &bits);
         const ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
         if (!p.err && p.kind == LL_SHARED) {
-            check_joined(&p.step[1], ll_used_(&p.step[1].thread) + 1u);
-            check_joined(&p.step[3], ll_used_(&p.step[3].thread) + 1u);
+            check_joined(&p.step[1], ll_map_used_(&p.step[1].thread) + 1u);
+            check_joined(&p.step[3], ll_map_used_(&p.step[3].thread) + 1u);
         }
     }
     printf("    %llu sides joined, %llu not\n", joined[1], joined[0]);

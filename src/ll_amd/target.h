@@ -217,8 +217,8 @@ LL_FN int ll_amd_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
-    return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
+    return ll_amd_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 #endif

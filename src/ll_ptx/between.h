@@ -31,8 +31,8 @@ LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
     }
     v = inside ? v : v >> w->x << w->x;
-    if (ll_extend_(&w->all, v)) {
-        ll_push_(&w->order, v);
+    if (ll_span_extend_(&w->all, v)) {
+        ll_span_push_(&w->order, v);
     }
 }
 
@@ -45,11 +45,11 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     const unsigned from = v >> w->x & ((1u << w->lanes_x) - 1u);
     const unsigned to =
         ll_ptx_image_(&w->on, v) >> w->y & ((1u << w->lanes_y) - 1u);
-    const int apart_x = one.n == w->lanes_x || ll_extend_(&one, from);
-    const int apart_y = two.n == w->lanes_y || ll_extend_(&two, to);
+    const int apart_x = one.n == w->lanes_x || ll_span_extend_(&one, from);
+    const int apart_y = two.n == w->lanes_y || ll_span_extend_(&two, to);
     const unsigned inside = (v & ((1u << w->x) - 1u)) |
                             (ll_ptx_image_(&w->on, v) & ((1u << w->y) - 1u));
-    if (inside || !ll_extend_(&all, v) ||
+    if (inside || !ll_span_extend_(&all, v) ||
         (strict && (!apart_x || !apart_y))) {
         return 0;
     }
@@ -72,7 +72,7 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     }
     const unsigned regs = w.order.n;
     if (regs + 5u + warps > n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
     for (unsigned lane = 0; lane < 5u; ++lane) {
         int taken = 0;
@@ -85,11 +85,11 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
         ll_ptx_take_(&w, 1u << k, 0);
     }
     if (w.order.n < n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
-    ll_shape in = ll_more_(none, LL_REGISTER, n - 5u - warps);
-    in = ll_more_(in, LL_LANE, 5);
-    in = ll_more_(in, LL_WARP, warps);
+    ll_shape in = ll_shape_add_(none, LL_REGISTER, n - 5u - warps);
+    in = ll_shape_add_(in, LL_LANE, 5);
+    in = ll_shape_add_(in, LL_WARP, warps);
     ll_layout a = ll_zero(in, w.on.in);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned at = k < regs            ? k
@@ -132,12 +132,13 @@ LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
     const unsigned size = ll_log2_(element_bits / 8u);
     w.on = ll_solve(to, from, LL_FIRST);
     w.back = ll_inv(w.on);
-    ll_layout best = ll_bad_(ll_bad_(w.back, t.err), from.err);
+    ll_layout best = ll_layout_bad_(ll_layout_bad_(w.back, t.err), from.err);
     if (ll_log2_(warps) > 5u || size > 2u || best.err) {
-        return best.err ? best : ll_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
+        return best.err ? best
+                        : ll_layout_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
     }
     unsigned fewest = ~0u;
-    best = ll_none_(LL_EVECTOR);
+    best = ll_layout_none_(LL_EVECTOR);
     for (unsigned k = 0; k < 9u; ++k) { /* the smallest squares first */
         const unsigned wide_x = 2u + k % 3u, wide_y = 2u + k / 3u;
         w.x = wide_x - size;

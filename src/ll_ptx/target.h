@@ -234,8 +234,8 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, ll_ptx_arch_of_(target).err);
-    return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, ll_ptx_arch_of_(target).err);
+    return ll_ptx_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 #endif

@@ -236,7 +236,7 @@ static void write_places(ll_writer_ *w, const char *what, ll_layout a,
         ll_write_name_(w, a.in.dim[k]);
         ll_write_char_(w, ' ');
         ll_write_number_(w, f->pads ? ll_padded(*f, x)
-                                    : ll_field_(&a.in, k, x));
+                                    : ll_shape_field_(&a.in, k, x));
     }
 }
 

@@ -34,28 +34,28 @@
 #endif
 
 #if !LL_GPU
-#define LL_BOTH_
+#define LL_HOST_DEVICE_
 #elif defined(__clang__)
-#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#define LL_HOST_DEVICE_ __attribute__((host)) __attribute__((device))
 #else
-#define LL_BOTH_ __host__ __device__
+#define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
 /* LL_FN stands before every function: callable on host and device, evaluated
  * by the compiler where it can be, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
 #else
-#define LL_FN LL_BOTH_ static inline
+#define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
 #define LL_MEMCPY_ memcpy
-#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
 #else
 #define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr

@@ -38,7 +38,7 @@ template <class P_> struct ll_cluster_in_ {
 
 template <class MAP_, unsigned R_> struct ll_cluster_register_ {
     enum : unsigned {
-        image = ll_pick_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
+        image = ll_vectors_xor_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
     };
 };
 
@@ -82,7 +82,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
         ll_cluster_register_<ll_cluster_out_<P_>, R_>::image;
     static constexpr unsigned position = R_ & ((1u << LL_GET(P_).n) - 1u);
     static constexpr unsigned reg =
-        ll_pick_(LL_GET(P_).reg, LL_GET(P_).n, position);
+        ll_vectors_xor_(LL_GET(P_).reg, LL_GET(P_).n, position);
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
@@ -314,8 +314,8 @@ ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
 /* The line of register R, and its coordinate within the block. */
 template <class P_, unsigned R_> struct ll_cluster_line_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
-        x = ll_pick_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
+        at = ll_vectors_xor_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
+        x = ll_vectors_xor_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
     };
 };
 

@@ -168,14 +168,14 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         return none;
     }
     const unsigned tile = !x->held[k].n[1]; /* of shared memory */
-    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
-            in = ll_more_(in, names[d], x->held[k].n[d]);
+            in = ll_shape_add_(in, names[d], x->held[k].n[d]);
         }
     }
     for (unsigned d = x->rank; d-- > 0;) {
-        out = ll_more_(out, ll_axis(d), x->size[d]);
+        out = ll_shape_add_(out, ll_axis(d), x->size[d]);
     }
     ll_layout b = ll_zero(in, out);
     for (unsigned j = 0; j < ll_flat_total_(&x->held[k]); ++j) {
@@ -201,7 +201,8 @@ struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
 
-    LL_BOTH_ constexpr explicit ll_assign_stage_(const ll_assign_ask_ &ask)
+    LL_HOST_DEVICE_ constexpr explicit ll_assign_stage_(
+        const ll_assign_ask_ &ask)
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
@@ -214,8 +215,8 @@ struct ll_assign_stage_ {
     }
 
     /* The next stage: lists stay where they are, in a pool of its own. */
-    LL_BOTH_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
-                                        const unsigned long long *price)
+    LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
+                                               const unsigned long long *price)
         : e(from.e), pool(from.pool) {
         e.pool = &pool;
         ll_engine_move_pool_(&e, &from.pool);
@@ -330,7 +331,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
                    " has no such value, or not so many layouts of it");     \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
-              : ll_told_<ll_layout>())
+              : ll_told_error_<ll_layout>())
 
 #else
 

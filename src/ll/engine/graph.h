@@ -28,7 +28,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
-        s = ll_more_(s, ll_axis(k), v->size[k]);
+        s = ll_shape_add_(s, ll_axis(k), v->size[k]);
     }
     return s;
 }
@@ -42,10 +42,10 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_shape_fits_both_(&s, &h.out)) {
         return ll_engine_no_layout_(e, v);
     }
-    const ll_layout b = ll_onto_(h, &s);
+    const ll_layout b = ll_layout_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
         f.n[d] =
             (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
@@ -55,7 +55,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
             f.basis[to] =
-                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
+                k < b.in.bits[d] ? b.basis[ll_shape_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -70,7 +70,7 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_flat *f = &e->flat[id];
     for (unsigned d = 0; d < 4u; ++d) {
         if (d < 3u || f->n[d]) {
-            in = ll_more_(in, names[d], f->n[d]);
+            in = ll_shape_add_(in, names[d], f->n[d]);
         }
     }
     ll_layout a = ll_zero(in, out);

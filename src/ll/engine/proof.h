@@ -78,9 +78,9 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
             const unsigned u = (f->basis[c] & axis) >> low;
             const unsigned w = (g->basis[c] & axis) >> low;
             ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
-            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
-            ll_extend_(&first, u);
-            ll_extend_(&last, w);
+            ll_span_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_span_extend_(&first, u);
+            ll_span_extend_(&last, w);
         }
     }
     return ok && rows.n == first.n && rows.n == last.n;

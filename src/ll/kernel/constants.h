@@ -54,7 +54,7 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_() {
+template <class T_> LL_FN T_ ll_told_error_() {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
@@ -63,7 +63,7 @@ template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
 struct ll_got_ : ll_const_<NAME_> {};
 template <class NAME_> struct ll_got_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
-        ll_told_<decltype(NAME_::get())>();
+        ll_told_error_<decltype(NAME_::get())>();
 };
 #if __cplusplus < 201703L
 template <class NAME_>
@@ -76,13 +76,13 @@ constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
  * (NAME) - x converts -x for a type, and subtracts for a value. */
 struct ll_unnamed_ {
-    LL_BOTH_ static ll_unnamed_ get();
+    LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
 struct ll_probe_ {
-    template <class T_> LL_BOTH_ operator T_() const;
-    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_> LL_HOST_DEVICE_ operator T_() const;
+    LL_HOST_DEVICE_ friend ll_probe_ operator-(ll_probe_);
     template <class T_>
-    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+    LL_HOST_DEVICE_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
@@ -91,16 +91,20 @@ struct ll_probe_ {
  * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
  * reports. */
 struct ll_valued_ {
-    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
-    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return T_();
+    }
+    LL_HOST_DEVICE_ friend constexpr ll_valued_ operator-(ll_valued_ x) {
+        return x;
+    }
     template <class T_>
-    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
         return x;
     }
 };
 LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
 template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
-    return ll_told_<ll_layout>();
+    return ll_told_error_<ll_layout>();
 }
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
@@ -137,7 +141,7 @@ template <unsigned VALUE_> struct ll_wrong_value_ {
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
     const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
-    return code ? ll_letter_(code) : ' ';
+    return code ? ll_char_of_code_(code) : ' ';
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
@@ -183,7 +187,7 @@ template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
+    template <class NAME_> LL_FN T_ of() { return ll_told_error_<T_>(); }
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)

@@ -180,8 +180,8 @@ LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <unsigned PER_, unsigned G_, unsigned... W_>
-LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
-                                           ll_seq_<W_...>) {
+LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
+                                                 ll_seq_<W_...>) {
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
@@ -252,7 +252,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
         if constexpr (far) {
             V_::wait_cluster();
         }
-        return ll_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+        return ll_words_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
     } else {
         return {{0}};
     }

@@ -24,9 +24,10 @@ template <class LAYOUT_, unsigned K_> struct ll_column_ {
 template <class LAYOUT_, ll_dim D_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
     static_assert(
-        ll_axis_is_there_<LAYOUT_, D_, ll_find_(&out, D_) < out.n>::value, "");
+        ll_axis_is_there_<LAYOUT_, D_, ll_shape_find_(&out, D_) < out.n>::value,
+        "");
     enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, D_)),
+        start = ll_shape_start_(&out, ll_shape_find_(&out, D_)),
         mask = ll_size(out, D_) - 1u
     };
 };

@@ -22,7 +22,7 @@ template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
 template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
 struct ll_spell_
     : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
-                ll_letter_((unsigned)(REST_ >> 54))> {};
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
 template <class NAME_, unsigned SIZE_, char... DIMENSION_>
 struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
     typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
@@ -119,7 +119,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
         const ll_shape axis = ll_with(ll_shape LL_ZERO, AXIS_, 1);
-        a.out = ll_without_(&a.out, &axis);
+        a.out = ll_shape_without_(&a.out, &axis);
         return a;
     }
 };
@@ -159,7 +159,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
 /* The plan of that name; a told error where IS is false. */
 template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
-    static constexpr ll_plan value = ll_told_<ll_plan>();
+    static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan

@@ -194,7 +194,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
                               ll_seq_<R_...>) {
     const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
         ll_address_at_<S_, R_>(place.w[R_], smem))...};
-    return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+    return ll_words_flat_<S_::per>(v, ll_below_<S_::per * M_>());
 }
 
 /* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */

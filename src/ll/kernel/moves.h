@@ -41,10 +41,11 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
+ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -67,10 +68,11 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
  * there are none: it subtracts a constant that nothing is subtracted from. */
 struct ll_none_given_ {
     template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
         return (T_ &&)x;
     }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_none_given_
+    operator-(ll_none_given_ x) {
         return x;
     }
 };

@@ -55,13 +55,14 @@ template <class SCAN_> struct ll_back_again_ {
 /* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
-        reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
+        reg = ll_vectors_xor_(TREE_::value.reg,
+                              TREE_::value.n + TREE_::value.own, P_)
     };
 };
 
 template <class RED_, unsigned P_> struct ll_result_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
+        at = ll_vectors_xor_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
     };
 };
 
@@ -95,8 +96,8 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
 
 /* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
-LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
-                                          ll_seq_<P_...>) {
+LL_DEVICE ll_values_<T_, N_ / 2> ll_values_halve_(const ll_values_<T_, N_> &f,
+                                                  OP_ op, ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
@@ -146,8 +147,8 @@ enum : unsigned {
 template <unsigned IS_> struct ll_op_number_ {};
 #define LL_NAMED_OP_(is, expression)                                        \
     template <class T_>                                                     \
-    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
-                                      const T_ &y)                          \
+    LL_HOST_DEVICE_ constexpr auto ll_by_op_(ll_op_number_<is>,             \
+                                             const T_ &x, const T_ &y)      \
         -> decltype((T_)(expression)) {                                     \
         return (T_)(expression);                                            \
     }
@@ -161,7 +162,7 @@ LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
 
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+    LL_HOST_DEVICE_ constexpr auto operator()(const T_ &x, const T_ &y) const
         -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
         return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
@@ -240,7 +241,7 @@ template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
 LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_half_(f, op, ll_below_<N_ / 2>()), op);
+            ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
             ll_redux_<V_, OP_>(f, ll_below_<N_>()));
@@ -345,12 +346,12 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_becomes_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_BOTH_ static long test(...);
+    template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {

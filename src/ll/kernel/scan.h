@@ -16,11 +16,10 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
         with = LL_GET(SCAN_).level[K_].with,
         lane = LL_GET(SCAN_).level[K_].lane,
         gone = LL_GET(SCAN_).level[K_].gone,
-        above = LL_GET(SCAN_)
-                    .level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_]
-                    .gone,
-        size = 1u << (LL_GET(SCAN_).n - ll_count_(gone)),
-        size_above = 1u << (LL_GET(SCAN_).n - ll_count_(above))
+        above =
+            LL_GET(SCAN_).level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_].gone,
+        size = 1u << (LL_GET(SCAN_).n - ll_popcount_(gone)),
+        size_above = 1u << (LL_GET(SCAN_).n - ll_popcount_(above))
     };
 };
 
@@ -31,27 +30,29 @@ template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
         open = ll_open_(P_, level::gone),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
         sibling = ll_close_(open ^ (level::with + 0u), level::gone),
         up = ll_close_(open & (level::above & ~level::gone) + 0u
                            ? open ^ (level::with + 0u)
                            : open + 0u,
                        level::above),
         down = ll_close_(ll_open_(P_, level::above), level::gone),
-        line = ll_pick_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
+        line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };
 
 /* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
+        at = ll_vectors_xor_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
     };
 };
 
 template <class SCAN_, unsigned P_> struct ll_scan_leaf_ {
-    enum : unsigned { reg = ll_pick_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_) };
+    enum : unsigned {
+        reg = ll_vectors_xor_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_)
+    };
 };
 
 template <class SCAN_, class T_, unsigned N_, unsigned... P_>

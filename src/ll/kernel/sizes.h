@@ -14,8 +14,8 @@ typedef struct ll_absent_ {
 } ll_absent_;
 #if LL_CONSTEXPR
 LL_FN ll_absent_ ll_nothing_() {
-    ll_absent_ none = ll_told_<ll_absent_>();
-    none.to = ll_told_<ll_layout>();
+    ll_absent_ none = ll_told_error_<ll_absent_>();
+    none.to = ll_told_error_<ll_layout>();
     return none;
 }
 #define LL_ABSENT_(NAME, room)                                              \
@@ -149,7 +149,7 @@ template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
 };
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
-    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static constexpr ll_layout value = ll_told_error_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
                   "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
                   "take the name of a layout of LL_LAYOUT");

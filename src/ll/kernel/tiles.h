@@ -158,7 +158,7 @@ LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
     ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
-    return ll_flat_<S_::per>(v, typename S_::words());
+    return ll_words_flat_<S_::per>(v, typename S_::words());
 }
 
 template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,

@@ -50,7 +50,7 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
 /* The numbers of the map that MAP::map() returns. */
 template <class MAP_> struct ll_mapped_ {
     static constexpr ll_map value = MAP_::map();
-    static constexpr unsigned used = ll_used_(&value);
+    static constexpr unsigned used = ll_map_used_(&value);
     static constexpr unsigned offset = value.offset;
     typedef ll_below_<value.n> each;
 };

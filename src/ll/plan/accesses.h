@@ -22,15 +22,17 @@ typedef struct ll_way_ {
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ more = ll_independent_(row, &regs);
+    const ll_span_ more = ll_span_independent_(row, &regs);
     ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
         const unsigned k = ll_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && next < more.n;
-        ll_push_(&rows, reg                                   ? more.v[next]
-                        : k < LL_LANE_DIGITS_ || k == LL_DIGITS_ ? 0u
-                        : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        ll_span_push_(&rows,
+                      reg ? more.v[next]
+                      : k < LL_LANE_DIGITS_ || k == LL_DIGITS_
+                          ? 0u
+                          : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         next += reg ? 1u : 0u;
     }
     return rows;
@@ -84,7 +86,7 @@ LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
-        ll_load_(&r, m->reg[k] >> before, 0);
+        ll_echelon_load_(&r, m->reg[k] >> before, 0);
     }
     return ll_echelon_rank_(&r);
 }
@@ -255,7 +257,7 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
  * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned n = ll_total_(&x->in) - regs;
+    const unsigned n = ll_shape_bits_(&x->in) - regs;
     const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
     for (unsigned k = 0; fits && k < n; ++k) {

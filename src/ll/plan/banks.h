@@ -30,7 +30,7 @@ typedef struct ll_access {
 
 /* Private: returns the OR of the columns from n on. */
 LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    const unsigned end = ll_total_(&a->in);
+    const unsigned end = ll_shape_bits_(&a->in);
     unsigned all = 0;
     for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
@@ -44,19 +44,20 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * bits as rows, whose mixes are the registers that reach them. */
 LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
                                 ll_access *m) {
-    ll_echelon_ r = ll_columns_(a, 0, n);
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
     ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_load_(&r, a->offset, 0);
-    ll_eliminate_(&r, 0, n);
-    m->first = ll_mix_(&r, n + widest);
+    ll_echelon_load_(&r, a->offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    m->first = ll_echelon_mix_(&r, n + widest);
     m->offset = ll_echelon_vector_(&r, n + widest);
     const unsigned others = ll_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
            ll_echelon_vector_(&r, n + m->vector) == 0) {
-        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+        ll_echelon_load_(&taken, 1u << m->vector,
+                         ll_echelon_mix_(&r, n + m->vector));
         ++m->vector;
     }
     return taken;
@@ -74,21 +75,21 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
     const unsigned n = a->in.bits[0];
     ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
-    ll_eliminate_(&r, 0, m.vector);
+    ll_echelon_eliminate_(&r, 0, m.vector);
     const ll_echelon_ apart = r;
-    ll_eliminate_(&r, m.vector, r.n);
+    ll_echelon_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
         if (ll_echelon_vector_(&r, k)) {
             m.place[m.n] = ll_echelon_vector_(&apart, k);
-            m.reg[m.n] = ll_mix_(&apart, k);
+            m.reg[m.n] = ll_echelon_mix_(&apart, k);
             ++m.n;
         } else {
-            ll_load_(&kernel, ll_mix_(&r, k), 0);
+            ll_echelon_load_(&kernel, ll_echelon_mix_(&r, k), 0);
         }
     }
-    ll_eliminate_(&kernel, 0, kernel.n);
+    ll_echelon_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
         if (ll_echelon_vector_(&kernel, k)) {
             m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
@@ -154,13 +155,14 @@ LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
     ll_echelon_ words = LL_ZERO;
     ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
+        ll_echelon_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes,
+                         0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
-        ll_load_(&words, word, 0);
+        ll_echelon_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
+        ll_echelon_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
     return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));

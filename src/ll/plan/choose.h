@@ -139,7 +139,7 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
     }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&ra, &rb);
+    const ll_span_ common = ll_span_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
          form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
@@ -162,16 +162,16 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
  * are neighbours in memory, words keep their bytes. */
 LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
                           unsigned scale) {
-    const ll_span_ both = ll_intersect_(ra, rb);
+    const ll_span_ both = ll_span_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
         word.n = ll_in_span_(&word, &both);
-        ll_append_(&common, &word, LL_MAX_BITS);
+        ll_span_append_(&common, &word, LL_MAX_BITS);
     }
-    ll_append_(&common, &both, LL_MAX_BITS);
+    ll_span_append_(&common, &both, LL_MAX_BITS);
     return common;
 }
 
@@ -216,8 +216,8 @@ typedef struct ll_widths_ {
 /* Private: returns a basis of the span of two lists. */
 LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
-    ll_span_ l = ll_independent_(&none, a);
-    ll_append_(&l, b, LL_MAX_BITS);
+    ll_span_ l = ll_span_independent_(&none, a);
+    ll_span_append_(&l, b, LL_MAX_BITS);
     return l;
 }
 
@@ -244,10 +244,10 @@ LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
     e.a = a;
     e.op = op;
     e.regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
-    e.most = ll_independent_(&e.threads, &e.regs).n;
+    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
+    e.most = ll_span_independent_(&e.threads, &e.regs).n;
     e.most = e.most < most ? e.most : most;
-    const unsigned rank = ll_independent_(&none, &e.regs).n;
+    const unsigned rank = ll_span_independent_(&none, &e.regs).n;
     for (unsigned v = 0; v <= e.most; ++v) {
         e.cost[v] = ll_free_cost_(a, rank, v, scale, op, t);
     }
@@ -262,11 +262,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     e.end[LL_READ] = ll_end_of_(b, scale, LL_READ, t);
     const ll_end_ *from = &e.end[LL_WRITE];
     const ll_end_ *to = &e.end[LL_READ];
-    const ll_span_ held = ll_intersect_(&from->regs, &to->regs);
+    const ll_span_ held = ll_span_intersect_(&from->regs, &to->regs);
     e.threads = ll_joint_(&from->threads, &to->threads);
-    e.common = ll_independent_(&e.threads, &held);
+    e.common = ll_span_independent_(&e.threads, &held);
     const ll_span_ all = ll_joint_(&e.threads, &from->regs);
-    e.n = all.n + ll_independent_(&all, &to->regs).n;
+    e.n = all.n + ll_span_independent_(&all, &to->regs).n;
     return e;
 }
 
@@ -277,8 +277,8 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
 LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
                         ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
-    const unsigned rank = ll_independent_(&none, phase).n;
-    const unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    const unsigned rank = ll_span_independent_(&none, phase).n;
+    const unsigned stay = rank - ll_span_independent_(&a->threads, phase).n;
     const unsigned gone = w.a - w.b;
     return rank > gone + stay ? rank - gone : stay;
 }
@@ -303,10 +303,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
  * list, until it has n vectors; `avoid` grows with it. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
-    const ll_span_ fresh = ll_independent_(avoid, from);
+    const ll_span_ fresh = ll_span_independent_(avoid, from);
     for (unsigned k = 0; k < fresh.n && l->n < n; ++k) {
-        ll_push_(l, fresh.v[k]);
-        ll_push_(avoid, fresh.v[k]);
+        ll_span_push_(l, fresh.v[k]);
+        ll_span_push_(avoid, fresh.v[k]);
     }
 }
 
@@ -322,7 +322,7 @@ typedef struct ll_ground_ {
  * phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
-    const ll_span_ shared = ll_intersect_(phase, own);
+    const ll_span_ shared = ll_span_intersect_(phase, own);
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     ll_take_(&g->low, &avoid, &shared, n);
     ll_span_ reached = ll_joint_(&avoid, phase);
@@ -337,14 +337,14 @@ LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     const ll_span_ reached = ll_joint_(&avoid, phase);
-    const ll_span_ both = ll_intersect_(own, &reached);
+    const ll_span_ both = ll_span_intersect_(own, &reached);
     ll_take_(&g->low, &avoid, &both, n);
-    const ll_span_ f = ll_independent_(&avoid, phase);
+    const ll_span_ f = ll_span_independent_(&avoid, phase);
     const unsigned from = g->low.n;
     ll_span_ all = ll_joint_(&avoid, phase);
     ll_take_(&g->low, &all, own, n);
     for (unsigned k = from; k < g->low.n && k - from < f.n; ++k) {
-        ll_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
+        ll_span_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
     }
 }
 
@@ -357,21 +357,22 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     const unsigned word = ll_word_bits_(scale);
     const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
     ll_ground_ g = LL_ZERO;
-    ll_append_(&g.low, &e->common, w.b);
+    ll_span_append_(&g.low, &e->common, w.b);
     ll_span_ space = ll_joint_(&g.low, &e->threads);
-    ll_append_(&space, &a->regs, LL_MAX_BITS);
-    ll_append_(&space, &b->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &a->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &b->regs, LL_MAX_BITS);
     ll_span_ own = a->regs;
-    ll_project_low_(&own, &space, w.b);
+    ll_span_project_low_(&own, &space, w.b);
     ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
     ll_take_wide_(&g, a, &own, &phase, w.a);
     ll_span_ all = g.low;
-    ll_append_(&all, &a->threads, LL_MAX_BITS);
-    ll_append_(&all, &g.high, LL_MAX_BITS);
-    ll_append_(&all, &space, LL_MAX_BITS);
+    ll_span_append_(&all, &a->threads, LL_MAX_BITS);
+    ll_span_append_(&all, &g.high, LL_MAX_BITS);
+    ll_span_append_(&all, &space, LL_MAX_BITS);
     ll_ground_ whole = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
-        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
+        ll_span_push_(k < g.low.n || k < word ? &whole.low : &whole.high,
+                      all.v[k]);
     }
     return whole;
 }
@@ -387,20 +388,20 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
     const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
     ll_span_ all = ll_joint_(&g->low, &g->high);
     ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
-    ll_project_low_(&u, &all, g->low.n);
+    ll_span_project_low_(&u, &all, g->low.n);
     ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
     for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
-        ll_push_(&v, g->low.v[k]);
+        ll_span_push_(&v, g->low.v[k]);
     }
-    v = ll_intersect_(&g->high, &v);
+    v = ll_span_intersect_(&g->high, &v);
     ll_span_ high = ll_segments_(&u, &v, &g->high, na < nb ? na : nb);
     ll_more_segments_(&high, na > nb ? &u : &v, &g->low, &g->high,
                       na > nb ? na : nb);
-    const ll_span_ banks = ll_independent_(&high, &g->high);
+    const ll_span_ banks = ll_span_independent_(&high, &g->high);
     all.n = g->low.n;
-    ll_append_(&all, &banks, LL_MAX_BITS);
-    ll_append_(&all, &high, LL_MAX_BITS);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e->n), from->out);
+    ll_span_append_(&all, &banks, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, e->n), from->out);
     m.offset = from->offset;
     for (unsigned k = 0; k < e->n; ++k) {
         m.basis[k] = all.v[k];
@@ -500,22 +501,22 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_hardware_(b);
     if (element_bits == 4u) {
         const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
-        b = x.err ? b : ll_onto_(b, &a.out);
+        b = x.err ? b : ll_layout_onto_(b, &a.out);
         const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
         const ll_layout m =
             p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
                              ll_paired_(&b, p.after, p.u), 8, t)
-                : ll_bad_(x, LL_EPAIR);
+                : ll_layout_bad_(x, LL_EPAIR);
         return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
         ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
     if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
-        return ll_bad_(x, LL_EBLOCK);
+        return ll_layout_bad_(x, LL_EBLOCK);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
     return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;

@@ -45,7 +45,7 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
@@ -65,19 +65,20 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
 LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
                              unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
-    const ll_span_ home =
-        ll_span_of_columns_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    const ll_span_ home = ll_span_of_columns_(&a, ll_shape_start_(&a.in, 3),
+                                              ll_shape_bits_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
     p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
-    place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    place.out = ll_shape_add_(out, LL_BLOCK, p.blocks);
     p.err = place.out.err;
     if (p.err) {
         return p;
     }
     for (unsigned k = 0; k < p.blocks; ++k) {
-        place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
+        place.basis[ll_shape_start_(&a.in, 3) + k] =
+            1u << (ll_shape_bits_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
     p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
@@ -88,7 +89,7 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.next_kind = p.kind;
     p.memory.in.bits[0] =
         (unsigned short)(p.memory.in.bits[0] - p.blocks);
-    p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
+    p.memory.in = ll_shape_add_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
         p.memory.basis[p.memory.in.bits[0] + k] = home.v[k];
@@ -126,10 +127,10 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
     const ll_span_ stay =
         ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
     ll_span_ to = stay;
-    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_span_append_(&to, &regs, LL_MAX_BITS);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < to.n; ++k) {
-        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+        ll_span_push_(&wanted, ll_layout_linear_(x, to.v[k]));
     }
     for (unsigned word = 0; word < 6u; ++word) {
         const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
@@ -248,7 +249,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
     const ll_plan p = ll_begin_(s, 8, kind, t);
-    const ll_layout b = p.err ? s->b : ll_onto_(s->b, &s->a.out);
+    const ll_layout b = p.err ? s->b : ll_layout_onto_(s->b, &s->a.out);
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
@@ -266,7 +267,8 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
         s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
     } else {
         const int none = m || copied;
-        s->a = none ? ll_bad_(s->a, m ? LL_EPAIR : LL_EKIND) : ll_apart_(s->a);
+        s->a = none ? ll_layout_bad_(s->a, m ? LL_EPAIR : LL_EKIND)
+                    : ll_apart_(s->a);
         s->b = ll_apart_(b);
     }
     if (m && s->pairs.u) {
@@ -313,8 +315,8 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
         return ll_by_copies_(p, s.a, s.b, t);
     }
     if (ll_is_trivial(s.x, "lane warp")) {
-        p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
-                        &t);
+        p = ll_in_lane_(p, &s.x,
+                        ll_is_equal(s.a, ll_layout_onto_(s.b, &s.a.out)), &t);
         p = ll_unmoved_(p);
         p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
         return p;
@@ -327,8 +329,8 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, ll_in_block_(s.a),
-                                 ll_onto_(ll_in_block_(s.b), &s.a.out), &s.x,
-                                 bytes, &t);
+                                 ll_layout_onto_(ll_in_block_(s.b), &s.a.out),
+                                 &s.x, bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -409,13 +411,13 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
                           LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory                     ? LL_EMEMORY
-                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
-                         : !ll_is_invertible(m)         ? LL_EMEMORY
-                                                        : LL_OK;
+    const unsigned err = !is_memory                           ? LL_EMEMORY
+                         : !ll_shape_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)               ? LL_EMEMORY
+                                                              : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
-        m = ll_onto_(m, &out);
+        m = ll_layout_onto_(m, &out);
         ll_in_bytes_(&s, LL_SHARED, &m, &t);
         p = ll_begin_(&s, 8, LL_SHARED, &t);
         out = s.a.out;
@@ -424,8 +426,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
         return p;
     }
     a = ll_in_block_(s.a);
-    b = ll_onto_(ll_in_block_(s.b), &out);
-    p.memory = ll_onto_(m, &out);
+    b = ll_layout_onto_(ll_in_block_(s.b), &out);
+    p.memory = ll_layout_onto_(m, &out);
     p.next_kind = LL_SHARED;
     return ll_by_memory_(p, &a, &b, &once, 0, &t);
 }

@@ -45,7 +45,7 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_lane_part_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -55,7 +55,7 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_reg_of_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -71,11 +71,11 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 LL_FN ll_span_ ll_originals_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
-    const ll_span_ kept = ll_independent_(&none, &image);
+    const ll_span_ kept = ll_span_independent_(&none, &image);
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
         if (image.v[k] == kept.v[l.n]) {
-            ll_push_(&l, 1u << k);
+            ll_span_push_(&l, 1u << k);
         }
     }
     return l;
@@ -91,15 +91,16 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], regs->v[k]);
+        ll_echelon_load_(&r, lanes.v[k], regs->v[k]);
     }
     for (unsigned t = 0; t < x->in.bits[1]; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
+        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t,
+                         0);
     }
-    ll_eliminate_(&r, 0, regs->n);
+    ll_echelon_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
         left |= ll_echelon_vector_(&r, k);
-        ll_push_(late, ll_mix_(&r, k));
+        ll_span_push_(late, ll_echelon_mix_(&r, k));
     }
     return left == 0;
 }
@@ -117,20 +118,20 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
     }
     for (unsigned k = 0; k < by->n; ++k) {
-        ll_load_(&r, lanes->v[k], 0);
+        ll_echelon_load_(&r, lanes->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
+        const unsigned who = ll_echelon_mix_(&r, t) << x->in.bits[0];
         const int confused =
-            ll_echelon_vector_(&r, t) == 0 && ll_linear_(x, who);
+            ll_echelon_vector_(&r, t) == 0 && ll_layout_linear_(x, who);
         while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
+        ll_span_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
 }
@@ -141,12 +142,12 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    const ll_span_ units = ll_units_(0, n);
+    const ll_span_ units = ll_span_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
     const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
-        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+        ll_span_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
     }
     ll_tell_apart_(&x, &copies, &lanes, &apart);
     for (unsigned t = 0; t < apart.n; ++t) {
@@ -163,13 +164,13 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
-        ll_load_(&r, ll_lane_part_(&x, y), y);
+            ll_thread_image_(&x, t) ^ ll_layout_linear_(&x, late->v[t]);
+        ll_echelon_load_(&r, ll_lane_part_(&x, y), y);
     }
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned more = ll_mix_(&r, t);
-        unsigned k = ll_total_(&x.in);
+        const unsigned more = ll_echelon_mix_(&r, t);
+        unsigned k = ll_shape_bits_(&x.in);
         if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
@@ -192,27 +193,27 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(x, t) ^ ll_linear_(x, e->late.v[t]);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+            ll_thread_image_(x, t) ^ ll_layout_linear_(x, e->late.v[t]);
+        ll_span_push_(&e->lane, ll_lane_part_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
     }
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, 1u << t, 0);
+        ll_echelon_load_(&r, 1u << t, 0);
     }
     for (unsigned t = n; t < threads; ++t) {
         const unsigned y = ll_thread_image_(x, t);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_lane_part_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
     }
-    ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_echelon_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_echelon_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
-        ll_push_(&e->early, ll_mix_(&r, k));
+        ll_span_push_(&e->early, ll_echelon_mix_(&r, k));
     }
-    e->first = ll_mix_(&r, r.n - 1u);
+    e->first = ll_echelon_mix_(&r, r.n - 1u);
     return ok;
 }
 
@@ -238,12 +239,12 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
     }
-    const ll_span_ to_word = ll_intersect_(&low, &stay);
+    const ll_span_ to_word = ll_span_intersect_(&low, &stay);
     const ll_span_ from_word = ll_from_word_(x, &stay, pack);
     ll_span_ v = ll_from_word_(x, &to_word, pack);
-    ll_append_(&v, &to_word, pack);
-    ll_append_(&v, &from_word, pack);
-    ll_append_(&v, &stay, pack);
+    ll_span_append_(&v, &to_word, pack);
+    ll_span_append_(&v, &from_word, pack);
+    ll_span_append_(&v, &stay, pack);
     return v;
 }
 
@@ -268,18 +269,18 @@ LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
     const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
-    ll_append_(&e->to, together, e->pack);
-    ll_append_(&e->to, &e->late, LL_MAX_BITS);
-    ll_append_(&e->to, regs, LL_MAX_BITS);
+    ll_span_append_(&e->to, together, e->pack);
+    ll_span_append_(&e->to, &e->late, LL_MAX_BITS);
+    ll_span_append_(&e->to, regs, LL_MAX_BITS);
     const ll_span_ sent = ll_sent_(x, e, &e->to);
-    ll_append_(&e->from, &sent, LL_MAX_BITS);
-    ll_append_(&e->from, &e->early, LL_MAX_BITS);
-    ll_span_ apart = ll_terms_(&e->from, &e->early);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    ll_span_append_(&e->from, &sent, LL_MAX_BITS);
+    ll_span_append_(&e->from, &e->early, LL_MAX_BITS);
+    ll_span_ apart = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     for (unsigned k = e->pack; k < at.n; ++k) {
-        ll_push_(&apart, at.v[k]);
+        ll_span_push_(&apart, at.v[k]);
     }
-    return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
+    return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
 /* Private: returns the exchange of a solution; if `same` is set, one in which
@@ -313,10 +314,10 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
                          unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
     const ll_span_ sent = ll_sent_(x, e, &e->to);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     ll_span_ lanes = ll_lanes_of_(x, &e->to);
     ll_step s = ll_renaming_(&at, 0, e->pack);
-    ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
+    ll_layout thread = ll_zero(ll_shape_add_(none, LL_LANE, e->lane.n), x->out);
     int same = 1;
     for (unsigned k = 0; k < lanes.n; ++k) {
         s.at.place[k] = lanes.v[k];
@@ -327,7 +328,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
     }
     thread.offset = ll_lane_part_(x, x->offset);
     ll_span_ here = LL_ZERO;
-    ll_push_(&here, thread.offset);
+    ll_span_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
                                ? 1u << ll_span_nullspace_(&lanes, &lanes).n
@@ -342,7 +343,7 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
 LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
                           unsigned pack) {
     ll_access m = LL_ZERO;
-    const ll_span_ units = ll_units_(0, bits);
+    const ll_span_ units = ll_span_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
     const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
@@ -374,9 +375,9 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
                        unsigned before) {
     ll_access *at = &selects->at;
     for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
-        const unsigned by =
-            early ? ll_pick_(renaming->at.reg, renaming->at.n, at->reg[k])
-                  : at->reg[k];
+        const unsigned by = early ? ll_vectors_xor_(renaming->at.reg,
+                                                    renaming->at.n, at->reg[k])
+                                  : at->reg[k];
         if (ll_can_flip_(renaming, by, before)) {
             renaming->flip = at->place[k];
             renaming->flip_by = by;
@@ -392,8 +393,8 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
 LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
                               const ll_target *t) {
     const unsigned bits = p.element_bits;
-    const ll_span_ early = ll_terms_(&e->from, &e->early);
-    const ll_span_ late = ll_terms_(&e->to, &e->late);
+    const ll_span_ early = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ late = ll_span_terms_(&e->to, &e->late);
     const unsigned pack = ll_elements_per_word_(bits);
     ll_step first = ll_renaming_(&e->from, e->first, e->pack);
     ll_step last = ll_arrived_(e, p.to_bits, pack);

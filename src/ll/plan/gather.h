@@ -38,7 +38,7 @@ typedef struct ll_gather_plan {
  * are those of b with the bits of an index above them; lanes and warps are
  * those of b. Dimension d of a is the axis. */
 LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
-    const unsigned from = ll_find_(&b->out, a->out.dim[d]);
+    const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
@@ -47,23 +47,23 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_both_(&out, &a->out)) {
-        return ll_none_(LL_EMATCH);
+    if (!ll_shape_fits_both_(&out, &a->out)) {
+        return ll_layout_none_(LL_EMATCH);
     }
-    if (ll_start_(&in, in.n) > LL_MAX_BITS) {
-        return ll_none_(LL_EBITS);
+    if (ll_shape_start_(&in, in.n) > LL_MAX_BITS) {
+        return ll_layout_none_(LL_EBITS);
     }
     const unsigned along = ll_shift_(ll_ones_(b->out.bits[from]),
-                                   ll_start_(&b->out, from));
+                                   ll_shape_start_(&b->out, from));
     ll_layout g = ll_zero(in, a->out);
-    for (unsigned k = 0; k < ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b->in); ++k) {
         g.basis[k < n ? k : k + axis] =
-            ll_repack_(b->basis[k] & ~along, &b->out, &a->out);
+            ll_shape_repack_(b->basis[k] & ~along, &b->out, &a->out);
     }
     for (unsigned k = 0; k < axis; ++k) {
-        g.basis[n + k] = 1u << (ll_start_(&a->out, d) + k);
+        g.basis[n + k] = 1u << (ll_shape_start_(&a->out, d) + k);
     }
-    g.offset = ll_repack_(b->offset & ~along, &b->out, &a->out);
+    g.offset = ll_shape_repack_(b->offset & ~along, &b->out, &a->out);
     return g;
 }
 
@@ -78,7 +78,7 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
-    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    const ll_shape in = ll_shape_add_(none, LL_REGISTER, p->axis_bits);
     ll_layout value = ll_zero(in, y->out);
     const ll_layout thread = ll_thread_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
@@ -101,18 +101,18 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    const ll_span_ units = ll_units_(0, x->out.bits[0]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(k < to_bits ? &fixed : &moved,
-                 ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(k < to_bits ? &fixed : &moved,
+                      ll_reg_of_(x, x->basis[k]));
     }
-    ll_span_ all = ll_intersect_(&units, &moved);
+    ll_span_ all = ll_span_intersect_(&units, &moved);
     *choice = all.n;
-    ll_append_(&moved, &fixed, LL_MAX_BITS);
-    const ll_span_ rest = ll_intersect_(&units, &moved);
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&moved, &fixed, LL_MAX_BITS);
+    const ll_span_ rest = ll_span_intersect_(&units, &moved);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     return all;
 }
 
@@ -146,10 +146,10 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
     const unsigned parts = ll_parts_(p.element_bits);
     ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(&regs, ll_reg_of_(x, x->basis[k]));
     }
-    const ll_span_ terms = ll_terms_(&from, &regs);
+    const ll_span_ terms = ll_span_terms_(&from, &regs);
     for (unsigned k = 0; k < terms.n; ++k) {
         y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
     }
@@ -233,14 +233,14 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
         const unsigned word = ll_shift_(x->basis[k], scale) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
     ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
         const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
     const unsigned some = ll_echelon_rank_(&random);
     const unsigned groups = ll_echelon_rank_(&banks) - some;
@@ -275,10 +275,10 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     for (unsigned t = 0; t < lanes.n; ++t) {
         for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
             ll_span_ row = LL_ZERO;
-            ll_push_(&row, g->basis[k]);
+            ll_span_push_(&row, g->basis[k]);
             if (!ll_in_span_(&row, &lanes) && ll_in_span_(&row, &regs)) {
                 s->to.v[t] = 1u << k;
-                s->from.v[t] = ll_terms_(&regs, &row).v[0];
+                s->from.v[t] = ll_span_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
                 g->basis[lane_g + t] = row.v[0];
                 return 1;
@@ -308,13 +308,13 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const unsigned end = ll_total_(&a.in);
-    ll_span_ low = ll_independent_(&none, &regs);
+    const unsigned end = ll_shape_bits_(&a.in);
+    ll_span_ low = ll_span_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
     if (own) {
         a.in.n = g.in.n = 2;
     }
-    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_shape_bits_(&a.in), end);
     ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
                               scale, t);
     const unsigned n = m.in.bits[0];
@@ -341,10 +341,10 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
     const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
     ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
-        ll_push_(&regs, store.at.reg[k]);
+        ll_span_push_(&regs, store.at.reg[k]);
     }
-    const ll_span_ by = ll_terms_(&regs, &skew->from);
-    const int on = ll_all_bits_(&skew->from) != 0;
+    const ll_span_ by = ll_span_terms_(&regs, &skew->from);
+    const int on = ll_span_or_(&skew->from) != 0;
     p->step[0] = ll_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
@@ -357,12 +357,12 @@ LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
     p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
-                   (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
+                   (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: returns the layout with its outputs times 2^scale. */
 LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
-    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
     }
     x.offset = ll_shift_(x.offset, scale);
@@ -424,7 +424,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
     g = ll_in_block_(g);
     const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
     ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
-    skew.from.n = skew.to.n = ll_total_(&g.in) - g.in.bits[0];
+    skew.from.n = skew.to.n = ll_shape_bits_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
     const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_SKEWED_;
     int more = 1;

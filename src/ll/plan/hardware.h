@@ -16,11 +16,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     for (unsigned k = 0; k < 4u; ++k) {
-        unsigned at = ll_find_(&a.in, names[k]);
-        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
+        unsigned at = ll_shape_find_(&a.in, names[k]);
+        in = ll_shape_add_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
-                                             : ll_from_(a, &in);
+    return a.err || !ll_shape_fits_(&a.in, &in, 0)
+               ? ll_layout_bad_(a, LL_EHARDWARE)
+               : ll_layout_from_(a, &in);
 }
 
 /* Private: returns the threads of a block of layout a, which is over its
@@ -51,8 +52,8 @@ LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
 /* Private: returns a hardware layout without its block input: the registers,
  * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
-    unsigned n = ll_start_(&a.in, 3);
-    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+    unsigned n = ll_shape_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         a.basis[k] = 0;
     }
     a.in.n = a.err ? a.in.n : 3u;
@@ -78,18 +79,18 @@ LL_FN unsigned ll_element_(unsigned element_bits) {
 LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
                          unsigned element_bits, const ll_target *t,
                          unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
+    ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
     }
     if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
     if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
+        return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
+        return ll_layout_bad_(bad, LL_ELANES);
     }
     return ll_solve(*a, *b, policy);
 }

@@ -31,18 +31,18 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ wanted = LL_ZERO;
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&basis, m->reg[k]);
+        ll_span_push_(&basis, m->reg[k]);
     }
     for (unsigned k = 0; k < m->copies; ++k) {
-        ll_push_(&basis, m->copy[k]);
+        ll_span_push_(&basis, m->copy[k]);
     }
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&wanted, 1u << k);
+        ll_span_push_(&wanted, 1u << k);
     }
-    ll_push_(&wanted, m->first);
-    const ll_span_ terms = ll_terms_(&basis, &wanted);
+    ll_span_push_(&wanted, m->first);
+    const ll_span_ terms = ll_span_terms_(&basis, &wanted);
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
+        ll_span_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
     return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
@@ -52,7 +52,7 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
 LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&reg, m->reg[k]);
+        ll_span_push_(&reg, m->reg[k]);
     }
     return ll_renaming_(&reg, m->first, pack);
 }
@@ -63,8 +63,8 @@ LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
 LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
                           unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ basis = ll_independent_(&none, by_thread);
-    const ll_span_ terms = ll_terms_(&basis, by_thread);
+    const ll_span_ basis = ll_span_independent_(&none, by_thread);
+    const ll_span_ terms = ll_span_terms_(&basis, by_thread);
     ll_step s = LL_ZERO;
     s.op = LL_OP_SELECT;
     s.pack = pack;
@@ -83,11 +83,11 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
 /* Private: returns whether output d of x equals the input of that name and
  * depends on no other input. */
 LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
+    const unsigned in = ll_shape_start_(&x->in, d);
+    const unsigned out = ll_shape_start_(&x->out, d);
     const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
     int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
         stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
     }
@@ -111,7 +111,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
     for (unsigned lane = 0; lane < 1u << low; ++lane) {
-        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+        const unsigned from = (first ^ ll_vectors_xor_(column, low, lane)) &
                               ll_ones_(low);
         control |= (unsigned long long)from << low * lane;
     }
@@ -247,7 +247,7 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     s->hops = hops;
     s->near = s->logic = 0;
     for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const unsigned place = ll_vectors_xor_(s->at.place, s->at.n, p);
         const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {

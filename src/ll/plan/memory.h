@@ -25,11 +25,11 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * column than a, a part of the memory sees the difference. */
 LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
                           const ll_target *t) {
-    const unsigned all = ll_total_(&a.in);
-    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+    const unsigned all = ll_shape_bits_(&a.in);
+    const unsigned start = own ? ll_shape_start_(&a.in, 2) : all;
     const ll_span_ warps = ll_span_of_columns_(&a, start, all);
     for (unsigned k = 0; k < warps.n; ++k) {
-        b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
+        b.basis[ll_shape_start_(&b.in, 2) + k] ^= warps.v[k];
     }
     a.in.n -= own ? 1u : 0u;
     ll_best_ best = ll_choose_(&a, &b, scale, t);
@@ -46,8 +46,8 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * reaches from one block into the next. */
 LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
                                   unsigned scale, const ll_target *t) {
-    const unsigned top = ll_total_(&a.out) - blocks;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    const unsigned top = ll_shape_bits_(&a.out) - blocks;
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
     ll_best_ best = ll_memory_(a, b, 0, scale, t);
@@ -81,15 +81,15 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     ll_target some = *t;
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&rb, &ra);
+    const ll_span_ common = ll_span_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
     const unsigned widest = ll_widest_access_(scale, t);
     const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
-    best.m = ll_none_(LL_EKIND);
+    best.m = ll_layout_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        const ll_span_ low = ll_units_(0, n);
+        const ll_span_ low = ll_span_units_(0, n);
         const unsigned long long before = best.cost;
         some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
@@ -100,7 +100,7 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
             const ll_way_ way = {form, row.n};
             if (row.n) {
                 ll_span_ more = low;
-                ll_append_(&more, &row, row.n);
+                ll_span_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
             }
         }
@@ -117,8 +117,8 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ units = ll_units_(0, n);
-    const ll_span_ common = ll_intersect_(&rb, &units);
+    const ll_span_ units = ll_span_units_(0, n);
+    const ll_span_ common = ll_span_intersect_(&rb, &units);
     ll_try_pieces_(best, a, b, &units, n,
                    ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
@@ -126,7 +126,7 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         ll_span_ low = row;
-        ll_append_(&low, &units, LL_MAX_BITS);
+        ll_span_append_(&low, &units, LL_MAX_BITS);
         if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
             ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
@@ -161,7 +161,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
             p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
-                          : ll_bad_(a, LL_EPAIR);
+                          : ll_layout_bad_(a, LL_EPAIR);
         return m.err ? m : ll_unpaired_(&m, &a, p);
     }
     const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
@@ -177,7 +177,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     ll_best_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
+    a = ll_layout_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
     return best.m;
@@ -292,7 +292,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
                              const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const int apart = p->element_bits == 8u && !ll_intersect_(&ra, &rb).n &&
+    const int apart = p->element_bits == 8u &&
+                      !ll_span_intersect_(&ra, &rb).n &&
                       !t->forms[LL_READ][LL_FORM_BYTES];
     if (q.err || !(apart || q.step[3].bytes < 4u) || p->element_bits > 16u ||
         !t->forms[LL_READ][LL_FORM_TRANS] || p->to_bits < 2u) {
@@ -304,7 +305,7 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     for (unsigned k = 0; k < threads && tries; ++k) {
         const unsigned w = k < 2u ? k : threads + 1u - k;
         ll_span_ u = LL_ZERO;
-        ll_push_(&u, b->basis[b->in.bits[0] + w]);
+        ll_span_push_(&u, b->basis[b->in.bits[0] + w]);
         if (u.v[0] && ll_in_span_(&u, &ra) &&
             (w < b->in.bits[1] || !ll_stays_(x, 2))) {
             const ll_plan r = ll_over_read_(p, a, b, x, w, t);

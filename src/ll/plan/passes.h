@@ -18,7 +18,7 @@ typedef struct ll_passes_ {
  * other columns or the offset. */
 LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
-    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+    for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
         others |= m == k ? 0u : a->basis[m];
     }
     return a->basis[k] && (a->basis[k] & others) == 0;

@@ -33,15 +33,15 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
     for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
         const unsigned k = ll_stands_for_(form, d);
         if (k >= LL_LANE_DIGITS_) {
-            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+            ll_span_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         } else if (next < regs.n) {
-            ll_push_(&row, wordwise    ? regs.v[next]
-                           : common->n ? common->v[0]
-                                       : regs.v[regs.n - 1u]);
+            ll_span_push_(&row, wordwise    ? regs.v[next]
+                                : common->n ? common->v[0]
+                                            : regs.v[regs.n - 1u]);
             ++next;
         }
     }
-    return ll_independent_(&none, &row);
+    return ll_span_independent_(&none, &row);
 }
 
 /* Private: returns the vectors of the rows that are served in one phase. No two
@@ -53,7 +53,7 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
     const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
     ll_span_ served = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&served, ll_address_(rows.v, p.number[k]));
+        ll_span_push_(&served, ll_address_(rows.v, p.number[k]));
     }
     return served;
 }
@@ -74,7 +74,7 @@ LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
     ll_lane_bytes_(a, 0, lane);
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&u, ll_address_(lane, p.number[k]));
+        ll_span_push_(&u, ll_address_(lane, p.number[k]));
     }
     return u;
 }
@@ -90,7 +90,7 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
             : ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
-            ll_push_(&u, low->v[k]);
+            ll_span_push_(&u, low->v[k]);
         }
     }
     return u;
@@ -101,23 +101,23 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
  * what is left of the larger one follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
-    const ll_span_ f = ll_independent_(u, v);
-    const ll_span_ e = ll_independent_(v, u);
+    const ll_span_ f = ll_span_independent_(u, v);
+    const ll_span_ e = ll_span_independent_(v, u);
     ll_span_ both = *u;
     for (unsigned k = 0; k < f.n; ++k) {
-        ll_push_(&both, f.v[k]);
+        ll_span_push_(&both, f.v[k]);
     }
-    const ll_span_ c = ll_independent_(&both, space);
+    const ll_span_ c = ll_span_independent_(&both, space);
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
-        ll_push_(&s, c.v[c.n - 1u - k]);
+        ll_span_push_(&s, c.v[c.n - 1u - k]);
     }
     for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
-        ll_push_(&s, e.v[k] ^ f.v[k]);
+        ll_span_push_(&s, e.v[k] ^ f.v[k]);
     }
     const ll_span_ *more = e.n > f.n ? &e : &f;
     for (unsigned k = e.n < f.n ? e.n : f.n; k < more->n && s.n < n; ++k) {
-        ll_push_(&s, more->v[k]);
+        ll_span_push_(&s, more->v[k]);
     }
     return s;
 }
@@ -129,16 +129,16 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
 LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
                          const ll_span_ *low) {
     const ll_span_ la =
-        ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
+        ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
     const ll_span_ lb =
-        ll_span_of_columns_(b, b->in.bits[0], ll_total_(&b->in));
+        ll_span_of_columns_(b, b->in.bits[0], ll_shape_bits_(&b->in));
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     ll_span_ space = *low;
-    ll_append_(&space, &la, LL_MAX_BITS);
-    ll_append_(&space, &lb, LL_MAX_BITS);
-    ll_append_(&space, &ra, LL_MAX_BITS);
-    ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
+    ll_span_append_(&space, &la, LL_MAX_BITS);
+    ll_span_append_(&space, &lb, LL_MAX_BITS);
+    ll_span_append_(&space, &ra, LL_MAX_BITS);
+    ll_span_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
 }
 
@@ -162,11 +162,11 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
         return;
     }
     ll_span_ span = *avoid;
-    ll_append_(&span, low, LL_MAX_BITS);
-    ll_append_(&span, high, LL_MAX_BITS);
-    ll_span_ more = ll_independent_(&span, space);
+    ll_span_append_(&span, low, LL_MAX_BITS);
+    ll_span_append_(&span, high, LL_MAX_BITS);
+    ll_span_ more = ll_span_independent_(&span, space);
     more.n = more.n < n - high->n ? more.n : n - high->n;
-    ll_append_(&more, high, LL_MAX_BITS);
+    ll_span_append_(&more, high, LL_MAX_BITS);
     *high = more;
 }
 
@@ -187,10 +187,10 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
     ll_span_ high = ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
-    ll_project_low_(&high, &space, low->n);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
+    ll_span_project_low_(&high, &space, low->n);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
-    const ll_span_ rest = ll_independent_(&high, &space);
+    const ll_span_ rest = ll_span_independent_(&high, &space);
     for (unsigned k = 0; k < space.n; ++k) {
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
@@ -206,15 +206,15 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
                           const ll_span_ *common, unsigned scale, unsigned op,
                           const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
     ll_span_ low = *common;
-    ll_append_(&low, &columns, bank);
+    ll_span_append_(&low, &columns, bank);
     const ll_way_ way = ll_vectors_(common->n);
     const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
-    const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, &both, ll_widest_access_(scale, t));
+    const ll_span_ both = ll_span_intersect_(&regs, &other);
+    ll_span_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
 }
 
@@ -233,7 +233,7 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
                                     const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_independent_(&none, &regs).n + scale);
+    const unsigned bytes = 1u << (ll_span_independent_(&none, &regs).n + scale);
     unsigned lane[6] = LL_ZERO;
     unsigned least = ~0u;
     ll_lane_bytes_(a, 0, lane);

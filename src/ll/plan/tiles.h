@@ -16,7 +16,7 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
     const ll_shape none = LL_ZERO;
     unsigned n = x->in.bits[0];
     ll_layout thread = ll_zero(none, x->out);
-    thread.in = ll_more_(none, LL_LANE, ll_total_(&x->in) - n);
+    thread.in = ll_shape_add_(none, LL_LANE, ll_shape_bits_(&x->in) - n);
     thread.offset = ll_shift_(offset, scale);
     for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
         thread.basis[k] = ll_shift_(x->basis[n + k], scale);
@@ -143,7 +143,8 @@ LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
     const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
-        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+        ll_echelon_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols),
+                         0);
     }
     return 1u << ll_echelon_rank_(&r);
 }
@@ -154,7 +155,7 @@ LL_FN unsigned ll_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
-        ll_load_(&r, tile->at.place[k] & apart, 0);
+        ll_echelon_load_(&r, tile->at.place[k] & apart, 0);
     }
     return 1u << ll_echelon_rank_(&r);
 }
@@ -201,11 +202,11 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_map *thread = &p->step[1].thread;
     const unsigned scale = ll_element_(p->element_bits);
     ll_layout a =
-        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
+        ll_zero(ll_shape_add_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
-        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+        a.basis[k] = ll_layout_linear_(&p->memory, place >> scale);
     }
     return a;
 }
@@ -263,7 +264,8 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
-        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+        tile.at.place[k] =
+            ll_layout_linear_(&p.memory, s->at.place[k] >> scale);
     }
     tile.at.vector = ll_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
@@ -273,13 +275,13 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
-    return m->first ^ ll_pick_(m->reg, m->n, p);
+    return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
 /* ll_places(access, p): the place in memory of position p, in thread 0, without
  * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
-    return ll_pick_(m->place, m->n, p);
+    return ll_vectors_xor_(m->place, m->n, p);
 }
 
 #endif

@@ -46,8 +46,8 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
  * size of what they return. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
-    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_BOTH_ static long test(...);
+    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -145,9 +145,9 @@ template <class SORT_, unsigned K_> struct ll_sort_nth_ {
 
 template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     enum : unsigned {
-        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+        x = ll_vectors_xor_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
             LL_GET(SORT_).first,
-        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+        later = ll_popcount_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
     };
 };
 
@@ -285,7 +285,7 @@ ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
 
 template <class SORT_, unsigned R_> struct ll_sort_spot_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+        at = ll_vectors_xor_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
     };
 };
 

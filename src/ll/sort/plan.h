@@ -175,10 +175,11 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < 3u; ++k) {
-        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ units =
+            ll_span_units_(0, ll_shape_start_(&a->in, k + 1u));
         const ll_span_ into = ll_inputs_into_(a, &units, axis);
         const ll_span_ image = ll_images_(a, &into);
-        ll_append_(&l, &image, LL_MAX_BITS);
+        ll_span_append_(&l, &image, LL_MAX_BITS);
         *own = k ? *own : l.n;
     }
     return l;
@@ -190,8 +191,8 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
     ll_span_ part = LL_ZERO;
-    ll_push_(&part, y & axis);
-    const ll_span_ terms = ll_terms_(order, &part);
+    ll_span_push_(&part, y & axis);
+    const ll_span_ terms = ll_span_terms_(order, &part);
     return (y & ~axis) | ll_shift_(terms.v[0], start);
 }
 
@@ -202,25 +203,25 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
+    const ll_span_ units = ll_span_units_(0, regs);
     const ll_span_ images = ll_images_(c, &units);
     ll_span_ low = LL_ZERO;
     ll_span_ high = LL_ZERO;
     for (unsigned k = 0; k < d->n; ++k) {
         const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
         if (d->v[m] >> regs == 0) {
-            ll_push_(m < p->top ? &low : &high, d->v[m]);
+            ll_span_push_(m < p->top ? &low : &high, d->v[m]);
         }
     }
     ll_span_ all = low;
-    ll_append_(&all, &high, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
     const ll_span_ have = ll_images_(c, &all);
-    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    const ll_span_ rest = ll_span_fresh_(&have, &units, &images);
     for (unsigned k = 0; k < rest.n + high.n; ++k) {
-        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+        ll_span_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
     }
     const ll_span_ kept = ll_images_(c, &low);
-    const ll_span_ at = ll_terms_(&kept, &images);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
     p->n = low.n;
     for (unsigned k = 0; k < low.n; ++k) {
         p->reg[k] = low.v[k];
@@ -240,7 +241,7 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     for (unsigned k = 0; k < p->n; ++k) {
         p->x[k] = ll_shift_down_(p->x[k], start) & ones;
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
         p->moving |= thread.basis[k];
     }
@@ -262,9 +263,9 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     }
     const unsigned n = p->n - dropped;
     for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+        q.basis[k] = ll_close_(ll_layout_linear_(c, p->reg[k]), gone);
     }
-    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&c->in); ++k) {
         q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
     }
     q.in.bits[0] = (unsigned short)n;
@@ -281,10 +282,10 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
 LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
                                const ll_span_ *order, unsigned top,
                                unsigned element_bits, const ll_target *t) {
-    const unsigned start = ll_start_(&a->out, at);
+    const unsigned start = ll_shape_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
-    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    const ll_span_ d = ll_span_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
@@ -293,14 +294,14 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
     p.from_bits = regs;
     p.axis = order->n;
     p.top = top;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
-        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.with[k] = ll_vectors_xor_(p.at, regs, d.v[k] & ll_ones_(regs));
         p.lane[k] = ll_shift_down_(d.v[k], regs);
     }
     for (unsigned k = 0; k < order->n; ++k) {
@@ -381,12 +382,12 @@ LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
     for (unsigned k = 0; k < low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
     for (unsigned k = own; k < own + top - low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
-    ll_append_(&order, held, LL_MAX_BITS);
+    ll_span_append_(&order, held, LL_MAX_BITS);
     return order;
 }
 

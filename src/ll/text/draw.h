@@ -22,21 +22,22 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_echelon_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_echelon_of_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
-    where = ll_total_(&a.out) > 16u ? ll_bad_(where, LL_ETABLE) : where;
-    where = ll_rinv(ll_bad_(where, err));
+    where =
+        ll_shape_bits_(&a.out) > 16u ? ll_layout_bad_(where, LL_ETABLE) : where;
+    where = ll_rinv(ll_layout_bad_(where, err));
     if (where.err) {
         ll_write_(&w, ll_strerror(where.err));
         ll_write_char_(&w, '\n');
         return w.len;
     }
-    ll_relate_(&light, &rows, &a, 0, rows.n);
-    unsigned cols = 1u << ll_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
-    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
-        unsigned x = ll_lighten_(&light, ll_apply(where, y));
+    ll_relations_find_(&light, &rows, &a, 0, rows.n);
+    unsigned cols = 1u << ll_shape_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
+    for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
+        unsigned x = ll_relations_lighten_(&light, ll_apply(where, y));
         if (ll_size(a.in, LL_BLOCK) > 1u) {
             ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
@@ -92,15 +93,15 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
 LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                           unsigned op, const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
-    const ll_layout bad = ll_worst_(a, m);
+    const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
-    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
+    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_shape_bits_(&m.in));
     unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
     const int plain =
-        m.in.n == 1u && ll_independent_(&none, &all).n == used;
+        m.in.n == 1u && ll_span_independent_(&none, &all).n == used;
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
@@ -110,7 +111,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
                         ? LL_OK
                         : LL_EMEMORY;
     if (bad.err || err) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)err);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)err);
     }
     const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;

@@ -306,14 +306,14 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     if (r.why) {
         f.why = r.why;
-        f.layout = ll_bad_(f.layout, LL_ETEXT);
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
         f.layout.at = r.at + 1u;
         f.layout.is = LL_AT_CHARACTER;
         return f;
     }
     unsigned at = 0;
     for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_more_(f.layout.in, ll_axis(mode), a.bits[mode]);
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
         unsigned from = 0;
         for (unsigned k = 0; k < mode; ++k) {
             from += a.bits[k];
@@ -326,7 +326,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     f.layout.offset = a.offset;
     unsigned bits = 0;
     for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
 }
 

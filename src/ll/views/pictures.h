@@ -72,8 +72,8 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     v.kind = LL_VIEW_MATRIX;
     v.a = a;
-    v.rows = a.err ? 0u : ll_total_(&a.out);
-    v.cols = a.err ? 0u : ll_total_(&a.in) + (a.offset ? 1u : 0u);
+    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
+    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
     return v;
 }
 
@@ -84,7 +84,7 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
  * elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.out);
+    const unsigned n = ll_shape_bits_(&a.out);
     v.kind = LL_VIEW_TENSOR;
     v.a = a;
     v.where = ll_rinv(a);
@@ -101,7 +101,7 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
  * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
     v.kind = LL_VIEW_HARDWARE;
     v.a = a;
@@ -152,13 +152,13 @@ LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
     unsigned lane = ll_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_load_(&r, v->phase.number[n], 0);
+        ll_echelon_load_(&r, v->phase.number[n], 0);
     }
     const unsigned own = r.n;
     for (unsigned b = 0; b < 6u; ++b) {
-        ll_load_(&r, 1u << b, 0);
+        ll_echelon_load_(&r, 1u << b, 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
         if (ll_echelon_vector_(&r, n)) {
@@ -279,7 +279,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
  * larger than a pad or what lies between two, with LL_EMEMORY for memory of
  * several blocks, and with LL_ETABLE for too many places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
     v.padded = f;
     if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
@@ -407,8 +407,9 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         const unsigned from = position;
         if (s->op == LL_OP_SELECT) {
             for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^=
-                    ll_count_(thread & s->at.place[m]) & 1u ? s->at.reg[m] : 0u;
+                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
+                                ? s->at.reg[m]
+                                : 0u;
             }
         } else if (s->op == LL_OP_SWAP) {
             const unsigned half = (1u << s->bits) / 2u;
@@ -419,7 +420,7 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
             position = ll_registers(&s->at, moves ? position ^ half : position);
         } else {
             position = ll_registers(&s->at, position) ^
-                       (ll_count_(thread & s->flip) & 1u ? s->flip_by : 0u);
+                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
@@ -466,7 +467,7 @@ LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 /* Private: writes the coordinates of an element, i first. */
 LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
     for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_field_(s, k, y));
+        ll_write_number_(w, ll_shape_field_(s, k, y));
         ll_write_(w, k ? "," : "");
     }
 }
@@ -476,7 +477,7 @@ LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
 LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     for (unsigned k = s->n; k-- > 0;) {
         if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_field_(s, k, x));
+            ll_write_number_(w, ll_shape_field_(s, k, x));
             ll_write_(w, k ? ":" : "");
         }
     }
@@ -486,7 +487,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
  * lane. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
+    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
 }
 
 /* Private: fills in a cell of an access. */
@@ -499,7 +500,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     const unsigned phase = ll_phase_at_(v, row, &way);
     if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
         const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_total_(&v->a.in);
+        const unsigned all = ll_shape_bits_(&v->a.in);
         ll_write_number_(w, lane);
         ll_write_(w, count > 1u ? "+" : "");
         c->hue = ll_hue_(lane);
@@ -514,7 +515,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
  * memory; 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
-    const unsigned all = ll_total_(&v->a.in);
+    const unsigned all = ll_shape_bits_(&v->a.in);
     unsigned empty = 0;
     *x = ll_shift_(row, v->split) | col;
     if (v->kind == LL_VIEW_AFTER) {
@@ -544,11 +545,11 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     }
     if (v->kind == LL_VIEW_MATRIX) {
         const unsigned y =
-            col < ll_total_(&v->a.in) ? v->a.basis[col] : v->a.offset;
+            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -560,7 +561,8 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         } else {
             ll_write_place_(&w, &v->a.in, x);
         }
-        c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
+        c.hue =
+            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
         ll_bank_cell_(v, row, col, &w, &c);
     } else if (ll_held_at_(v, row, col, &x)) {
@@ -574,13 +576,13 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
 /* Private: writes a bit of a packed word, as in "lane 3". */
 LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     unsigned k = 0;
-    while (k + 1u < s->n && ll_start_(s, k + 1u) <= bit) {
+    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
         ++k;
     }
     if (ll_write_name_(w, s->dim[k])) {
         ll_write_char_(w, '.');
     }
-    ll_write_number_(w, bit - ll_start_(s, k));
+    ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
 /* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
@@ -594,7 +596,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     if (v->kind == LL_VIEW_MATRIX) {
         if (rows) {
             ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_total_(in)) {
+        } else if (k < ll_shape_bits_(in)) {
             ll_write_bit_name_(&w, in, k);
         } else {
             ll_write_(&w, "1");
@@ -606,7 +608,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_field_(out, d, k << v->split));
+                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {

@@ -80,7 +80,7 @@ LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
 /* Private: returns the number of characters of a name such as #ttg.blocked. */
 LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     unsigned n = 0;
-    while (ll_code_(r->s[p + n]) ||
+    while (ll_char_code_(r->s[p + n]) ||
            ll_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
         ++n;
     }
@@ -317,7 +317,7 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
 /* Private: reads a number and moves *p past it. */
 LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
-    const unsigned long long x = ll_number_(r->s, p);
+    const unsigned long long x = ll_text_number_(r->s, p);
     if (from == *p || x >> 30) {
         ll_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
     }

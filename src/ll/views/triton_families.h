@@ -772,7 +772,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
         const char *name = names[m->space][in];
         if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_more_(a.in, ll_dim_of(name), m->n[in]);
+            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
         }
         for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
             unsigned place = 0;
@@ -782,7 +782,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
             }
         }
     }
-    a = ll_bad_shape_(ll_bad_shape_(a, &a.in), &a.out);
+    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
     return a.err ? a : ll_check(a);
 }
 
@@ -828,13 +828,14 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
         m.size[k] = ll_log2_(sizes[k]);
         if (m.size[k] > 30u) {
-            f.layout = ll_bad_value_(f.layout, LL_ESIZE, sizes[k]);
+            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
             return f;
         }
         total += m.size[k];
     }
     if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout = ll_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
+        f.layout =
+            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
         return f;
     }
     const unsigned from = ll_defined_(&r, 0, 0);
@@ -866,7 +867,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     f.why = r.why;
     f.key = r.key;
-    f.layout = ll_bad_(f.layout, LL_ETEXT);
+    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
     f.layout.at = r.at + 1u;
     f.layout.is = LL_AT_CHARACTER;
     return f;
