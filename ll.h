@@ -328,7 +328,7 @@
  * own       of the same thread: own registers, own lane, own warp
  * turned    of a scan: done in another layout, between two conversions
  * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_by_vectors_, ll_by_swaps_)
+ *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 /* ---- base/configuration: Configuration -------------------------------- */
@@ -3882,7 +3882,7 @@ typedef struct ll_rule_ {
 } ll_rule_;
 
 /* Private: returns the number of characters of the first part of a name. */
-LL_FN unsigned ll_part_(const char *text) {
+LL_FN unsigned ll_name_part_(const char *text) {
     unsigned n = 0;
     while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
         ++n;
@@ -3892,16 +3892,16 @@ LL_FN unsigned ll_part_(const char *text) {
 
 /* Private: returns the name from its second part on; empty if it has one
  * part. */
-LL_FN const char *ll_next_part_(const char *text) {
-    text += ll_part_(text);
+LL_FN const char *ll_name_next_part_(const char *text) {
+    text += ll_name_part_(text);
     return *text ? text + 1 : text;
 }
 
 /* Private: returns 1 if the first word of `word` matches the first part of
  * `part`. */
-LL_FN int ll_matches_(const char *part, const char *word) {
-    const unsigned n = ll_part_(part);
-    const unsigned m = ll_part_(word);
+LL_FN int ll_name_matches_(const char *part, const char *word) {
+    const unsigned n = ll_name_part_(part);
+    const unsigned m = ll_name_part_(word);
     const unsigned head = m && word[0] == '*';
     const unsigned tail = !head && m && word[m - 1u] == '*';
     const unsigned same = m - head - tail;
@@ -3915,12 +3915,12 @@ LL_FN int ll_matches_(const char *part, const char *word) {
 
 /* Private: returns 1 if a rule of these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
-    int speaks = ll_matches_(name, words);
-    for (words = ll_next_part_(words); speaks && *words;
-         words = ll_next_part_(words)) {
+    int speaks = ll_name_matches_(name, words);
+    for (words = ll_name_next_part_(words); speaks && *words;
+         words = ll_name_next_part_(words)) {
         speaks = 0;
-        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
-            speaks = ll_matches_(p, words);
+        for (const char *p = name; *p && !speaks; p = ll_name_next_part_(p)) {
+            speaks = ll_name_matches_(p, words);
         }
     }
     return speaks;
@@ -3928,8 +3928,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
 
 /* Private: returns the targets of the last of n rules that applies to a name,
  * or "". */
-LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
-                                 const char *name) {
+LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
+                                   const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
         --n;
     }
@@ -3961,34 +3961,36 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
-LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
+LL_FN unsigned ll_form_digit_(ll_form form, unsigned k) {
     return (unsigned)(form >> 4u * k) & 15u;
 }
 
 /* Private: returns log2 of the bytes of a row. */
-LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
+LL_FN unsigned ll_form_row_bits_(ll_form form) {
+    return ll_form_digit_(form, 10);
+}
 
 /* Private: returns 1 if a form keeps elements of 2^scale bytes whole. */
-LL_FN int ll_takes_(ll_form form, unsigned scale) {
+LL_FN int ll_form_takes_(ll_form form, unsigned scale) {
     int takes = form && scale < 4u;
     for (unsigned k = 0; takes && k < scale; ++k) {
-        takes = ll_digit_(form, k) == k;
+        takes = ll_form_digit_(form, k) == k;
     }
     return takes;
 }
 
 /* Private: returns 1 if a form keeps the 4 bytes of a word together, so that
  * the elements of a word lie in one row. */
-LL_FN int ll_is_wordwise_(ll_form form) {
-    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
+LL_FN int ll_form_is_wordwise_(ll_form form) {
+    return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
 /* Private: returns the number of the digit that has the value d. It is a bit of
  * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
  * no digit has that value. */
-LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
+LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
-    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
+    while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {
         ++k;
     }
     return k;
@@ -4053,22 +4055,22 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: returns the bits that an element has where registers and memory hold
  * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
  * of kind f8f6f4 have them. */
-LL_FN unsigned ll_held_(unsigned element_bits) {
+LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
 /* Private: returns log2 of the bytes of an element, or 5 if no element has so
  * many bits. */
-LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(ll_held_(element_bits));
+LL_FN unsigned ll_element_scale_(unsigned element_bits) {
+    unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
  * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
+LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
+                               unsigned element_bits, const ll_target *t,
+                               unsigned policy) {
     ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
@@ -4076,7 +4078,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
     if (!ll_is_target_(t)) {
         return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
-    if (ll_element_(element_bits) > 4u) {
+    if (ll_element_scale_(element_bits) > 4u) {
         return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
@@ -4112,7 +4114,7 @@ typedef struct ll_access {
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
-LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
+LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
     const unsigned end = ll_shape_bits_(&a->in);
     unsigned all = 0;
     for (unsigned k = n; k < end; ++k) {
@@ -4136,7 +4138,7 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
     ll_echelon_eliminate_(&r, 0, n);
     m->first = ll_echelon_mix_(&r, n + widest);
     m->offset = ll_echelon_vector_(&r, n + widest);
-    const unsigned others = ll_beyond_(a, n) | m->offset;
+    const unsigned others = ll_columns_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
            ll_echelon_vector_(&r, n + m->vector) == 0) {
         ll_echelon_load_(&taken, 1u << m->vector,
@@ -4152,7 +4154,7 @@ LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
  * vector is the longest possible. The other positions take single registers
  * where they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
-LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
     ll_echelon_ kernel = LL_ZERO;
     const unsigned n = a->in.bits[0];
@@ -4184,7 +4186,7 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
 
 /* Private: returns the address of a lane, where lane[k] is that of lane bit
  * k. */
-LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
+LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
         address ^= number >> k & 1u ? lane[k] : 0u;
@@ -4200,7 +4202,7 @@ typedef struct ll_phase_ {
 
 /* Private: returns the index of an access of so many bytes in the tables
  * `phase` and `banks` of a target. */
-LL_FN unsigned ll_width_(unsigned bytes) {
+LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
@@ -4210,7 +4212,7 @@ LL_FN unsigned ll_width_(unsigned bytes) {
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
-    const unsigned width = ll_width_(bytes);
+    const unsigned width = ll_access_width_(bytes);
     unsigned ignored = 0;
     while (p.n < 6u && t->phase[op][width][p.n]) {
         p.number[p.n] = t->phase[op][width][p.n];
@@ -4231,15 +4233,16 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
  * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
  * words. Equal words count once, which covers broadcast and elements below 4
  * bytes. *least is the number of wavefronts without conflicts. */
-LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
-                         const ll_target *t, unsigned *least) {
+LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
+                                unsigned op, const ll_target *t,
+                                unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
-    const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
+    const unsigned bank = t->banks[op][ll_access_width_(bytes)] - 1u;
     ll_echelon_ words = LL_ZERO;
     ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_echelon_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes,
-                         0);
+        ll_echelon_load_(
+            &words, ll_lane_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
         ll_echelon_load_(&words, word, 0);
@@ -4278,7 +4281,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
-    return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
+    return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
 /* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
@@ -4295,7 +4298,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
 LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned bits = ll_log2_(ll_held_(element_bits));
+    const unsigned bits = ll_log2_(ll_element_held_(element_bits));
     unsigned n = 0;
     most = 8u * (most < 16u ? most : 16u);
     if (x.err || bits < 2u || bits > 7u || 1u << bits > most) {
@@ -4304,7 +4307,7 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     while (2u << (n + bits) <= most) {
         ++n;
     }
-    return (1u << (ll_meet_(&x, n).vector + bits)) / 8u;
+    return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
@@ -4323,12 +4326,12 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
         widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
         return 0;
     }
-    ll_lane_bytes_(&x, element_bits == 4u ? 0u : ll_element_(element_bits),
-                   lane);
+    ll_lane_bytes_(
+        &x, element_bits == 4u ? 0u : ll_element_scale_(element_bits), lane);
     for (unsigned k = 0; element_bits == 4u && k < 6u; ++k) {
         lane[k] /= 2u;
     }
-    return ll_serve_(lane, bytes, op, &t, &least);
+    return ll_access_waves_(lane, bytes, op, &t, &least);
 }
 
 /* ---- plan/nibbles: Elements of 4 bits --------------------------------- */
@@ -4361,8 +4364,8 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
 
 /* Private: adds the columns of c other than k, and its offset relative to
  * `offset`. */
-LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
-                          unsigned offset) {
+LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
+                               unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
     ll_span_ rest = LL_ZERO;
     columns.v[k] = columns.n ? 0u : columns.v[k];
@@ -4395,8 +4398,8 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                 (only && a->basis[k] != only)) {
                 continue;
             }
-            ll_add_others_(&others, a, k, a->offset);
-            ll_add_others_(&others, b, m, a->offset);
+            ll_span_add_others_(&others, a, k, a->offset);
+            ll_span_add_others_(&others, b, m, a->offset);
             if (ll_is_pair_(a->basis[k], &others)) {
                 best.u = a->basis[k];
                 best.before = k;
@@ -4418,7 +4421,7 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
 
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
-LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
+LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
     const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
     unsigned d = 0;
@@ -4437,7 +4440,7 @@ LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
  * register bit, which tells the halves of a byte apart, becomes the highest. */
-LL_FN ll_layout ll_apart_(ll_layout a) {
+LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
     for (unsigned k = 0; k + 1u < n; ++k) {
@@ -4453,14 +4456,14 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
  * of a, which has all that the other side has. Offset bit 0 is u. Of the two
  * columns that each other one stands for, it is the one in a space without u
  * that has the other columns of a. */
-LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             ll_pairs_ p) {
+LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
+                                     ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
-    ll_add_others_(&space, a, p.before, a->offset);
+    ll_span_add_others_(&space, a, p.before, a->offset);
     for (unsigned k = 0; k < ll_shape_bits_(&x.out); ++k) {
         const ll_span_ unit = ll_span_units_(k, k + 1u);
         ll_span_ more = space;
@@ -4645,7 +4648,7 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
     ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && next < more.n;
         ll_span_push_(&rows,
                       reg ? more.v[next]
@@ -4675,7 +4678,7 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
 
 /* Private: returns the thread bits whose columns depend on earlier columns; a
  * thread that has one of them holds only copies. */
-LL_FN unsigned ll_spare_(const ll_layout *x) {
+LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
@@ -4683,11 +4686,11 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
  * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
  * word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
-    return ll_word_bits_(ll_element_(element_bits));
+    return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
 /* Private: returns the words of an element; 1 if it is smaller than a word. */
-LL_FN unsigned ll_parts_(unsigned element_bits) {
+LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
@@ -4695,7 +4698,8 @@ LL_FN unsigned ll_parts_(unsigned element_bits) {
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
-    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
+    return (bits > pack ? 1u << (bits - pack) : 1u) *
+           ll_element_words_(element_bits);
 }
 
 /* Private: returns the rank of the words that the elements of one word come
@@ -4764,18 +4768,18 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
 
 /* Private: returns a cost as one number to compare: wavefronts, and among equal
  * ones the accesses. */
-LL_FN unsigned long long ll_weigh_(unsigned waves, unsigned accesses) {
+LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
 
 /* Private: returns the cost of the accesses of a step. */
-LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
-    return ll_weigh_(s->count * s->wavefronts, s->count >> s->joined);
+LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
+    return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
 /* Private: returns that cost with the byte permutes beside the accesses. */
-LL_FN unsigned long long ll_cost_(const ll_step *s) {
-    return ll_bare_cost_(s) + ll_permutes_beside_(s);
+LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
+    return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
@@ -4783,7 +4787,8 @@ LL_FN unsigned long long ll_cost_(const ll_step *s) {
  * next to the vector. The instruction has 8 bits for the distance, counted in
  * accesses or in 64 of them. */
 LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
-    const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
+    const unsigned touched =
+        ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
     unsigned k = s->at.n;
     for (unsigned m = to; m < s->at.n; ++m) {
@@ -4809,18 +4814,18 @@ LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
  * accesses. It tries lengths from the longest down to the first one without
  * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
  * length without conflicts, then to the longer one. */
-LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
-                             const ll_target *t) {
+LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
+                                  unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
     ll_lane_bytes_(x, scale, lane);
-    ll_access at = ll_meet_(x, ll_widest_by_(scale, op, t));
+    ll_access at = ll_access_meet_(x, ll_widest_by_(scale, op, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
         unsigned bytes = 1u << (v + scale);
-        unsigned w = ll_serve_(lane, bytes, op, t, &least);
+        unsigned w = ll_access_waves_(lane, bytes, op, t, &least);
         clash = w > least;
         unsigned cost = w << (at.n - v);
         if (cost < best) {
@@ -4854,9 +4859,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
  * order in which the form takes them. A register bit that moves within a row
  * becomes the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
-    ll_access at = ll_meet_(x, LL_LANE_DIGITS_ - scale);
+    ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
-        const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
+        const unsigned place = ll_row_place_(ll_form_digit_(form, b), scale);
         const unsigned to = b - scale;
         for (unsigned k = 0; to < at.n && k < at.n; ++k) {
             if (at.place[k] == place) {
@@ -4877,11 +4882,11 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
     const unsigned n = ll_shape_bits_(&x->in) - regs;
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
     for (unsigned k = 0; fits && k < n; ++k) {
         const unsigned d =
-            k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
+            k < x->in.bits[1] ? ll_form_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
         const unsigned y = x->basis[regs + k];
         fits = d < 8u ? y == ll_row_place_(d, scale) : !(y & inside);
     }
@@ -4892,11 +4897,11 @@ LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
  * their places there, and the others reach no place inside a row. */
 LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
                             unsigned scale) {
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = 1;
     for (unsigned k = 0; fits && k < at->n; ++k) {
         const unsigned d =
-            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+            k + scale < LL_LANE_DIGITS_ ? ll_form_digit_(form, k + scale) : 15u;
         fits = d < 8u ? at->place[k] == ll_row_place_(d, scale)
                       : !(at->place[k] & inside);
     }
@@ -4910,7 +4915,7 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && k - scale < at->vector;
         const int is_lane = k >= LL_LANE_DIGITS_ && k < LL_DIGITS_;
         lane[d - 8u] = reg ? at->place[k - scale]
@@ -4926,20 +4931,21 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
  * as many in one instruction as possible. Its wavefronts are 0 if the form does
  * not fit. Rows are served like vector accesses of their size, but no two
  * phases are merged. */
-LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
-                              unsigned scale, unsigned op,
-                              const ll_target *t) {
+LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
+                                   unsigned scale, unsigned op,
+                                   const ll_target *t) {
     const ll_form code = t->forms[op][form];
     unsigned rows[6] = LL_ZERO;
     ll_target apart = *t;
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
-    if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
-        !ll_lanes_fit_(x, code, scale) || (ll_spare_(x) & (t->lanes - 1u))) {
+    if (!ll_form_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
+        !ll_lanes_fit_(x, code, scale) ||
+        (ll_spare_threads_(x) & (t->lanes - 1u))) {
         return s;
     }
-    const unsigned least = ll_digit_(code, 11) - scale;
-    const unsigned most = ll_digit_(code, 12) - scale;
+    const unsigned least = ll_form_digit_(code, 11) - scale;
+    const unsigned most = ll_form_digit_(code, 12) - scale;
     s.at = ll_in_rows_(x, code, scale);
     if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
         !ll_registers_fit_(&s.at, code, scale)) {
@@ -4956,21 +4962,24 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
         rows[k] <<= scale;
     }
     apart.merge = 0;
-    s.wavefronts =
-        (ll_serve_(rows, 1u << ll_row_bits_(code), op, &apart, &s.least)
-         << n) / t->lanes;
+    s.wavefronts = (ll_access_waves_(rows, 1u << ll_form_row_bits_(code), op,
+                                     &apart, &s.least)
+                    << n) /
+                   t->lanes;
     s.least = (s.least << n) / t->lanes;
     return s;
 }
 
 /* Private: returns the cheapest step that stores or loads the places x. */
-LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
-                           const ll_target *t) {
-    ll_step best = ll_by_vectors_(x, scale, op, t);
+LL_FN ll_step ll_step_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
+                                const ll_target *t) {
+    ll_step best = ll_step_by_vectors_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         if (t->forms[op][form]) {
-            const ll_step s = ll_by_matrices_(x, form, scale, op, t);
-            best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
+            const ll_step s = ll_step_by_matrices_(x, form, scale, op, t);
+            best = s.wavefronts && ll_step_cost_(&s) < ll_step_cost_(&best)
+                       ? s
+                       : best;
         }
     }
     return best;
@@ -4978,10 +4987,11 @@ LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
 
 /* Private: returns the cheapest step between registers of layout a and memory
  * of layout m. */
-LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
-                       unsigned op, const ll_target *t) {
+LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
+                               unsigned scale, unsigned op,
+                               const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    return ll_cheapest_(&x, scale, op, t);
+    return ll_step_cheapest_(&x, scale, op, t);
 }
 
 /* ---- plan/tiles: Tiles in memory -------------------------------------- */
@@ -4992,8 +5002,8 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x, whose first input is the register. The result has the given
  * offset in place of that of x, and all of it is multiplied by 2^scale. */
-LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
-                           unsigned scale) {
+LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
+                                  unsigned scale) {
     const ll_shape none = LL_ZERO;
     unsigned n = x->in.bits[0];
     ll_layout thread = ll_zero(none, x->out);
@@ -5009,18 +5019,19 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
  * of a layout with hardware inputs. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_hardware_(a);
-    return h.err ? h : ll_thread_(&h, h.offset, 0);
+    return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
 /* Private: returns the step with what a kernel needs: places in bytes, and the
  * map from the thread number to the byte offset. */
-LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
-                            unsigned scale, const ll_target *t) {
+LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
+                                 const ll_layout *m, unsigned scale,
+                                 const ll_target *t) {
     const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     unsigned lane[6] = LL_ZERO;
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    ll_layout thread = ll_thread_(&x, s.at.offset, 0);
-    s.at.spare = ll_spare_(&x);
+    ll_layout thread = ll_thread_places_(&x, s.at.offset, 0);
+    s.at.spare = ll_spare_threads_(&x);
     if (s.form != LL_FORM_VECTOR) {
         ll_row_lanes_(&x, &s.at, t->forms[op][s.form], scale, lane);
         for (unsigned k = 0; k < x.in.bits[1]; ++k) {
@@ -5034,7 +5045,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
-    s.touched = ll_beyond_(&thread, 0) | thread.offset;
+    s.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_map_of(thread);
     return s;
 }
@@ -5042,7 +5053,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* Private: returns the order in which a tile's places are taken: those that
  * `touched` bits tell apart last, since each needs an address of its own, and
  * the others row by row, so that an address is done with before the next. */
-LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
+LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
             const unsigned place = m.place[l];
@@ -5077,7 +5088,7 @@ LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
-    unsigned scale = ll_element_(element_bits);
+    unsigned scale = ll_element_scale_(element_bits);
     const ll_layout all = ll_hardware_(a);
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
@@ -5087,7 +5098,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
             return tile;
         }
         tile.nibble = p.before;
-        h = ll_paired_(&h, p.before, p.u);
+        h = ll_nibbles_paired_(&h, p.before, p.u);
         scale = 0;
     }
     unsigned widest = h.out.bits[0];
@@ -5102,15 +5113,15 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         --widest;
     }
     if (!tile.err) {
-        tile.at = ll_meet_(&h, widest);
-        tile.at.spare = ll_spare_(&h);
-        const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
+        tile.at = ll_access_meet_(&h, widest);
+        tile.at.spare = ll_spare_threads_(&h);
+        const ll_layout thread = ll_thread_places_(&h, tile.at.offset, 0);
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.bits[0];
-        tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-        tile.at = ll_row_by_row_(tile.at, tile.touched);
+        tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
+        tile.at = ll_access_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
     }
     return tile;
@@ -5119,8 +5130,8 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 /* Private: returns the number of different pieces of `bytes` bytes, a power of
  * two, in which a tile of layout h has elements of 2^scale bytes, over the
  * columns of h from `first` up to `end`. The number of a piece is linear. */
-LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
-                          unsigned bytes, unsigned scale) {
+LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
+                               unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
@@ -5132,7 +5143,7 @@ LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
 
 /* Private: returns the addresses that a lane computes for a tile: those of the
  * rows it accesses, for each value of the bits that are XORed to its own. */
-LL_FN unsigned ll_addresses_(const ll_tile *tile) {
+LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
     ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
@@ -5153,7 +5164,7 @@ LL_FN unsigned ll_addresses_(const ll_tile *tile) {
  */
 LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
                              ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const ll_layout h = ll_in_block_(ll_hardware_(a));
     const ll_tile tile = ll_tile_of(a, element_bits, most);
     ll_global g = LL_ZERO;
@@ -5167,11 +5178,11 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
         const unsigned warp = lane + h.in.bits[1];
         g.bytes = tile.bytes;
         g.count = 1u << (tile.at.n - tile.at.vector);
-        g.addresses = ll_addresses_(&tile);
-        g.sectors = ll_pieces_(&h, lane, warp, 32, scale);
-        g.halves = ll_pieces_(&h, lane, warp, 64, scale);
-        g.lines = ll_pieces_(&h, lane, warp, 128, scale);
-        g.whole = ll_pieces_(&h, 0, warp, 32, scale);
+        g.addresses = ll_tile_addresses_(&tile);
+        g.sectors = ll_tile_pieces_(&h, lane, warp, 32, scale);
+        g.halves = ll_tile_pieces_(&h, lane, warp, 64, scale);
+        g.lines = ll_tile_pieces_(&h, lane, warp, 128, scale);
+        g.whole = ll_tile_pieces_(&h, 0, warp, 32, scale);
     }
     return g;
 }
@@ -5181,7 +5192,7 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
-    const unsigned scale = ll_element_(p->element_bits);
+    const unsigned scale = ll_element_scale_(p->element_bits);
     ll_layout a =
         ll_zero(ll_shape_add_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
@@ -5195,8 +5206,8 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
 /* Private: returns log2 of the elements that lie side by side, aligned, in a
  * row of the tile and in memory. These are at most the elements of one access
  * of the store, or those of a word if that is more. */
-LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
-                                unsigned scale) {
+LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
+                                     unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
     const unsigned most = s->at.vector > bank ? s->at.vector : bank;
     unsigned n = 0;
@@ -5227,7 +5238,7 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
  */
 LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_step *s = &p.step[1];
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     ll_tile tile = LL_ZERO;
     const int none = p.kind != LL_SHARED || p.passes ||
                      s->form != LL_FORM_VECTOR ||
@@ -5241,14 +5252,14 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     }
     const ll_layout thread = ll_stored_(&p);
     tile.col_bits = p.memory.out.bits[0];
-    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+    tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
         tile.at.place[k] =
             ll_layout_linear_(&p.memory, s->at.place[k] >> scale);
     }
-    tile.at.vector = ll_side_by_side_(&tile, s, scale);
+    tile.at.vector = ll_tile_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
     tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
     return tile;
@@ -5279,7 +5290,7 @@ typedef struct ll_passes_ {
 
 /* Private: returns whether column k of a is not zero and shares no bit with the
  * other columns or the offset. */
-LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
+LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
     for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
         others |= m == k ? 0u : a->basis[m];
@@ -5294,8 +5305,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     ll_passes_ cut = LL_ZERO;
     for (unsigned k = a->in.bits[0]; k-- > 0;) {
         for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
-            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
-                ll_is_apart_(b, m)) {
+            if (a->basis[k] == b->basis[m] && ll_column_is_apart_(a, k) &&
+                ll_column_is_apart_(b, m)) {
                 cut.bit[0][cut.n] = k;
                 cut.bit[1][cut.n] = m;
                 cut.mask[0] |= 1u << k;
@@ -5310,7 +5321,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
 /* Private: turns the registers of a side without the bits of the passes into
  * registers of the whole side. The bits of the passes become the highest bits
  * of a position. */
-LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
+LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
+                                 unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
     const unsigned count[3] = {1, at.n, at.copies};
     for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
@@ -5330,7 +5342,7 @@ LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
 }
 
 /* Private: returns an access step of one pass as the step of all 2^passes. */
-LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
+LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
     return s;
@@ -5357,15 +5369,15 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const int wordwise = ll_is_wordwise_(form);
+    const int wordwise = ll_form_is_wordwise_(form);
     const ll_span_ none = LL_ZERO;
     ll_span_ row = LL_ZERO;
     unsigned next = 0;
-    if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
+    if (!ll_form_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
         return row;
     }
-    for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+    for (unsigned d = scale; d < ll_form_row_bits_(form); ++d) {
+        const unsigned k = ll_form_stands_for_(form, d);
         if (k >= LL_LANE_DIGITS_) {
             ll_span_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         } else if (next < regs.n) {
@@ -5384,16 +5396,17 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
     const unsigned none[6] = {1, 1, 1, 1, 1, 1};
-    const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
+    const ll_phase_ p =
+        ll_phase_of_(none, 1u << ll_form_row_bits_(form), op, t);
     ll_span_ served = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_span_push_(&served, ll_address_(rows.v, p.number[k]));
+        ll_span_push_(&served, ll_lane_address_(rows.v, p.number[k]));
     }
     return served;
 }
 
 /* Private: returns the way of vector accesses of 2^n elements. */
-LL_FN ll_way_ ll_vectors_(unsigned n) {
+LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     ll_way_ way = LL_ZERO;
     way.vector = n;
     return way;
@@ -5401,14 +5414,14 @@ LL_FN ll_way_ ll_vectors_(unsigned n) {
 
 /* Private: returns the vectors of the lanes that one phase of accesses of so
  * many bytes serves. */
-LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
-                          const ll_target *t) {
+LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
+                                const ll_target *t) {
     ll_span_ u = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_span_push_(&u, ll_address_(lane, p.number[k]));
+        ll_span_push_(&u, ll_lane_address_(lane, p.number[k]));
     }
     return u;
 }
@@ -5416,11 +5429,12 @@ LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
 /* Private: returns what the segments must avoid on one side: the word, vector
  * or row of one access, and the lanes or rows of one phase. `low` lists the
  * vectors of memory from bit 0 up. */
-LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
-                         unsigned scale, unsigned op, const ll_target *t) {
+LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
+                                  ll_way_ way, unsigned scale, unsigned op,
+                                  const ll_target *t) {
     ll_span_ u =
         way.form == LL_FORM_VECTOR
-            ? ll_served_(a, 1u << (way.vector + scale), op, t)
+            ? ll_lanes_served_(a, 1u << (way.vector + scale), op, t)
             : ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
@@ -5460,8 +5474,8 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
  * then the lanes and warps of a, those of b, and the registers. A lane or warp
  * that is an XOR of vectors after the lowest ones does not disturb the
  * alignment of wide accesses. */
-LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
-                         const ll_span_ *low) {
+LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
+                                  const ll_span_ *low) {
     const ll_span_ la =
         ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
     const ll_span_ lb =
@@ -5478,9 +5492,9 @@ LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
 
 /* Private: returns how many of n bits of memory are above the banks that an
  * access of 2^bytes bytes reaches. */
-LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
-                         unsigned scale, const ll_target *t) {
-    const unsigned banks = t->banks[op][ll_width_(1u << bytes)];
+LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
+                               unsigned scale, const ll_target *t) {
+    const unsigned banks = t->banks[op][ll_access_width_(1u << bytes)];
     const unsigned row = ll_log2_(banks * t->bank_bytes);
     const unsigned below = row > scale ? row - scale : 0u;
     return n > below ? n - below : 0u;
@@ -5506,18 +5520,19 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
 
 /* Private: returns memory whose lowest vectors are `low`, with the fewest
  * conflicts for stores from a in the way va and loads to b in the way vb. */
-LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
-                            const ll_span_ *low, ll_way_ va, ll_way_ vb,
-                            unsigned scale, const ll_target *t) {
+LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
+                                   const ll_span_ *low, ll_way_ va, ll_way_ vb,
+                                   unsigned scale, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_span_ space =
-        va.vector >= vb.vector ? ll_space_(a, b, low) : ll_space_(b, a, low);
-    const ll_span_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
-    const ll_span_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
+    const ll_span_ space = va.vector >= vb.vector
+                               ? ll_segments_space_(a, b, low)
+                               : ll_segments_space_(b, a, low);
+    const ll_span_ u = ll_segments_avoid_(a, low, va, scale, LL_WRITE, t);
+    const ll_span_ v = ll_segments_avoid_(b, low, vb, scale, LL_READ, t);
     const unsigned to =
-        ll_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
+        ll_banks_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
     const unsigned from =
-        ll_above_(space.n, vb.vector + scale, LL_READ, scale, t);
+        ll_banks_above_(space.n, vb.vector + scale, LL_READ, scale, t);
     ll_span_ high = ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
@@ -5536,17 +5551,17 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
  * fill a bank, registers of a and then lanes of a follow. Last come vectors
  * that a holds in registers and b in the lanes of a phase, which segments must
  * avoid anyway. */
-LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
-                          const ll_span_ *common, unsigned scale, unsigned op,
-                          const ll_target *t) {
+LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
+                                 const ll_span_ *common, unsigned scale,
+                                 unsigned op, const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
     ll_span_ low = *common;
     ll_span_append_(&low, &columns, bank);
-    const ll_way_ way = ll_vectors_(common->n);
-    const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
+    const ll_way_ way = ll_way_of_vectors_(common->n);
+    const ll_span_ other = ll_segments_avoid_(b, &low, way, scale, op, t);
     const ll_span_ both = ll_span_intersect_(&regs, &other);
     ll_span_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
@@ -5554,17 +5569,17 @@ LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
 
 /* Private: returns the instructions of n accesses of so many bytes, which some
  * targets make two at a time. */
-LL_FN unsigned ll_joined_count_(unsigned n, unsigned bytes,
-                                const ll_target *t) {
+LL_FN unsigned ll_accesses_joined_(unsigned n, unsigned bytes,
+                                   const ll_target *t) {
     return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
 }
 
 /* Private: returns a lower bound of the cost of one side, whatever the memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
-LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    unsigned most, unsigned op,
-                                    const ll_target *t) {
+LL_FN unsigned long long ll_cost_bound_(const ll_layout *a, unsigned scale,
+                                        unsigned most, unsigned op,
+                                        const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const unsigned bytes = 1u << (ll_span_independent_(&none, &regs).n + scale);
@@ -5578,17 +5593,17 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
         least = waves < least ? waves : least;
     }
     const unsigned n = bytes > most ? bytes / most : 1u;
-    return ll_weigh_(least, ll_joined_count_(n, most, t));
+    return ll_cost_weigh_(least, ll_accesses_joined_(n, most, t));
 }
 
 /* Private: returns 1 if every matrix form for elements of 2^scale bytes has the
  * lowest element bit of a row in registers. */
-LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
+LL_FN int ll_forms_are_paired_(unsigned scale, const ll_target *t) {
     int paired = 1;
     for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
         const ll_form form = t->forms[k & 1u][k / 2u];
-        paired = paired && (!ll_takes_(form, scale) ||
-                            ll_stands_for_(form, scale) < LL_LANE_DIGITS_);
+        paired = paired && (!ll_form_takes_(form, scale) ||
+                            ll_form_stands_for_(form, scale) < LL_LANE_DIGITS_);
     }
     return paired;
 }
@@ -5600,7 +5615,7 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
-typedef struct ll_best_ {
+typedef struct ll_best_memory_ {
     unsigned long long cost;
     unsigned long long worth;    /* what a bound must undercut: the cost, or its
                                   * wavefronts if it counts byte permutes */
@@ -5609,10 +5624,10 @@ typedef struct ll_best_ {
     int apart; /* 1: byte permutes do not count */
     unsigned long long vectors; /* the bound of both, by vector accesses only */
     ll_layout m;
-} ll_best_;
+} ll_best_memory_;
 
 /* Private: returns 1 if the lower bound admits a cheaper memory. */
-LL_FN int ll_is_open_(const ll_best_ *best) {
+LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
@@ -5631,21 +5646,25 @@ LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the cost of a step in a search. */
-LL_FN unsigned long long ll_cost_in_(const ll_best_ *best, const ll_step *s) {
-    return best->apart ? ll_bare_cost_(s) : ll_cost_(s);
+LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
+                                     const ll_step *s) {
+    return best->apart ? ll_step_bare_cost_(s) : ll_step_cost_(s);
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
  * bit of memory in registers, and the other needs an access for each
  * element. */
-LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
-                               const ll_span_ *common, unsigned scale,
-                               const ll_target *t) {
+LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
+                                            const ll_layout *b,
+                                            const ll_span_ *common,
+                                            unsigned scale,
+                                            const ll_target *t) {
     const unsigned most = t->access_bytes;
-    const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
-    const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
-    ll_best_ best = LL_ZERO;
+    const unsigned long long store =
+        ll_cost_bound_(a, scale, most, LL_WRITE, t);
+    const unsigned long long load = ll_cost_bound_(b, scale, most, LL_READ, t);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = best.worth = ~0ull;
     best.least[LL_WRITE] = store;
     best.least[LL_READ] = load;
@@ -5653,11 +5672,11 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     if (common->n == 0) {
         const unsigned one = 1u << scale;
         const unsigned long long x =
-            store + ll_fewest_(b, scale, one, LL_READ, t);
+            store + ll_cost_bound_(b, scale, one, LL_READ, t);
         const unsigned long long y =
-            load + ll_fewest_(a, scale, one, LL_WRITE, t);
+            load + ll_cost_bound_(a, scale, one, LL_WRITE, t);
         best.vectors = x < y ? x : y;
-        best.both = ll_is_paired_(scale, t) ? best.vectors : best.both;
+        best.both = ll_forms_are_paired_(scale, t) ? best.vectors : best.both;
     }
     best.apart = ll_is_apart_anyway_(a, b, common, scale);
     return best;
@@ -5666,34 +5685,34 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
 /* Private: makes m the best memory if it is the cheapest. The side with the
  * narrower accesses comes first: if it already costs too much, the other side
  * is not computed. */
-LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
+LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
-                          unsigned narrow, unsigned scale,
-                          const ll_target *t) {
+                          unsigned narrow, unsigned scale, const ll_target *t) {
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
-        ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
+        ll_step_between_(narrow == LL_READ ? b : a, m, scale, narrow, t);
     const unsigned long long one = ll_cost_in_(best, &first);
     if (one + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
-        ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
+        ll_step_between_(narrow == LL_READ ? a : b, m, scale, wide, t);
     const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
         const unsigned long long bare =
-            ll_bare_cost_(&first) + ll_bare_cost_(&second);
+            ll_step_bare_cost_(&first) + ll_step_bare_cost_(&second);
         best->cost = cost;
         best->worth = best->apart || bare == cost ? cost : cost >> 32 << 32;
         best->m = *m;
     }
 }
 
-/* Private: tries the memory that ll_arrange_ makes of these lowest vectors. */
-LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
-                   const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
-                   const ll_target *t) {
-    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
+/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
+ * vectors. */
+LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
+                          const ll_layout *b, const ll_span_ *low, ll_way_ va,
+                          ll_way_ vb, unsigned scale, const ll_target *t) {
+    const ll_layout m = ll_memory_arrange_(a, b, low, va, vb, scale, t);
     ll_try_memory_(best, &m, a, b,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
@@ -5701,7 +5720,7 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: tries memories with vector accesses on both sides. The lowest
  * vectors are those that both sides hold in registers; then a or b, in turn,
  * gets the wider accesses. */
-LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
@@ -5709,40 +5728,42 @@ LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
     unsigned most = ll_widest_access_(scale, t);
     common.n = common.n < most ? common.n : most;
     const unsigned trials = common.n == most ? 1u : 2u;
-    for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
+    for (unsigned wide = 0; wide < trials && ll_best_memory_is_open_(best);
+         ++wide) {
         const ll_span_ low =
-            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
-                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
+            wide ? ll_memory_lowest_(b, a, &common, scale, LL_WRITE, t)
+                 : ll_memory_lowest_(a, b, &common, scale, LL_READ, t);
         const unsigned n = ll_in_span_(&low, wide ? &rb : &ra);
-        ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
-                ll_vectors_(wide ? n : common.n), scale, t);
+        ll_try_lowest_(best, a, b, &low,
+                       ll_way_of_vectors_(wide ? common.n : n),
+                       ll_way_of_vectors_(wide ? n : common.n), scale, t);
     }
 }
 
 /* Private: tries memories with matrices on the side of a. One access of b moves
  * the lowest vectors of a row, as far as b holds them in registers. */
-LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
-    if (!ll_is_open_(best)) {
+    if (!ll_best_memory_is_open_(best)) {
         return;
     }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ common = ll_span_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
-         form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
+         form < LL_MAX_FORMS && ll_best_memory_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
         const ll_span_ row = ll_matrix_row_(a, &common, code, scale, t);
-        if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
+        if (row.n == 0 || row.n + scale != ll_form_row_bits_(code)) {
             continue;
         }
         const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_in_span_(&row, &rb));
+        const ll_way_ other = ll_way_of_vectors_(ll_in_span_(&row, &rb));
         if (op == LL_WRITE) {
-            ll_try_(best, a, b, &row, way, other, scale, t);
+            ll_try_lowest_(best, a, b, &row, way, other, scale, t);
         } else {
-            ll_try_(best, b, a, &row, other, way, scale, t);
+            ll_try_lowest_(best, b, a, &row, other, way, scale, t);
         }
     }
 }
@@ -5750,8 +5771,8 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: returns what both sides hold in registers. The elements of the words
  * of ra come first, as far as they are among it, then those of rb: where they
  * are neighbours in memory, words keep their bytes. */
-LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
-                          unsigned scale) {
+LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
+                                    unsigned scale) {
     const ll_span_ both = ll_span_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
@@ -5822,7 +5843,7 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     ll_lane_bytes_(a, 0, lane);
     const unsigned waves =
         n * t->lanes >> ll_phase_of_(lane, bytes, op, t).n;
-    return ll_weigh_(waves, ll_joined_count_(n, bytes, t));
+    return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
 /* Private: returns what an exchange needs to know of one side. */
@@ -5864,8 +5885,8 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
  * is chosen best. Lanes of b that share a word do not conflict, but this needs
  * no care: a phase of such accesses has no more vectors than there are banks,
  * and conflicts only by what stays. */
-LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
-                        ll_widths_ w) {
+LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
+                                   ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
     const unsigned rank = ll_span_independent_(&none, phase).n;
     const unsigned stay = rank - ll_span_independent_(&a->threads, phase).n;
@@ -5881,9 +5902,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
     const unsigned low = w.a > word ? w.a : word;
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
-    const unsigned above = ll_above_(e->n, w.b + scale, b->op, scale, t);
-    const unsigned need = ll_left_(a, &phase, w) + above + low;
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const unsigned above = ll_banks_above_(e->n, w.b + scale, b->op, scale, t);
+    const unsigned need = ll_complement_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
            (unsigned)b->cost[w.b];
@@ -5923,8 +5945,9 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
  * `own` of a: first those that a thread of a makes a vector of the phase of b,
  * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
  * in place of f, then f has the place of e. */
-LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
-                         const ll_span_ *phase, unsigned n) {
+LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
+                                const ll_span_ *own, const ll_span_ *phase,
+                                unsigned n) {
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     const ll_span_ reached = ll_joint_(&avoid, phase);
     const ll_span_ both = ll_span_intersect_(own, &reached);
@@ -5945,7 +5968,8 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     const ll_end_ *a = &e->end[w.op];
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
     ll_ground_ g = LL_ZERO;
     ll_span_append_(&g.low, &e->common, w.b);
     ll_span_ space = ll_joint_(&g.low, &e->threads);
@@ -5954,7 +5978,7 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     ll_span_ own = a->regs;
     ll_span_project_low_(&own, &space, w.b);
     ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
-    ll_take_wide_(&g, a, &own, &phase, w.a);
+    ll_ground_take_wide_(&g, a, &own, &phase, w.a);
     ll_span_ all = g.low;
     ll_span_append_(&all, &a->threads, LL_MAX_BITS);
     ll_span_append_(&all, &g.high, LL_MAX_BITS);
@@ -5974,12 +5998,13 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
     const ll_shape none = LL_ZERO;
     const ll_layout *from = e->end[LL_WRITE].a;
     const unsigned word = ll_word_bits_(scale);
-    const unsigned na = ll_above_(e->n, w.a + scale, w.op, scale, t);
-    const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
+    const unsigned na = ll_banks_above_(e->n, w.a + scale, w.op, scale, t);
+    const unsigned nb = ll_banks_above_(e->n, w.b + scale, !w.op, scale, t);
     ll_span_ all = ll_joint_(&g->low, &g->high);
-    ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
+    ll_span_ u = ll_lanes_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
     ll_span_project_low_(&u, &all, g->low.n);
-    ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
+    ll_span_ v =
+        ll_lanes_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
     for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
         ll_span_push_(&v, g->low.v[k]);
     }
@@ -6013,7 +6038,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
 
 /* Private: returns the number of the first of n costs that no other is
  * below. */
-LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
         first = cost[k] < cost[first] ? k : first;
@@ -6024,7 +6049,7 @@ LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
-LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
@@ -6038,7 +6063,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
     }
-    unsigned first = ll_smallest_(bound, n);
+    unsigned first = ll_cost_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -6046,17 +6071,17 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        first = ll_smallest_(bound, n);
+        first = ll_cost_smallest_(bound, n);
     }
 }
 
 /* Private: returns the cheapest memory between a and b, with its bounds. */
-LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
-                          unsigned scale, const ll_target *t) {
+LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
+                                        unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_common_(&ra, &rb, scale);
-    ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    const ll_span_ common = ll_common_registers_(&ra, &rb, scale);
+    ll_best_memory_ best = ll_best_memory_start_(a, b, &common, scale, t);
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
@@ -6090,18 +6115,18 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_hardware_(a);
     b = ll_hardware_(b);
     if (element_bits == 4u) {
-        const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
+        const ll_layout x = ll_places_map_(&a, &b, 8, &t, LL_FIRST);
         b = x.err ? b : ll_layout_onto_(b, &a.out);
         const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
         const ll_layout m =
-            p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
-                             ll_paired_(&b, p.after, p.u), 8, t)
+            p.u ? ll_swizzle(ll_nibbles_paired_(&a, p.before, p.u),
+                             ll_nibbles_paired_(&b, p.after, p.u), 8, t)
                 : ll_layout_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
+        return x.err ? x : m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
-        ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
+        ll_places_map_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
     if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
         return ll_layout_bad_(x, LL_EBLOCK);
     }
@@ -6109,7 +6134,7 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
+    return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
 }
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
@@ -6178,7 +6203,8 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
 
 /* Private: notes that u becomes v, unless what was noted already decides one of
  * them. */
-LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
+LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
+                            unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
     ll_span_push_(&a, u);
@@ -6236,14 +6262,14 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
         const unsigned s = ll_shape_start_(&x.in, in);
         const unsigned r = ll_shape_start_(&y.in, in);
         for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
-            ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
-                        ll_on_axis_(&y, j, r + k));
+            ll_span_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
+                             ll_on_axis_(&y, j, r + k));
         }
     }
     const ll_span_ some = ll_held_along_(&x, i, &from);
     const ll_span_ same = ll_held_along_(&y, j, &to);
     for (unsigned k = 0; k < some.n && k < same.n; ++k) {
-        ll_becomes_(&from, &to, some.v[k], same.v[k]);
+        ll_span_becomes_(&from, &to, some.v[k], same.v[k]);
     }
     const ll_span_ all = ll_span_units_(0, n);
     ll_span_append_(&from, &all, LL_MAX_BITS);
@@ -6268,7 +6294,8 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
-LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
+LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
+                                unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
     s.pack = pack < reg->n ? pack : reg->n;
@@ -6283,7 +6310,7 @@ LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
 
 /* Private: returns the renaming from the positions of an access to 2^bits
  * registers. Registers that hold copies take the same position. */
-LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
+LL_FN ll_step ll_step_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ basis = LL_ZERO;
     ll_span_ wanted = LL_ZERO;
     ll_span_ reg = LL_ZERO;
@@ -6301,24 +6328,24 @@ LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
     for (unsigned k = 0; k < bits; ++k) {
         ll_span_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
-    return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
+    return ll_step_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
 /* Private: returns the renaming from registers to the positions of an
  * access. */
-LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
+LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
         ll_span_push_(&reg, m->reg[k]);
     }
-    return ll_renaming_(&reg, m->first, pack);
+    return ll_step_renaming_(&reg, m->first, pack);
 }
 
 /* Private: returns a step of selects, where by_thread has for each thread bit
  * what is XORed to the position. It takes one select a word for each dimension
  * of the span of these. */
-LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
-                          unsigned pack, unsigned element_bits) {
+LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
+                               unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ basis = ll_span_independent_(&none, by_thread);
     const ll_span_ terms = ll_span_terms_(&basis, by_thread);
@@ -6339,7 +6366,7 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
 
 /* Private: returns whether output d of x equals the input of that name and
  * depends on no other input. */
-LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
+LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
     const unsigned in = ll_shape_start_(&x->in, d);
     const unsigned out = ll_shape_start_(&x->out, d);
     const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
@@ -6353,7 +6380,8 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
  * `low` among themselves and each other lane bit in its place. */
-LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
+LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
+                              unsigned low) {
     int stays = 1;
     for (unsigned k = 0; k < n; ++k) {
         stays = stays && (k < low ? column[k] >> low == 0
@@ -6377,7 +6405,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
 
 /* Private: returns 1 if the map with these columns leaves each lane bit in its
  * place or, below bit 5, clears it. */
-LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
+LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
         is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
@@ -6419,8 +6447,8 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
     const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
-    const int still = ll_stays_below_(column, n, 0);
-    const int quad = ll_stays_below_(column, n, 2) &&
+    const int still = ll_map_stays_below_(column, n, 0);
+    const int quad = ll_map_stays_below_(column, n, 2) &&
                      ll_can_hop_(hops, LL_HOP_QUAD, 0);
     if (first >= 32u || h->n == 2u || (still && first == 0)) {
         return still && first == 0;
@@ -6429,12 +6457,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
         ll_push_hop_(h, LL_HOP_XOR, first);
     } else if (quad && first < 4u) {
         ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
-    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
+    } else if (ll_map_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
         ll_push_hop_(h, row, ll_control_(column, 4, first));
     } else if (quad && first < 16u) {
         ll_hop_twice_(h, column, first, hops);
     }
-    if (h->n == before && ll_is_diagonal_(column, n) &&
+    if (h->n == before && ll_map_is_diagonal_(column, n) &&
         ll_can_hop_(hops, LL_HOP_32, 0)) {
         ll_push_hop_(h, LL_HOP_32,
                      column[0] | column[1] | column[2] | column[3] |
@@ -6568,7 +6596,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 
 /* Private: returns the vectors of a list without their parts along vector `at`
  * of the basis `of`. */
-LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
+LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
+                             unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
     ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -6618,7 +6647,7 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
         if (again) {
-            need = ll_less_(&need, &basis, at);
+            need = ll_span_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
@@ -6647,7 +6676,7 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
         terms.v[m] &= ~word;
         next.v[m] = ll_vectors_xor_(now->v, now->n, terms.v[m]);
     }
-    *s = ll_renaming_(&terms, 0, w->pack);
+    *s = ll_step_renaming_(&terms, 0, w->pack);
     s->op = LL_OP_SWAP;
     s->at.place[next.n - 1u] = w->lane[k];
     s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
@@ -6658,8 +6687,8 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
 
 /* Private: returns the plan that renames, makes these swaps, and renames again,
  * so that registers hold `wanted`. Fails with LL_EKIND. */
-LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_span_ *wanted) {
+LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                                const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
     ll_span_ all = ll_span_units_(0, p.from_bits);
@@ -6681,12 +6710,13 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
     const unsigned first = ll_span_terms_(&all, &offset).v[0];
     const ll_span_ reg = ll_span_terms_(&now, &images);
-    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
+    p.step[0] =
+        ll_step_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    w->pack);
     ll_step *last = &p.step[p.n - 1u];
-    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    *last = ll_step_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
         ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
     return p;
@@ -6721,12 +6751,12 @@ typedef struct ll_exchange_ {
 } ll_exchange_;
 
 /* Private: returns the register of a place of x. */
-LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_register_(const ll_layout *x, unsigned y) {
     return y & ll_ones_(x->out.bits[0]);
 }
 
 /* Private: returns the lane of a place of x. */
-LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
@@ -6735,7 +6765,7 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_span_push_(&image, ll_lane_part_(x, ll_layout_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_place_lane_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6745,7 +6775,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_span_push_(&image, ll_reg_of_(x, ll_layout_linear_(x, l->v[k])));
+        ll_span_push_(&image,
+                      ll_place_register_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6758,7 +6789,7 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 
 /* Private: returns the register bits of the result whose columns are
  * independent of those before them; the others lead to copies. */
-LL_FN ll_span_ ll_originals_(const ll_layout *x) {
+LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
     const ll_span_ kept = ll_span_independent_(&none, &image);
@@ -6773,8 +6804,8 @@ LL_FN ll_span_ ll_originals_(const ll_layout *x) {
 
 /* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
  * if there is no such H. */
-LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
-                        ll_span_ *late) {
+LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
+                                 ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ lanes = ll_lanes_of_(x, regs);
     ll_echelon_ r = LL_ZERO;
@@ -6784,8 +6815,8 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
         ll_echelon_load_(&r, lanes.v[k], regs->v[k]);
     }
     for (unsigned t = 0; t < x->in.bits[1]; ++t) {
-        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t,
-                         0);
+        ll_echelon_load_(
+            &r, ll_place_lane_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
     }
     ll_echelon_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
@@ -6800,15 +6831,16 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
  * the lanes they lead to. Each vector that is taken leads to a lane outside the
  * image of D. `apart` has one vector for each lane bit, mostly 0, also where
  * there are too few candidates. */
-LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
-                          const ll_span_ *lanes, ll_span_ *apart) {
+LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                                const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
     ll_echelon_ r = LL_ZERO;
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
-        ll_echelon_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+        ll_echelon_load_(&r, ll_place_lane_(x, ll_thread_image_(x, t)),
+                         1u << t);
     }
     for (unsigned k = 0; k < by->n; ++k) {
         ll_echelon_load_(&r, lanes->v[k], 0);
@@ -6829,7 +6861,7 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 /* Private: returns the solution in which lanes that D maps to one lane read
  * from copies, if the source, of layout a, has copies in other lanes. Such
  * lanes need no H. */
-LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
+LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
     const ll_span_ units = ll_span_units_(0, n);
@@ -6837,9 +6869,9 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
     ll_span_ apart = LL_ZERO;
     const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
-        ll_span_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+        ll_span_push_(&lanes, ll_place_lane_(&x, copies.v[k]));
     }
-    ll_tell_apart_(&x, &copies, &lanes, &apart);
+    ll_lanes_tell_apart_(&x, &copies, &lanes, &apart);
     for (unsigned t = 0; t < apart.n; ++t) {
         x.basis[x.in.bits[0] + t] ^= apart.v[t];
     }
@@ -6849,13 +6881,13 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 /* Private: returns the solution with more registers than the result has. Where
  * lanes that read from one lane still want different registers of it, each of
  * them fetches all of these, and H selects. */
-LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
+LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
     ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
             ll_thread_image_(&x, t) ^ ll_layout_linear_(&x, late->v[t]);
-        ll_echelon_load_(&r, ll_lane_part_(&x, y), y);
+        ll_echelon_load_(&r, ll_place_lane_(&x, y), y);
     }
     ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
@@ -6876,7 +6908,7 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
 
 /* Private: sets G and the lanes to read from, when H is known. Returns 0 if
  * lanes that read from one lane want different registers of it. */
-LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
+LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
     ll_echelon_ r = LL_ZERO;
@@ -6884,18 +6916,19 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
             ll_thread_image_(x, t) ^ ll_layout_linear_(x, e->late.v[t]);
-        ll_span_push_(&e->lane, ll_lane_part_(x, y));
-        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
     for (unsigned t = 0; t < n; ++t) {
         ll_echelon_load_(&r, 1u << t, 0);
     }
     for (unsigned t = n; t < threads; ++t) {
         const unsigned y = ll_thread_image_(x, t);
-        ll_span_push_(&e->lane, ll_lane_part_(x, y));
-        ll_echelon_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
-    ll_echelon_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
+    ll_echelon_load_(&r, ll_place_lane_(x, x->offset),
+                     ll_place_register_(x, x->offset));
     ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
         ok = ok && (ll_echelon_vector_(&r, t) || ll_echelon_mix_(&r, t) == 0);
@@ -6909,8 +6942,8 @@ LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
 
 /* Private: returns a basis of the XORs of the listed registers of the result
  * whose source registers lie in the word of register 0. */
-LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
-                             unsigned pack) {
+LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
+                                       unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
@@ -6921,8 +6954,8 @@ LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
 /* Private: returns V, at most `pack` registers that stay together: first those
  * that share a word of the result and a word of the source, then those that
  * share one of these, then any others. */
-LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
-                            unsigned pack) {
+LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
+                                      unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
     const ll_span_ stay = ll_span_nullspace_(regs, &lanes);
     ll_span_ low = *regs;
@@ -6930,8 +6963,8 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
         --low.n;
     }
     const ll_span_ to_word = ll_span_intersect_(&low, &stay);
-    const ll_span_ from_word = ll_from_word_(x, &stay, pack);
-    ll_span_ v = ll_from_word_(x, &to_word, pack);
+    const ll_span_ from_word = ll_registers_from_word_(x, &stay, pack);
+    ll_span_ v = ll_registers_from_word_(x, &to_word, pack);
     ll_span_append_(&v, &to_word, pack);
     ll_span_append_(&v, &from_word, pack);
     ll_span_append_(&v, &stay, pack);
@@ -6940,8 +6973,8 @@ LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
 
 /* Private: returns the registers that are sent for registers r of the result, E
  * r = A r + G C r. */
-LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
-                        const ll_span_ *regs) {
+LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
+                                 const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
     ll_span_ sent = ll_regs_of_(x, regs);
     for (unsigned k = 0; k < sent.n; ++k) {
@@ -6954,15 +6987,15 @@ LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
 
 /* Private: sets the positions of both sides when 2^e->pack elements move as one
  * word. Returns 0 if such elements do not stay together on the way. */
-LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
-                        const ll_span_ *together, ll_exchange_ *e) {
+LL_FN int ll_exchange_positions_(const ll_layout *x, const ll_span_ *regs,
+                                 const ll_span_ *together, ll_exchange_ *e) {
     const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
     ll_span_append_(&e->to, together, e->pack);
     ll_span_append_(&e->to, &e->late, LL_MAX_BITS);
     ll_span_append_(&e->to, regs, LL_MAX_BITS);
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
     ll_span_append_(&e->from, &sent, LL_MAX_BITS);
     ll_span_append_(&e->from, &e->early, LL_MAX_BITS);
     ll_span_ apart = ll_span_terms_(&e->from, &e->early);
@@ -6977,21 +7010,21 @@ LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
  * lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ together = ll_together_(x, &regs, pack);
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ together = ll_registers_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
     e.x = *x;
     if (same) {
-        e.ok = ll_late_same_(x, &regs, &e.late);
+        e.ok = ll_exchange_late_same_(x, &regs, &e.late);
     } else {
         /* The H of least rank. */
         const ll_span_ lanes = ll_lanes_of_(x, &regs);
-        ll_tell_apart_(x, &regs, &lanes, &e.late);
-        e.x = ll_fetch_more_(*x, &e.late);
+        ll_lanes_tell_apart_(x, &regs, &lanes, &e.late);
+        e.x = ll_registers_fetch_more_(*x, &e.late);
     }
-    e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
+    e.ok = (e.ok || !same) && ll_exchange_early_(&e.x, &e);
     e.pack = together.n;
-    while (e.ok && !ll_positions_(&e.x, &regs, &together, &e)) {
+    while (e.ok && !ll_exchange_positions_(&e.x, &regs, &together, &e)) {
         --e.pack;
     }
     return e;
@@ -7000,13 +7033,13 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 /* Private: returns the rounds of an exchange, from the positions before them to
  * those after. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
-LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
-                         unsigned element_bits, const ll_target *t) {
+LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
+                                  unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
     const ll_span_ at = ll_span_terms_(&e->from, &sent);
     ll_span_ lanes = ll_lanes_of_(x, &e->to);
-    ll_step s = ll_renaming_(&at, 0, e->pack);
+    ll_step s = ll_step_renaming_(&at, 0, e->pack);
     ll_layout thread = ll_zero(ll_shape_add_(none, LL_LANE, e->lane.n), x->out);
     int same = 1;
     for (unsigned k = 0; k < lanes.n; ++k) {
@@ -7016,22 +7049,23 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
         thread.basis[k] = e->lane.v[k];
         same = same && e->lane.v[k] == (k < x->in.bits[1] ? 1u << k : 0u);
     }
-    thread.offset = ll_lane_part_(x, x->offset);
+    thread.offset = ll_place_lane_(x, x->offset);
     ll_span_ here = LL_ZERO;
     ll_span_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
                                ? 1u << ll_span_nullspace_(&lanes, &lanes).n
                                : 0u;
-    s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
-    ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
+    s.count = (((1u << lanes.n) - still) >> e->pack) *
+              ll_element_words_(element_bits);
+    ll_hop_all_(&s, ll_element_words_(element_bits), t->hops, t->lanes);
     return s;
 }
 
 /* Private: returns the renaming from the positions of an exchange to the
  * registers of the result. */
-LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
-                          unsigned pack) {
+LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
+                                   unsigned pack) {
     ll_access m = LL_ZERO;
     const ll_span_ units = ll_span_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
@@ -7044,7 +7078,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     for (unsigned k = 0; k < m.copies; ++k) {
         m.copy[k] = copies.v[k];
     }
-    return ll_back_(&m, bits, pack);
+    return ll_step_back_(&m, bits, pack);
 }
 
 /* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
@@ -7061,8 +7095,8 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
  * the selectors of its permutes then depend on the thread. `early` tells that
  * the renaming comes before the selects; it has words of 2^before elements. */
-LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
-                       unsigned before) {
+LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
+                            unsigned before) {
     ll_access *at = &selects->at;
     for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
         const unsigned by = early ? ll_vectors_xor_(renaming->at.reg,
@@ -7080,25 +7114,26 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
 }
 
 /* Private: returns the plan p with the steps of an exchange. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
-                              const ll_target *t) {
+LL_FN ll_plan ll_plan_within_warp_(ll_plan p, const ll_exchange_ *e,
+                                   const ll_target *t) {
     const unsigned bits = p.element_bits;
     const ll_span_ early = ll_span_terms_(&e->from, &e->early);
     const ll_span_ late = ll_span_terms_(&e->to, &e->late);
     const unsigned pack = ll_elements_per_word_(bits);
-    ll_step first = ll_renaming_(&e->from, e->first, e->pack);
-    ll_step last = ll_arrived_(e, p.to_bits, pack);
-    ll_step rounds = ll_rounds_(&e->x, e, bits, t);
-    ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
-    ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
+    ll_step first = ll_step_renaming_(&e->from, e->first, e->pack);
+    ll_step last = ll_exchange_arrived_(e, p.to_bits, pack);
+    ll_step rounds = ll_exchange_rounds_(&e->x, e, bits, t);
+    ll_step before = ll_step_selects_(&early, e->from.n, e->pack, bits);
+    ll_step after = ll_step_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
     rounds.op = rounds.count ? LL_OP_SHUFFLE : LL_OP_RENAME;
     first.count = ll_permutes_(&first.at, bits,
                                pack < p.from_bits ? pack : p.from_bits,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
-    ll_flip_by_(&first, &before, 1, pack < p.from_bits ? pack : p.from_bits);
-    ll_flip_by_(&last, &after, 0, e->pack);
+    ll_step_flip_by_(&first, &before, 1,
+                     pack < p.from_bits ? pack : p.from_bits);
+    ll_step_flip_by_(&last, &after, 0, e->pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
                                         &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
@@ -7177,7 +7212,7 @@ LL_FN void ll_add_work_(ll_work_ *w, const ll_step *s, const ll_target *t) {
 }
 
 /* Private: returns the estimated cycles of a plan. */
-LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+LL_FN unsigned ll_plan_cycles_(const ll_plan *p, const ll_target *t) {
     ll_work_ w = LL_ZERO;
     for (unsigned k = 0; k < p->n; ++k) {
         ll_add_work_(&w, &p->step[k], t);
@@ -7207,8 +7242,8 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * has its own part of the memory, in the order of the warps. The next plan may
  * then follow as soon as the warp is ready. Where b has a warp bit in another
  * column than a, a part of the memory sees the difference. */
-LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
-                          const ll_target *t) {
+LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
+                                 unsigned scale, const ll_target *t) {
     const unsigned all = ll_shape_bits_(&a.in);
     const unsigned start = own ? ll_shape_start_(&a.in, 2) : all;
     const ll_span_ warps = ll_span_of_columns_(&a, start, all);
@@ -7216,7 +7251,7 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
         b.basis[ll_shape_start_(&b.in, 2) + k] ^= warps.v[k];
     }
     a.in.n -= own ? 1u : 0u;
-    ll_best_ best = ll_choose_(&a, &b, scale, t);
+    ll_best_memory_ best = ll_memory_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
     }
@@ -7228,13 +7263,14 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * byte in a block's memory, with the block above it. The block is the highest
  * output of b. The memory of a block has at least 16 bytes, so that no access
  * reaches from one block into the next. */
-LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
-                                  unsigned scale, const ll_target *t) {
+LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
+                                         unsigned blocks, unsigned scale,
+                                         const ll_target *t) {
     const unsigned top = ll_shape_bits_(&a.out) - blocks;
     for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
-    ll_best_ best = ll_memory_(a, b, 0, scale, t);
+    ll_best_memory_ best = ll_memory_(a, b, 0, scale, t);
     while (blocks && best.m.in.bits[0] + scale < 4u) {
         ll_more_memory_(&best.m, 0);
     }
@@ -7246,10 +7282,11 @@ LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
 
 /* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
  * of 2^n elements of a row each, keep their order wherever they lie. */
-LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
-    ll_layout m = ll_arrange_(a, b, low, ll_vectors_(n), way, scale, t);
+    ll_layout m =
+        ll_memory_arrange_(a, b, low, ll_way_of_vectors_(n), way, scale, t);
     for (unsigned k = n; k < m.in.bits[0]; ++k) {
         m.basis[k] &= ~ll_ones_(n);
     }
@@ -7268,8 +7305,8 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     const ll_span_ common = ll_span_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
     const unsigned widest = ll_widest_access_(scale, t);
-    const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
-    ll_best_ best = LL_ZERO;
+    const ll_access at = ll_access_meet_(a, cols < widest ? cols : widest);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
     best.m = ll_layout_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
@@ -7277,7 +7314,8 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
         const unsigned long long before = best.cost;
         some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
-                       ll_vectors_(ll_in_span_(&low, &rb)), scale, &some);
+                       ll_way_of_vectors_(ll_in_span_(&low, &rb)), scale,
+                       &some);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
@@ -7297,21 +7335,21 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
 /* Private: offers `best` the memories with whole pieces, of 2^n elements of a
  * row each, that vector or matrix accesses of b read. The elements of a piece
  * are in order, or begin with those of a row of a matrix. */
-LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ units = ll_span_units_(0, n);
     const ll_span_ common = ll_span_intersect_(&rb, &units);
     ll_try_pieces_(best, a, b, &units, n,
-                   ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
+                   ll_way_of_vectors_(ll_in_span_(&units, &rb)), scale, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         ll_span_ low = row;
         ll_span_append_(&low, &units, LL_MAX_BITS);
-        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+        if (row.n && low.n == n && row.n + scale == ll_form_row_bits_(code)) {
             ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
@@ -7339,16 +7377,17 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (element_bits == 4u) {
         a = ll_hardware_(a);
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
-            p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
-                          : ll_layout_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, p);
+            p.u && !a.err
+                ? ll_for_operand(ll_nibbles_paired_(&a, p.before, 1), 8, t)
+                : ll_layout_bad_(a, LL_EPAIR);
+        return m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
-    const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
+    const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
     /* On the side of the reads, keep only the registers within a piece: others
      * would cut it. */
@@ -7358,7 +7397,7 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (m.err) {
         return m;
     }
-    ll_best_ best = LL_ZERO;
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
     a = ll_layout_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
@@ -7369,10 +7408,10 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
 
 /* Private: returns plan p with the steps of a conversion through p.memory: a
  * renaming, stores, a barrier, loads and a renaming. */
-LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
-                            const ll_passes_ *cut, int own,
-                            const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_by_memory_(ll_plan p, const ll_layout *a,
+                                 const ll_layout *b, const ll_passes_ *cut,
+                                 int own, const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     p.kind = p.rank ? LL_CLUSTER : LL_SHARED;
     p.passes = cut->n;
@@ -7381,46 +7420,46 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] - p.blocks + scale);
-    const ll_step store = ll_side_(a, &p.memory, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(b, &p.memory, scale, LL_READ, t);
-    const ll_access forth = ll_uncut_(store.at, cut, 0);
-    const ll_access back = ll_uncut_(load.at, cut, 1);
+    const ll_step store = ll_step_between_(a, &p.memory, scale, LL_WRITE, t);
+    const ll_step load = ll_step_between_(b, &p.memory, scale, LL_READ, t);
+    const ll_access forth = ll_access_uncut_(store.at, cut, 0);
+    const ll_access back = ll_access_uncut_(load.at, cut, 1);
     p.n = 5;
-    p.step[0] = ll_forth_(&forth, store.pack);
+    p.step[0] = ll_step_forth_(&forth, store.pack);
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
-    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), a, &p.memory,
-                              scale, t);
+    p.step[1] = ll_step_addressed_(ll_step_repeated_(store, cut->n), a,
+                                   &p.memory, scale, t);
     p.step[2].op = own        ? LL_OP_SYNC_WARP
                    : p.blocks ? LL_OP_SYNC_CLUSTER
                               : LL_OP_SYNC_BLOCK;
     p.step[2].count = (2u << cut->n) - (p.blocks ? 0u : 1u);
-    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
-                              scale, t);
+    p.step[3] = ll_step_addressed_(ll_step_repeated_(load, cut->n), b,
+                                   &p.memory, scale, t);
     p.step[3].dsmem = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
-    p.step[4] = ll_back_(&back, p.to_bits, pack);
+    p.step[4] = ll_step_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
 /* Private: returns plan p through the cheapest memory between a and b. */
-LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
-                          const ll_layout *x, const ll_passes_ *cut,
-                          const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
+                                      const ll_layout *x, const ll_passes_ *cut,
+                                      const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const int own =
-        !p.rank && ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+        !p.rank && ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     a = ll_drop_registers_(a, cut->mask[0]);
     b = ll_drop_registers_(b, cut->mask[1]);
-    const ll_best_ best = p.rank
+    const ll_best_memory_ best = p.rank
                               ? ll_cluster_memory_(a, b, p.blocks, scale, t)
                               : ll_memory_(a, b, own, scale, t);
     p.memory = best.m;
     p.fewest = (unsigned)(best.vectors >> 32) << cut->n;
-    return ll_by_memory_(p, &a, &b, cut, own, t);
+    return ll_plan_by_memory_(p, &a, &b, cut, own, t);
 }
 
 /* Private: returns b with bit w of the thread number turned into one more
@@ -7434,7 +7473,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
  * no more wavefronts for it, so this also helps where lanes would load less
  * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
  * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
-LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
+LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
     c.basis[b->in.bits[0]] = b->basis[thread];
@@ -7443,14 +7482,14 @@ LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
 }
 
 /* Private: returns the plan with an over-read by bit w of the thread number. */
-LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
-                            const ll_layout *b, const ll_layout *x,
-                            unsigned w, const ll_target *t) {
+LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
+                                 const ll_layout *b, const ll_layout *x,
+                                 unsigned w, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
-    const ll_layout c = ll_with_both_(b, w);
+    const ll_layout c = ll_layout_with_both_(b, w);
     ll_plan q = *p;
     ++q.to_bits;
-    q = ll_through_(q, *a, c, x, &once, t);
+    q = ll_plan_through_memory_(q, *a, c, x, &once, t);
     --q.to_bits;
     ll_step *last = &q.step[4];
     last->flip_by = last->at.reg[p->to_bits];
@@ -7463,7 +7502,7 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
                        ? 2u
                        : 1u);
-    q.cycles = q.err ? 0u : ll_cycles_(&q, t);
+    q.cycles = q.err ? 0u : ll_plan_cycles_(&q, t);
     return q;
 }
 
@@ -7471,9 +7510,9 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
  * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
  * which share wavefronts, and if that does not help, or stores less than words,
  * one of the highest thread bits. */
-LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                             const ll_layout *b, const ll_layout *x,
-                             const ll_target *t) {
+LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
+                                  const ll_layout *a, const ll_layout *b,
+                                  const ll_layout *x, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const int apart = p->element_bits == 8u &&
@@ -7491,8 +7530,8 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
         ll_span_ u = LL_ZERO;
         ll_span_push_(&u, b->basis[b->in.bits[0] + w]);
         if (u.v[0] && ll_in_span_(&u, &ra) &&
-            (w < b->in.bits[1] || !ll_stays_(x, 2))) {
-            const ll_plan r = ll_over_read_(p, a, b, x, w, t);
+            (w < b->in.bits[1] || !ll_output_stays_(x, 2))) {
+            const ll_plan r = ll_plan_over_read_(p, a, b, x, w, t);
             const int wider = q.cycles < cycles && r.cycles == q.cycles &&
                               r.step[1].bytes > q.step[1].bytes;
             q = !r.err && (r.cycles < q.cycles || wider) ? r : q;
@@ -7505,23 +7544,25 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns 1 if plan p permutes bytes longer than its accesses take,
  * and other accesses could be cheaper. */
-LL_FN int ll_may_permute_less_(const ll_plan *p, const ll_target *t) {
+LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
     q.step[0].count = q.step[4].count = 0;
-    const int permutes = !p->err && ll_cycles_(&q, t) < p->cycles;
+    const int permutes = !p->err && ll_plan_cycles_(&q, t) < p->cycles;
     q.step[1].count = q.step[3].count = 0;
-    return permutes && (p->step[1].form || p->step[3].form ||
-                        ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
+    return permutes &&
+           (p->step[1].form || p->step[3].form ||
+            ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
 /* Private: returns plan q, or a cheaper one whose memory has two of its four
  * lowest columns exchanged. */
-LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                            const ll_layout *b, const ll_target *t) {
+LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
+                                 const ll_layout *a, const ll_layout *b,
+                                 const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const int own = q.step[2].op == LL_OP_SYNC_WARP;
-    const int may = !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const int may = !q.step[4].flip && ll_plan_may_permute_less_(&q, t);
     const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
     const ll_layout m = q.memory;
     ll_plan r = *p;
@@ -7531,7 +7572,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
             r.memory = m;
             r.memory.basis[i] = m.basis[j];
             r.memory.basis[j] = m.basis[i];
-            const ll_plan s = ll_by_memory_(r, a, b, &once, own, t);
+            const ll_plan s = ll_plan_by_memory_(r, a, b, &once, own, t);
             q = !s.err && s.cycles < q.cycles ? s : q;
         }
     }
@@ -7540,15 +7581,15 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns the plan through the cheapest memory without n registers
  * that both sides share. These come last in it. */
-LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
-                                 const ll_layout *b, const ll_layout *x,
-                                 unsigned n, const ll_target *t) {
+LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
+                                      const ll_layout *b, const ll_layout *x,
+                                      unsigned n, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const ll_passes_ cut = ll_passes_of_(a, b, n);
     ll_plan q = *p;
     q.err = LL_EKIND;
     if (cut.n == n) {
-        q = ll_through_(*p, *a, *b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, *a, *b, x, &cut, t);
     }
     if (q.err) {
         return q;
@@ -7558,19 +7599,20 @@ LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < n; ++k) {
         ll_more_memory_(&r.memory, a->basis[cut.bit[0][k]]);
     }
-    return ll_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP, t);
+    return ll_plan_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP,
+                              t);
 }
 
 /* Private: returns the cheapest one of plan q and of plans that may need fewer
  * permutes: through memory in another order, by narrower accesses, by vectors
  * only, through memory where registers of both sides come last. */
-LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
-                                ll_layout b, const ll_layout *x,
-                                const ll_target *t) {
+LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
+                                     ll_layout b, const ll_layout *x,
+                                     const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const unsigned fewest = q.fewest;
     ll_plan best = q;
-    for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
+    for (unsigned k = 0; k < 8u && ll_plan_may_permute_less_(&best, t); ++k) {
         ll_target some = *t;
         some.access_bytes >>= k / 2u;
         if (k & 1u) {
@@ -7581,10 +7623,10 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
             continue;
         }
         q = k == 0   ? q
-            : k < 6u ? ll_through_(*p, a, b, x, &once, &some)
-                     : ll_without_common_(p, &a, &b, x, k - 5u, t);
+            : k < 6u ? ll_plan_through_memory_(*p, a, b, x, &once, &some)
+                     : ll_plan_without_common_(p, &a, &b, x, k - 5u, t);
         q.fewest = fewest;
-        q = k < 6u ? ll_reordered_(p, q, &a, &b, &some) : q;
+        q = k < 6u ? ll_plan_reordered_(p, q, &a, &b, &some) : q;
         best = !q.err && q.cycles < best.cycles ? q : best;
     }
     return best;
@@ -7608,17 +7650,17 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_target *t) {
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
-    ll_plan q = ll_through_(*p, a, b, x, &cut, t);
+    ll_plan q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     if (!p->rank) {
-        q = ll_over_reads_(p, q, &a, &b, x, t);
-        q = ll_permuted_less_(p, q, a, b, x, t);
+        q = ll_plan_over_reads_(p, q, &a, &b, x, t);
+        q = ll_plan_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
     if (passes && !q.err) {
         cut = ll_passes_of_(&a, &b, passes);
-        q = ll_through_(*p, a, b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     }
     if (!q.err && q.smem_bytes > bytes) {
         q.err = LL_EBUDGET;
@@ -7635,11 +7677,11 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     a = ll_in_block_(a);
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
-        ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
+        ll_memory_of_pieces_(&a, &b, ll_element_scale_(p.element_bits), &t);
     p.err = t.copies ? p.memory.err : (unsigned)LL_ENOCOPIES;
     p.copies = 1;
     p.next_kind = LL_SHARED;
-    return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return p.err ? p : ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
@@ -7648,14 +7690,14 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
  * which x leads. Stores stay in their own block, so that memory is written when
  * its block is ready for it, and an element that several blocks need is stored
  * once. */
-LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
-                             unsigned long long bytes, ll_target t) {
+LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
+                                  unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
     const ll_span_ home = ll_span_of_columns_(&a, ll_shape_start_(&a.in, 3),
                                               ll_shape_bits_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
-    p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
+    p.blocks = ll_output_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
     place.out = ll_shape_add_(out, LL_BLOCK, p.blocks);
     p.err = place.out.err;
@@ -7685,14 +7727,14 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
 
 /* Private: returns whether the first of two plans, either of which may be
  * invalid, is valid and costs no more than the second. */
-LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
-                         unsigned other_cycles) {
+LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
+                              unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
 }
 
 /* Private: returns the cheaper of two plans; the other is its runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_plan p = first ? *a : *b;
     const ll_plan *other = first ? b : a;
     if (!other->err && other->kind != p.kind) {
@@ -7705,13 +7747,13 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
  * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
  * it changes 983, which take 0.32 of the cycles on average.) */
-LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
+                               const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
     const unsigned bit[2] = {t->swaps ^ high, high};
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ stay =
-        ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ stay = ll_registers_together_(
+        x, &regs, ll_elements_per_word_(p->element_bits));
     ll_span_ to = stay;
     ll_span_append_(&to, &regs, LL_MAX_BITS);
     ll_span_ wanted = LL_ZERO;
@@ -7732,10 +7774,10 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
             w.lane[1] = lane[1];
             if (lane[0] && (n == 1u || lane[1]) &&
                 ll_is_swap_(x, t->swaps ^ others)) {
-                r = ll_by_swaps_(*p, x, &w, &wanted);
+                r = ll_plan_by_swaps_(*p, x, &w, &wanted);
             }
         }
-        r.cycles = ll_cycles_(&r, t);
+        r.cycles = ll_plan_cycles_(&r, t);
         q = ll_better_(&q, &r);
     }
     return q;
@@ -7744,36 +7786,37 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
 /* Private: returns plan p with its price. If it is cheaper, all words of a
  * shuffle go through the pipe of shared memory: near hops add to the selects
  * and byte permutes, which that pipe does not wait for. */
-LL_FN ll_plan ll_priced_(ll_plan p, const ll_target *t) {
+LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     ll_plan q = p;
     for (unsigned k = 0; t->hops && k < q.n; ++k) {
         if (q.step[k].op == LL_OP_SHUFFLE) {
-            ll_hop_all_(&q.step[k], ll_parts_(p.element_bits),
+            ll_hop_all_(&q.step[k], ll_element_words_(p.element_bits),
                         plain, t->lanes);
         }
     }
-    q.cycles = ll_cycles_(&q, t);
+    q.cycles = ll_plan_cycles_(&q, t);
     return q.cycles < p.cycles ? q : p;
 }
 
 /* Private: returns a plan within each warp. x leads to places of a. */
-LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
+                               const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
-    for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
-        const ll_layout from = same ? *x : ll_spread_(*x, a);
+    for (int same = 0; same < 2 && ll_output_stays_(x, 2); ++same) {
+        const ll_layout from = same ? *x : ll_lanes_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            const ll_plan q = ll_priced_(ll_within_warp_(p, &e, t), t);
+            const ll_plan q =
+                ll_plan_priced_(ll_plan_within_warp_(p, &e, t), t);
             best = ll_better_(&q, &best);
         }
     }
-    return ll_is_swap_(x, t->swaps) ? ll_swapped_(&p, best, x, t) : best;
+    return ll_is_swap_(x, t->swaps) ? ll_plan_swapped_(&p, best, x, t) : best;
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
@@ -7785,12 +7828,12 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
     if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
-        p.step[0] = ll_renaming_(&reg, x->offset, pack);
+        p.step[0] = ll_step_renaming_(&reg, x->offset, pack);
         p.step[0].count = ll_permutes_(
             &p.step[0].at, p.element_bits,
             pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     }
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
@@ -7803,18 +7846,18 @@ typedef struct ll_sides_ {
 
 /* Private: gives both sides the same dimensions, computes x and returns the
  * start of a plan of this kind, or the error. */
-LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
-                        const ll_target *t) {
+LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
+                             const ll_target *t) {
     ll_plan p = LL_ZERO;
     s->a = ll_hardware_(s->a);
     s->b = ll_with_blocks_(ll_hardware_(s->b), &s->a);
     s->a = ll_with_blocks_(s->a, &s->b);
-    s->x = ll_pair_(&s->a, &s->b, element_bits, t, LL_LOCAL);
+    s->x = ll_places_map_(&s->a, &s->b, element_bits, t, LL_LOCAL);
     const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(&s->a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
     p.nibbles = s->nibbles;
@@ -7834,7 +7877,7 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
  * pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
-    const ll_plan p = ll_begin_(s, 8, kind, t);
+    const ll_plan p = ll_plan_begin_(s, 8, kind, t);
     const ll_layout b = p.err ? s->b : ll_layout_onto_(s->b, &s->a.out);
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
@@ -7844,21 +7887,21 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
-        ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, m, 0, m->offset);
+        ll_span_add_others_(&others, &s->a, s->pairs.before, m->offset);
+        ll_span_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
     if (s->pairs.u) {
-        s->a = ll_paired_(&s->a, s->pairs.before, s->pairs.u);
-        s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
+        s->a = ll_nibbles_paired_(&s->a, s->pairs.before, s->pairs.u);
+        s->b = ll_nibbles_paired_(&b, s->pairs.after, s->pairs.u);
     } else {
         const int none = m || copied;
         s->a = none ? ll_layout_bad_(s->a, m ? LL_EPAIR : LL_EKIND)
-                    : ll_apart_(s->a);
-        s->b = ll_apart_(b);
+                    : ll_nibbles_apart_(s->a);
+        s->b = ll_nibbles_apart_(b);
     }
     if (m && s->pairs.u) {
-        *m = ll_paired_(m, 0, s->pairs.u);
+        *m = ll_nibbles_paired_(m, 0, s->pairs.u);
     }
 }
 
@@ -7889,13 +7932,13 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
         ll_in_bytes_(&s, kind, 0, &t);
         element_bits = 8;
     }
-    ll_plan p = ll_begin_(&s, element_bits, kind, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits, kind, &t);
     if (p.err || kind > LL_COPIES) {
         p.err = p.err ? p.err : (unsigned)LL_ENOKIND;
         return p;
     }
     if (p.kind == LL_CLUSTER) {
-        return ll_in_cluster_(p, s.a, &s.x, bytes, t);
+        return ll_plan_in_cluster_(p, s.a, &s.x, bytes, t);
     }
     if (kind == LL_COPIES) {
         return ll_by_copies_(p, s.a, s.b, t);
@@ -7911,7 +7954,7 @@ LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &s.x, &s.a, &t);
+        warp = ll_plan_in_warp_(p, &s.x, &s.a, &t);
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, ll_in_block_(s.a),
@@ -7993,8 +8036,8 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
-    ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
-                          LL_SHARED, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits == 4u ? 8u : element_bits,
+                               LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
     const unsigned err = !is_memory                           ? LL_EMEMORY
@@ -8005,7 +8048,7 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     if (!p.err && element_bits == 4u) {
         m = ll_layout_onto_(m, &out);
         ll_in_bytes_(&s, LL_SHARED, &m, &t);
-        p = ll_begin_(&s, 8, LL_SHARED, &t);
+        p = ll_plan_begin_(&s, 8, LL_SHARED, &t);
         out = s.a.out;
     }
     if (p.err) {
@@ -8015,7 +8058,7 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     b = ll_layout_onto_(ll_in_block_(s.b), &out);
     p.memory = ll_layout_onto_(m, &out);
     p.next_kind = LL_SHARED;
-    return ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
@@ -8089,7 +8132,7 @@ typedef struct ll_reduce_plan {
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
-LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
+LL_FN ll_span_ ll_span_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
         ll_span_push_(&image, ll_layout_linear_(a, l->v[k]));
@@ -8101,7 +8144,7 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
  * the span of s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
-    ll_span_ image = ll_images_(a, l);
+    ll_span_ image = ll_span_images_(a, l);
     ll_span_project_(&image, s);
     return ll_span_nullspace_(l, &image);
 }
@@ -8117,7 +8160,7 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     const ll_span_ units = ll_span_units_(0, regs);
     const ll_span_ lanes = ll_span_units_(regs, regs + a->in.bits[1]);
     const ll_span_ flat = ll_inputs_into_(a, &units, axis);
-    ll_span_ image = ll_images_(a, &flat);
+    ll_span_ image = ll_span_images_(a, &flat);
     const ll_span_ own = ll_span_fresh_(&none, &flat, &image);
     ll_span_ both = ll_span_independent_(&flat, &units);
     ll_tree tree = LL_ZERO;
@@ -8130,7 +8173,7 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
     const ll_span_ basis = both;
     ll_span_append_(&both, &lanes, LL_MAX_BITS);
     const ll_span_ into = ll_inputs_into_(a, &both, axis);
-    image = ll_images_(a, &into);
+    image = ll_span_images_(a, &into);
     const ll_span_ rounds = ll_span_fresh_(done, &into, &image);
     ll_span_append_(done, &image, LL_MAX_BITS);
     const ll_span_ with = ll_span_terms_(&basis, &rounds);
@@ -8145,8 +8188,8 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 /* Private: returns the layout of the results of a tree over a. Its registers
  * are positions, and its elements are cosets of `done`; the offset names one of
  * them as well by any of its elements. */
-LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
-                           const ll_span_ *done) {
+LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
+                                const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
     ll_span_ columns = LL_ZERO;
     ll_layout q = *a;
@@ -8167,8 +8210,8 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
 /* Private: returns q with the rest of the axis moved out of the warps, into new
  * registers and into `lanes` lane bits that would otherwise tell copies
  * apart. Lanes have as many of those. */
-LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
-                             const ll_span_ *rest, unsigned lanes) {
+LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
+                                  const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
     ll_layout b = *q;
@@ -8267,7 +8310,7 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
  * a split round whose lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
-    const unsigned parts = ll_parts_(element_bits);
+    const unsigned parts = ll_element_words_(element_bits);
     const unsigned sent = ll_tree_sent_(tree);
     const unsigned all = 1u << tree->n;
     const unsigned gone = all - (all >> tree->split);
@@ -8319,9 +8362,10 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
 
 /* Private: returns p with the cheapest conversion from warp to warp and the
  * tree that follows it. */
-LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
-                                const ll_span_ *axis, const ll_span_ *rest,
-                                const ll_target *t) {
+LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
+                                       const ll_span_ *axis,
+                                       const ll_span_ *rest,
+                                       const ll_target *t) {
     const unsigned mask = ll_span_or_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
     const ll_layout h = ll_tree_halves_(q, &p.first);
@@ -8332,7 +8376,7 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
     for (unsigned lanes = 0;
          !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
-        const ll_layout b = ll_gathered_(q, mask, rest, lanes);
+        const ll_layout b = ll_axis_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
         p.second =
             ll_tree_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
@@ -8351,13 +8395,14 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
 /* Private: returns a with its hardware inputs, or an invalid layout with the
  * error: as it is within one block if a block has all of the axis, otherwise
  * with its blocks. *axis becomes the packed output bits of axis d. */
-LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
     const unsigned start = ll_shape_start_(&a.out, at);
     a = at < a.out.n || a.err ? ll_hardware_(a)
                               : ll_layout_bad_(a, LL_EMISSING);
-    const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
+    const ll_layout x = ll_places_map_(&a, &a, element_bits, t, LL_FIRST);
     if (a.err || x.err) {
         return ll_layout_bad_(a, x.err);
     }
@@ -8372,14 +8417,16 @@ LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
                : a;
 }
 
-/* Private: returns a as it is within one block, as ll_reducible_ does, or an
- * invalid layout: with LL_EBLOCK if a block has only a part of the axis, or the
- * coordinate along the axis depends on the block. */
-LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
+ * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
+ * or the coordinate along the axis depends on the block. */
+LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, t, axis);
-    const unsigned moved = ll_beyond_(&all, ll_shape_start_(&all.in, 3));
+    a = ll_layout_reducible_(a, d, element_bits, t, axis);
+    const unsigned moved =
+        ll_columns_beyond_(&all, ll_shape_start_(&all.in, 3));
     return a.in.n > 3u || moved & ll_span_or_(axis)
                ? ll_layout_bad_(a, LL_EBLOCK)
                : a;
@@ -8387,8 +8434,8 @@ LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
 
 /* Private: finds the position of each register of the result, which holds the
  * same element of the tensor without the axis. */
-LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
-                       const ll_layout *q, unsigned axis) {
+LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
+                              const ll_layout *q, unsigned axis) {
     ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < have.n; ++k) {
@@ -8409,7 +8456,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
 }
 
 /* Private: returns p without the bits of `gone`, the others moved together. */
-LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
@@ -8423,7 +8470,7 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
 
 /* Private: returns what one block has of the axis, if this is some of its bits;
  * otherwise all of the axis. */
-LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
+LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
         ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
@@ -8440,7 +8487,7 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ done = LL_ZERO;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
@@ -8448,14 +8495,14 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     p.crosses = rest.n;
     p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
-    *left = ll_cosets_(a, &p.first, &done);
-    ll_results_(&p, a, left, ll_span_or_(axis));
-    return rest.n ? ll_across_(p, left, here, &rest, t) : p;
+    *left = ll_tree_cosets_(a, &p.first, &done);
+    ll_reduce_results_(&p, a, left, ll_span_or_(axis));
+    return rest.n ? ll_reduce_across_(p, left, here, &rest, t) : p;
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
  * copies, then to such lanes, then to new registers. */
-LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
+LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
     const unsigned warps = q->in.bits[2];
@@ -8482,20 +8529,20 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
 
 /* Private: returns p, which combines what a block has, `here` of the axis, with
  * what the blocks of a cluster then exchange: an axis without those bits. */
-LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
-                               unsigned at, unsigned here) {
+LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
+                                      unsigned at, unsigned here) {
     const unsigned start = ll_shape_start_(&q->out, at);
     ll_layout left = LL_ZERO;
     p.far = *q;
-    p.far.offset = ll_close_(q->offset, here);
+    p.far.offset = ll_bits_close_(q->offset, here);
     for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
-        p.far.basis[k] = ll_close_(q->basis[k], here);
+        p.far.basis[k] = ll_bits_close_(q->basis[k], here);
     }
     p.far.out.bits[at] =
         (unsigned short)(p.far.out.bits[at] - ll_popcount_(here));
     p.reaches = p.far.out.bits[at];
     const ll_span_ axis = ll_span_units_(start, start + p.reaches);
-    p.near = ll_fetched_(&p.far, ll_span_or_(&axis));
+    p.near = ll_axis_fetched_(&p.far, ll_span_or_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
     const ll_layout block = ll_in_block_(p.near);
     const ll_reduce_plan near = ll_reduce_here_(
@@ -8545,24 +8592,24 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     if (p.err) {
         return p;
     }
     ll_span_ here = axis;
     p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     if (p.crosses && p.between.blocks && p.between.step[3].count > 1u) {
-        here = ll_part_here_(&a, &axis);
+        here = ll_axis_part_here_(&a, &axis);
         p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     }
     p.axis = d;
     p.target = t;
-    return here.n < axis.n
-               ? ll_reach_(p, &left, ll_axis_at_(&a.out, d), ll_span_or_(&here))
-               : p;
+    return here.n < axis.n ? ll_reduce_reach_(p, &left, ll_axis_at_(&a.out, d),
+                                              ll_span_or_(&here))
+                           : p;
 }
 
 /* ---- plan/scan: Scans ------------------------------------------------- */
@@ -8612,8 +8659,8 @@ typedef struct ll_scan_plan {
     ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
-LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+/* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
+LL_FN unsigned ll_bits_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         if (!(gone >> k & 1u)) {
@@ -8647,7 +8694,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 
 /* Private: adds one level, for the axis bit whose packed output is `bit`, if a
  * warp holds it. Returns 0 if it does not. */
-LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
+LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
     ll_echelon_ r = LL_ZERO;
@@ -8677,8 +8724,8 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 /* Private: plans how each lane gets the totals of all its lines, over the bits
  * of the axis from `levels` on. */
-LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
-                     const ll_target *t) {
+LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
+                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
     const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
@@ -8720,7 +8767,7 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
         const ll_level *l = &s->level[k];
         const unsigned here = 1u << (s->n - ll_popcount_(l->gone));
         const unsigned above = 1u << (s->n - ll_popcount_(l[1].gone));
-        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        shuffles += l->lane ? here * ll_element_words_(s->element_bits) : 0u;
         logic += (l->lane ? 3u : 1u) * (here + above);
     }
     const unsigned last = s->n - ll_popcount_(s->level[s->levels].gone);
@@ -8736,11 +8783,11 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ units = ll_span_units_(0, a->in.bits[0]);
-    const ll_span_ images = ll_images_(a, &units);
+    const ll_span_ images = ll_span_images_(a, &units);
     const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
-    const ll_span_ kept = ll_images_(a, &reg);
+    const ll_span_ kept = ll_span_images_(a, &reg);
     const ll_span_ at = ll_span_terms_(&kept, &images);
-    ll_layout thread = ll_thread_(a, a->offset, 0);
+    ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
         s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
@@ -8758,21 +8805,21 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
 
 /* Private: returns the plan that scans in layout a itself. The axis begins at
  * packed output bit `start`. */
-LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
-                                 unsigned start, unsigned element_bits,
-                                 const ll_target *t) {
+LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
+                                      unsigned start, unsigned element_bits,
+                                      const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = ll_held_(element_bits);
+    s.element_bits = ll_element_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
-    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    while (s.levels < s.axis && ll_scan_rise_(&s, a, axis->v[s.levels])) {
     }
     s.crosses = s.axis - s.levels;
     if (s.crosses) {
-        ll_cross_(&s, a, start, t);
+        ll_scan_cross_(&s, a, start, t);
     }
     s.cycles = ll_scan_cycles_(&s, t);
     return s;
@@ -8804,7 +8851,7 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
     const ll_layout c = ll_axis_first_(a, axis, here->n);
-    ll_scan_plan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    ll_scan_plan s = ll_scan_plan_here_(&c, axis, start, here->element_bits, t);
     s.turned = 1;
     s.there = ll_plan_of(*a, c, s.element_bits, *t);
     s.back = ll_plan_of(c, *a, s.element_bits, *t);
@@ -8838,14 +8885,14 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
     if (s.err) {
         return s;
     }
     const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &done);
-    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    s = ll_scan_plan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - done.n) {
         const ll_scan_plan u = ll_scan_turned_(&a, &axis, start, &s, &t);
         s = s.err || u.cycles < s.cycles ? u : s;
@@ -8888,7 +8935,8 @@ typedef struct ll_gather_plan {
 /* Private: returns the places in the tensor of a that b asks for. Its registers
  * are those of b with the bits of an index above them; lanes and warps are
  * those of b. Dimension d of a is the axis. */
-LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
+LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
+                                 unsigned d) {
     const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
     const unsigned axis = a->out.bits[d];
@@ -8926,12 +8974,12 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 /* Private: splits the places y into the parts of thread, register and index.
  * Each distance of the index's map takes a shift, unless it is 0, and one
  * instruction that masks and XORs. */
-LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
+LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
     const ll_shape in = ll_shape_add_(none, LL_REGISTER, p->axis_bits);
     ll_layout value = ll_zero(in, y->out);
-    const ll_layout thread = ll_thread_(y, y->offset, 0);
+    const ll_layout thread = ll_thread_places_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
     for (unsigned k = 0; k < p->to_bits; ++k) {
         s->at.reg[k] = 1u << k;
@@ -8940,7 +8988,8 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     for (unsigned k = 0; k < p->axis_bits; ++k) {
         value.basis[k] = y->basis[p->to_bits + k];
     }
-    s->touched = ll_beyond_(&thread, 0) | thread.offset | ll_beyond_(&value, 0);
+    s->touched = ll_columns_beyond_(&thread, 0) | thread.offset |
+                 ll_columns_beyond_(&value, 0);
     s->thread = ll_map_of(thread);
     p->value = ll_map_of(value);
     for (unsigned k = 0; k < p->value.n; ++k) {
@@ -8957,7 +9006,7 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     ll_span_ fixed = LL_ZERO;
     for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         ll_span_push_(k < to_bits ? &fixed : &moved,
-                      ll_reg_of_(x, x->basis[k]));
+                      ll_place_register_(x, x->basis[k]));
     }
     ll_span_ all = ll_span_intersect_(&units, &moved);
     *choice = all.n;
@@ -8967,7 +9016,7 @@ LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
     return all;
 }
 
-/* Private: returns the estimated cycles, as ll_cycles_ does, but with less
+/* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
@@ -8994,25 +9043,26 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned parts = ll_parts_(p.element_bits);
+    const unsigned parts = ll_element_words_(p.element_bits);
     ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
     for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
-        ll_span_push_(&regs, ll_reg_of_(x, x->basis[k]));
+        ll_span_push_(&regs, ll_place_register_(x, x->basis[k]));
     }
     const ll_span_ terms = ll_span_terms_(&from, &regs);
     for (unsigned k = 0; k < terms.n; ++k) {
-        y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
+        y.basis[k] = terms.v[k] | ll_place_lane_(x, x->basis[k]) << from.n;
     }
-    y.offset = ll_lane_part_(x, x->offset) << from.n;
-    ll_parts_of_(&p, &y);
+    y.offset = ll_place_lane_(x, x->offset) << from.n;
+    ll_gather_parts_of_(&p, &y);
     p.n = 1;
-    p.step[0] = ll_renaming_(&from, ll_reg_of_(x, x->offset), pack);
+    p.step[0] =
+        ll_step_renaming_(&from, ll_place_register_(x, x->offset), pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    p.step[0].pack);
     const unsigned words = p.choice > pack ? 1u << (p.choice - pack) : 1u;
-    p.kind = ll_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
+    p.kind = ll_output_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
     p.fetch.op = p.kind == LL_SHUFFLES ? LL_OP_SHUFFLE : LL_OP_SELECT;
     p.fetch.pack = p.step[0].pack;
     p.fetch.count = (p.kind == LL_SHUFFLES ? words : words - 1u) * parts
@@ -9043,8 +9093,8 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
  * random; a bank has `most` different words. The chance that a bank gets more
  * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
  * depend on each other. */
-LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
-                           unsigned most) {
+LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
+                                unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
@@ -9074,7 +9124,7 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
  * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
-    const unsigned last = t->banks[LL_READ][ll_width_(1u << scale)] - 1u;
+    const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
@@ -9089,7 +9139,8 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     }
     ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
-        const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
+        const unsigned word =
+            ll_lane_address_(lane, p.number[k]) / t->bank_bytes;
         ll_echelon_load_(&words, word, 0);
         ll_echelon_load_(&banks, word & last, 0);
     }
@@ -9097,8 +9148,8 @@ LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
     const unsigned groups = ll_echelon_rank_(&banks) - some;
     const unsigned deep = ll_echelon_rank_(&words) - ll_echelon_rank_(&banks);
     return (t->lanes >> p.n) *
-           ll_busiest_(groups, 1u << (p.n - groups), some,
-                       deep < 16u ? 1u << deep : 1u << 16);
+           ll_bank_busiest_(groups, 1u << (p.n - groups), some,
+                            deep < 16u ? 1u << deep : 1u << 16);
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
@@ -9141,7 +9192,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
 
 /* Private: sorts the columns from `from` up to `to`, `to` excluded, in
  * ascending order, so that bits of an index are shifted together. */
-LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
+LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
             const unsigned y = m->basis[l];
@@ -9166,13 +9217,13 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
         a.in.n = g.in.n = 2;
     }
     const ll_span_ warps = ll_span_of_columns_(&a, ll_shape_bits_(&a.in), end);
-    ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
-                              scale, t);
+    ll_layout m = ll_memory_arrange_(&a, &g, &low, ll_way_of_vectors_(low.n),
+                                     ll_way_of_vectors_(0), scale, t);
     const unsigned n = m.in.bits[0];
-    const unsigned high = n - ll_above_(n, scale, LL_READ, scale, t);
+    const unsigned high = n - ll_banks_above_(n, scale, LL_READ, scale, t);
     const unsigned word = ll_elements_per_word_(8u << scale);
-    ll_sort_(&m, low.n > word ? low.n : word, high);
-    ll_sort_(&m, high, n);
+    ll_columns_sort_(&m, low.n > word ? low.n : word, high);
+    ll_columns_sort_(&m, high, n);
     for (unsigned k = 0; k < warps.n; ++k) {
         m.basis[m.in.bits[0]] = warps.v[k];
         ++m.in.bits[0];
@@ -9183,36 +9234,36 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 /* Private: adds the steps that bring the source into memory. Returns 0 if the
  * skew is impossible: lanes exchange whole words, and no word may be stored
  * twice. */
-LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
-                           const ll_skew_ *skew, unsigned scale,
-                           const ll_target *t) {
+LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
+                                 const ll_skew_ *skew, unsigned scale,
+                                 const ll_target *t) {
     const unsigned bits = p->element_bits;
     const unsigned pack = ll_elements_per_word_(bits);
     const ll_layout x = ll_solve(p->memory, *a, LL_FIRST);
-    const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
+    const ll_step store = ll_step_by_vectors_(&x, scale, LL_WRITE, t);
     ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
         ll_span_push_(&regs, store.at.reg[k]);
     }
     const ll_span_ by = ll_span_terms_(&regs, &skew->from);
     const int on = ll_span_or_(&skew->from) != 0;
-    p->step[0] = ll_forth_(&store.at, store.pack);
+    p->step[0] = ll_step_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
                                     store.pack);
     p->n = 1;
     if (on) {
-        p->step[1] = ll_selects_(&by, store.at.n, store.pack, bits);
+        p->step[1] = ll_step_selects_(&by, store.at.n, store.pack, bits);
         p->n = 2;
     }
-    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
+    p->step[p->n] = ll_step_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
                    (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: returns the layout with its outputs times 2^scale. */
-LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
+LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
     for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
     }
@@ -9225,20 +9276,20 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
                                         unsigned vector, const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     p.kind = LL_SHARED;
     p.memory = ll_gather_memory_(*a, *g, own, vector, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u ||
-        !ll_gather_store_(&p, a, skew, scale, t)) {
+        !ll_gather_store_steps_(&p, a, skew, scale, t)) {
         p.err = p.memory.in.bits[0] + scale >= 32u ? LL_EBITS : LL_EKIND;
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_layout x = ll_solve(p.memory, *g, LL_FIRST);
     const unsigned waves = ll_random_waves_(&x, p.to_bits, scale, t);
-    const ll_layout y = ll_scaled_(x, scale);
-    ll_parts_of_(&p, &y);
-    p.turn = ll_selects_(&skew->to, p.to_bits, 0, 32);
+    const ll_layout y = ll_layout_scaled_(x, scale);
+    ll_gather_parts_of_(&p, &y);
+    p.turn = ll_step_selects_(&skew->to, p.to_bits, 0, 32);
     p.fetch.op = LL_OP_LOAD;
     p.fetch.count = 1u << p.to_bits;
     p.fetch.bytes = 1u << scale;
@@ -9246,7 +9297,7 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     const ll_step *store = &p.step[p.n - 1u];
     p.step[p.n].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     const unsigned turns = ll_reused_(p.turn.count) +
-                           p.turn.count * ll_parts_(p.element_bits);
+                           p.turn.count * ll_element_words_(p.element_bits);
     const unsigned before = p.step[0].count + (p.n > 2u ? p.step[1].count : 0u);
     ++p.n;
     p.logic += turns + before;
@@ -9269,11 +9320,12 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned most = ll_widest_access_(ll_element_(p.element_bits), t);
+    const unsigned most =
+        ll_widest_access_(ll_element_scale_(p.element_bits), t);
     ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);
-    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    const int own = ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
     skew.from.n = skew.to.n = ll_shape_bits_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
@@ -9285,7 +9337,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
         for (unsigned v = pack; v <= most; v += most > v ? most - v : 1u) {
             const ll_gather_plan q =
                 ll_gather_through_(p, &a, &g, &skew, own, v, t);
-            if (!ll_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
+            if (!ll_plan_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
                 best = q;
             }
         }
@@ -9298,7 +9350,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
 /* Private: returns the cheaper of two gathers; the other is its runner-up. */
 LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
                                         const ll_gather_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_gather_plan p = first ? *a : *b;
     const ll_gather_plan *other = first ? b : a;
     p.next_kind = other->err ? p.kind : other->kind;
@@ -9323,20 +9375,20 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     }
     p.lanes = t.lanes;
     p.threads = ll_threads_of_(&a);
-    const ll_layout g = ll_asked_(&a, &b, axis);
-    ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
+    const ll_layout g = ll_gather_asked_(&a, &b, axis);
+    ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
         return p;
     }
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     p.axis_bits = a.out.bits[axis];
     ll_gather_plan warp = p;
     ll_gather_plan memory = p;
     warp.err = memory.err = LL_EKIND;
-    if (kind != LL_SHARED && ll_stays_(&x, 2)) {
+    if (kind != LL_SHARED && ll_output_stays_(&x, 2)) {
         warp = ll_gather_in_warp_(p, &x, &t);
         warp.err = kind != LL_ANY && kind != warp.kind ? LL_EKIND : LL_OK;
     }
@@ -10041,7 +10093,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * ll_held_(element_bits) + 31u) / 32u)
+    ((LL_REGS(LAYOUT) * ll_element_held_(element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
                ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))
@@ -10860,9 +10912,10 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
 
 /* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
-LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
+LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
+                                        unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
-        return ll_selects_<V_, S_, PARTS_, K_ + 1>(
+        return ll_file_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
                 f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
                 ll_below_<N_>()),
@@ -11082,7 +11135,7 @@ template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     constexpr unsigned op = S_::value.op;
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     constexpr unsigned words =
         ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
     if constexpr (op == LL_OP_RENAME) {
@@ -11092,7 +11145,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
                    ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
                    : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
-        return ll_selects_<V_, S_, parts>(f, thread);
+        return ll_file_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {
         return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
     } else if constexpr (op == LL_OP_SWAP) {
@@ -11668,9 +11721,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
-LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
+LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
-        return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
+        return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
@@ -11682,7 +11735,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
             ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
-        const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
+        const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
@@ -11692,7 +11745,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
                 ll_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
-        return ll_rounds_<V_, TREE_, 0, K_ + 1>(
+        return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
     } else {
         return f;
@@ -11701,7 +11754,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
-    return ll_rounds_<V_, TREE_, TREE_::value.own, 0>(
+    return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
             a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
@@ -11776,10 +11829,10 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_HOST_DEVICE_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_HOST_DEVICE_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
     template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
@@ -11853,7 +11906,7 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 /* Gives each register of the layout what register of the layout reduced holds
  * for its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
-    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+    enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
@@ -11864,7 +11917,7 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 }
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
-LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
     LL_WANTS_(RED_, ll_reduce_plan,
               "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
@@ -11882,7 +11935,7 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         T_ b[1u << LL_GET(RED_).to_bits];
         ll_reduce_array_<VENDOR_, RED_>(b, a, smem, op);
-        ll_spread_<RED_>(c, b);
+        ll_array_spread_<RED_>(c, b);
     }
 }
 
@@ -11925,7 +11978,7 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
         c, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+#define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
         a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
@@ -11962,14 +12015,14 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
-        open = ll_open_(P_, level::gone),
+        open = ll_bits_open_(P_, level::gone),
         x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
-        sibling = ll_close_(open ^ (level::with + 0u), level::gone),
-        up = ll_close_(open & (level::above & ~level::gone) + 0u
-                           ? open ^ (level::with + 0u)
-                           : open + 0u,
-                       level::above),
-        down = ll_close_(ll_open_(P_, level::above), level::gone),
+        sibling = ll_bits_close_(open ^ (level::with + 0u), level::gone),
+        up = ll_bits_close_(open & (level::above & ~level::gone) + 0u
+                                ? open ^ (level::with + 0u)
+                                : open + 0u,
+                            level::above),
+        down = ll_bits_close_(ll_bits_open_(P_, level::above), level::gone),
         line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };
@@ -12380,8 +12433,8 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
 /* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
-        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
-              : ll_forth_(&TILE_::value.at, 0).at;
+        BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
 /* Position P of a tile and the one before it, from which it can be reached if
@@ -12803,8 +12856,8 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
 
 /* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
-LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
-                                            ll_seq_<R_...>) {
+LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
+                                                    ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
@@ -12969,10 +13022,10 @@ template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
                        unsigned thread, unsigned smem) {
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
         return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
-            ll_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
+            ll_file_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
                 ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
                     place, smem, ll_below_<M_>()),
                 thread));
@@ -13034,8 +13087,8 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto index = ll_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
-        ll_apart_<each>(
+    const auto index = ll_file_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
+        ll_indices_apart_<each>(
             ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
             ll_below_<count>()),
         thread);
@@ -13579,14 +13632,14 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned row = ll_ones_(ll_form_row_bits_(form) - scale);
     for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
         const unsigned digit =
             k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
         const unsigned wanted =
-            in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
+            in_digits ? ll_row_place_(ll_form_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
@@ -13627,7 +13680,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
     const ll_form code = is_form ? t.forms[op][form] : 0u;
     const int known = ll_is_target_(&t);
@@ -13642,13 +13695,13 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
-    } else if (!ll_takes_(code, scale)) {
+    } else if (!ll_form_takes_(code, scale)) {
         ll_write_(&w, "elements must have ");
-        ll_write_(&w, ll_takes_(code, 2)   ? "8, 16 or 32 bits\n"
-                      : ll_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
-                                           : "8 bits\n");
+        ll_write_(&w, ll_form_takes_(code, 2)   ? "8, 16 or 32 bits\n"
+                      : ll_form_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
+                                                : "8 bits\n");
     } else if (!ll_write_misfit_(&w, &x, code, scale)) {
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        const ll_step s = ll_step_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
                           ? ""
                           : "registers must fill words and hold no copies\n");
@@ -13897,10 +13950,10 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
-                        bits - scale <= ll_meet_(x, 4u - scale).vector;
-    const ll_step s = ll_cheapest_(x, scale, op, t);
+                        bits - scale <= ll_access_meet_(x, 4u - scale).vector;
+    const ll_step s = ll_step_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
+    p->start = ll_shift_(ll_access_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
@@ -13910,7 +13963,7 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
-        p->bytes = 1u << ll_row_bits_(code);
+        p->bytes = 1u << ll_form_row_bits_(code);
     }
     p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
@@ -13934,7 +13987,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
-                    : ll_element_(element_bits) > 4u  ? LL_EELEMENT
+                    : ll_element_scale_(element_bits) > 4u  ? LL_EELEMENT
                     : 1u << a.in.bits[1] != t->lanes  ? LL_ELANES
                     : (plain || cluster) && m.in.dim[0] == LL_OFFSET
                         ? LL_OK
@@ -13956,7 +14009,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
                                 unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
     }
@@ -13964,7 +14017,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     const unsigned threads =
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
-        const ll_layout both = ll_with_both_(&a, w);
+        const ll_layout both = ll_layout_with_both_(&a, w);
         x = ll_drawn_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
@@ -13975,11 +14028,11 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
-    return ll_address_(p->phase.number, k);
+    return ll_lane_address_(p->phase.number, k);
 }
 
 LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
-    return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
+    return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
@@ -14033,7 +14086,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_write_(&w, "\n");
         return w.len;
     }
-    unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
+    unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
     unsigned long long line = ll_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {
@@ -14182,7 +14235,7 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
  * An element of up to 32 bits takes one instruction in a step, a larger one a
  * comparison and a select for each word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
-    const unsigned parts = ll_parts_(p->element_bits);
+    const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
     unsigned long long cost = 0;
     unsigned n = p->n;
@@ -14221,7 +14274,7 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
         const ll_span_ units =
             ll_span_units_(0, ll_shape_start_(&a->in, k + 1u));
         const ll_span_ into = ll_inputs_into_(a, &units, axis);
-        const ll_span_ image = ll_images_(a, &into);
+        const ll_span_ image = ll_span_images_(a, &into);
         ll_span_append_(&l, &image, LL_MAX_BITS);
         *own = k ? *own : l.n;
     }
@@ -14247,7 +14300,7 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
     const ll_span_ units = ll_span_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ images = ll_span_images_(c, &units);
     ll_span_ low = LL_ZERO;
     ll_span_ high = LL_ZERO;
     for (unsigned k = 0; k < d->n; ++k) {
@@ -14258,12 +14311,12 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
     ll_span_ all = low;
     ll_span_append_(&all, &high, LL_MAX_BITS);
-    const ll_span_ have = ll_images_(c, &all);
+    const ll_span_ have = ll_span_images_(c, &all);
     const ll_span_ rest = ll_span_fresh_(&have, &units, &images);
     for (unsigned k = 0; k < rest.n + high.n; ++k) {
         ll_span_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
     }
-    const ll_span_ kept = ll_images_(c, &low);
+    const ll_span_ kept = ll_span_images_(c, &low);
     const ll_span_ at = ll_span_terms_(&kept, &images);
     p->n = low.n;
     for (unsigned k = 0; k < low.n; ++k) {
@@ -14280,7 +14333,7 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
-    ll_layout thread = ll_thread_(c, 0, 0);
+    ll_layout thread = ll_thread_places_(c, 0, 0);
     for (unsigned k = 0; k < p->n; ++k) {
         p->x[k] = ll_shift_down_(p->x[k], start) & ones;
     }
@@ -14306,25 +14359,25 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     }
     const unsigned n = p->n - dropped;
     for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_layout_linear_(c, p->reg[k]), gone);
+        q.basis[k] = ll_bits_close_(ll_layout_linear_(c, p->reg[k]), gone);
     }
     for (unsigned k = regs; k < ll_shape_bits_(&c->in); ++k) {
-        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
+        q.basis[n + k - regs] = ll_bits_close_(c->basis[k], gone);
     }
     q.in.bits[0] = (unsigned short)n;
     while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
         --q.in.n; /* no warps and no blocks */
     }
     q.out.bits[at] = (unsigned short)p->top;
-    q.offset = ll_close_(c->offset, gone);
+    q.offset = ll_bits_close_(c->offset, gone);
     return q;
 }
 
 /* Private: returns the plan that sorts in layout a, with the vectors of `order`
  * as the bits of the coordinate. */
-LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
-                               const ll_span_ *order, unsigned top,
-                               unsigned element_bits, const ll_target *t) {
+LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
+                                    const ll_span_ *order, unsigned top,
+                                    unsigned element_bits, const ll_target *t) {
     const unsigned start = ll_shape_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
     const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
@@ -14333,7 +14386,7 @@ LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
     ll_layout c = *a;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = regs;
     p.axis = order->n;
     p.top = top;
@@ -14400,16 +14453,16 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_sort_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     if (p.err) {
         return p;
     }
     const unsigned at = ll_axis_at_(&a.out, d);
     const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
-    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
+    p = ll_sort_plan_by_(&a, at, &axis, axis.n, element_bits, &t);
     p.to_bits = p.from_bits;
-    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
+    ll_sort_plan q = ll_sort_plan_by_(&a, at, &held, axis.n, element_bits, &t);
     if (q.cycles < p.cycles) {
         q = ll_sort_turned_(q, &a, &t);
         p = q.err || q.cycles >= p.cycles ? p : q;
@@ -14439,7 +14492,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_sort_plan best = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -14452,8 +14505,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     for (unsigned low = 0; low <= own && low <= top; ++low) {
         if (top - low <= held.n - own) {
             const ll_span_ order = ll_top_order_(&held, own, low, top);
-            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
-                                               &order, top, element_bits, &t);
+            const ll_sort_plan p = ll_sort_plan_by_(
+                &a, ll_axis_at_(&a.out, d), &order, top, element_bits, &t);
             best = best.threads && best.cycles <= p.cycles ? best : p;
         }
     }
@@ -23172,7 +23225,7 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
 
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
@@ -23181,7 +23234,7 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
-    unsigned lane = ll_address_(v->phase.number, k);
+    unsigned lane = ll_lane_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
         ll_echelon_load_(&r, v->phase.number[n], 0);
     }
@@ -23268,9 +23321,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.kind = LL_VIEW_BANKS;
     v.op = op;
     v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_width_(v.bytes)];
+    v.banks = t->banks[op][ll_access_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
+    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
     v.phases = least * (v.named + 1u) / t->lanes;
     v.ways = all / least;
     v.rows = v.phases * v.ways;
@@ -23293,7 +23346,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
         return v;
     }
     v.a = m;
-    v.scale = ll_element_(element_bits);
+    v.scale = ll_element_scale_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
@@ -23382,11 +23435,11 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
     v.a = p->memory;
-    v.scale = ll_element_(p->element_bits);
+    v.scale = ll_element_scale_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
     if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_row_bits_(form);
+        v.bytes = 1u << ll_form_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
@@ -25303,7 +25356,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
     p.from_bits = p.to_bits = a->err ? 0u : a->in.bits[0];
     if (!p.err && a->in.n > 3u && a->in.bits[3] &&
@@ -25345,7 +25398,8 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
     ll_layout block = ll_in_block_(*q);
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
-    block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
+    block =
+        ll_axis_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
     p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
                              p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
@@ -25368,7 +25422,7 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     if (p.err) {
         return p;
@@ -25410,9 +25464,9 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         const unsigned wrong = k < first ? mask & ~low : low;
         c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
-        c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
+        c.basis[k] = k < first ? ll_bits_close_(a->basis[k], mask & ~low) : 0u;
     }
-    c.offset = ll_close_(a->offset, mask & ~low);
+    c.offset = ll_bits_close_(a->offset, mask & ~low);
     c.out.bits[at] = (unsigned short)length;
     return c;
 }
@@ -25460,9 +25514,9 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
     const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
     const unsigned at = p->partial + p->results + b->number.n;
     const ll_span_ units = ll_span_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ images = ll_span_images_(c, &units);
     const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
-    ll_span_ x = ll_images_(c, &reg);
+    ll_span_ x = ll_span_images_(c, &reg);
     ll_layout s = *q;
     s.in.bits[0] = (unsigned short)reg.n;
     for (unsigned k = 0; k < reg.n; ++k) {
@@ -25504,7 +25558,7 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     p.scans = 1;
     if (p.err) {
@@ -26102,7 +26156,7 @@ LL_DEVICE void ll_cluster_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_],
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>()) {
         T_ b[1u << LL_GET(P_).to_bits];
         ll_cluster_reduce_all_<VENDOR_, P_>(b, a, smem, turn, op);
-        ll_spread_<ll_cluster_reduce_<P_>>(c, b);
+        ll_array_spread_<ll_cluster_reduce_<P_>>(c, b);
     }
 }
 

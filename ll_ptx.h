@@ -779,8 +779,8 @@ typedef struct ll_ptx_arch_ {
 
 LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
     ll_ptx_arch_ a = LL_ZERO;
-    const char *p = text + ll_part_(text);
-    const int is_sm = ll_matches_(text, "sm") && *p == '_';
+    const char *p = text + ll_name_part_(text);
+    const int is_sm = ll_name_matches_(text, "sm") && *p == '_';
     for (p += is_sm; *p >= '0' && *p <= '9' && a.sm < 1000u; ++p) {
         a.sm = 10u * a.sm + (unsigned)(*p - '0');
     }
@@ -804,7 +804,7 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
         among = *targets == 'a'   ? a.variant == 'a' && a.sm == from
                 : *targets == 'f' ? a.variant && a.sm / 10u == from / 10u
                                   : a.sm >= from;
-        targets = ll_next_part_(targets);
+        targets = ll_name_next_part_(targets);
     }
     return among;
 }
@@ -830,9 +830,9 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
     const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
     const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
     return !a.err &&
-           ll_ptx_is_among_(a, ll_targets_of_(rules,
-                                              sizeof rules / sizeof rules[0],
-                                              instruction));
+           ll_ptx_is_among_(a, ll_rule_targets_(rules,
+                                                sizeof rules / sizeof rules[0],
+                                                instruction));
 }
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
@@ -880,7 +880,7 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
 /* Private: returns how many elements share 32 bits, at least 1; 0 if there are
  * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
-    const unsigned held = ll_held_(element_bits);
+    const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
     return log > 6u || log == 1u ? 0u : log > 5u ? 1u : 32u / held;
 }
@@ -1026,7 +1026,7 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  */
 LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     const unsigned e = ll_ptx_packed_(element_bits) * 8u;
-    const int narrow = ll_held_(element_bits) <= 8u;
+    const int narrow = ll_element_held_(element_bits) <= 8u;
     if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
         return ll_layout_none_(
             e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND : LL_EK);
@@ -2377,42 +2377,45 @@ typedef struct ll_ptx_idesc {
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                  int is_sum) {
-    const int is_mx = ll_matches_(kind, "kind::mx*");
-    const int bytes = ll_matches_(kind, "kind::f8f6f4") ||
-                      ll_matches_(kind, "kind::mxf8f6f4");
-    const int f16 = ll_matches_(kind, "kind::f16");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
+    const int bytes = ll_name_matches_(kind, "kind::f8f6f4") ||
+                      ll_name_matches_(kind, "kind::mxf8f6f4");
+    const int f16 = ll_name_matches_(kind, "kind::f16");
     if (is_sum) {
-        return ll_matches_(kind, "kind::i8")
-                   ? ll_matches_(type, "s32") ? 2u : 99u
-               : ll_matches_(type, "f32") ? is_mx ? 0u : 1u
-               : ll_matches_(type, "f16") && (f16 || (bytes && !is_mx)) ? 0u
-                                                                        : 99u;
+        return ll_name_matches_(kind, "kind::i8")
+                   ? ll_name_matches_(type, "s32") ? 2u : 99u
+               : ll_name_matches_(type, "f32") ? is_mx ? 0u : 1u
+               : ll_name_matches_(type, "f16") && (f16 || (bytes && !is_mx))
+                   ? 0u
+                   : 99u;
     }
-    return ll_matches_(kind, "kind::i8")
-               ? ll_matches_(type, "s8") ? 1u : ll_matches_(type, "u8") ? 0u
-                                                                        : 99u
-           : ll_matches_(kind, "kind::tf32")
-               ? ll_matches_(type, "tf32") ? 2u : 99u
-           : f16 ? ll_matches_(type, "f16")    ? 0u
-                   : ll_matches_(type, "bf16") ? 1u
-                                               : 99u
-           : bytes ? ll_matches_(type, "e4m3")   ? 0u
-                     : ll_matches_(type, "e5m2") ? 1u
-                     : ll_matches_(type, "e2m3") ? 3u
-                     : ll_matches_(type, "e3m2") ? 4u
-                     : ll_matches_(type, "e2m1") ? 5u
-                                                 : 99u
-           : is_mx && ll_matches_(type, "e2m1") ? 1u
-                                                : 99u;
+    return ll_name_matches_(kind, "kind::i8")
+               ? ll_name_matches_(type, "s8")   ? 1u
+                 : ll_name_matches_(type, "u8") ? 0u
+                                                : 99u
+           : ll_name_matches_(kind, "kind::tf32")
+               ? ll_name_matches_(type, "tf32") ? 2u : 99u
+           : f16   ? ll_name_matches_(type, "f16")    ? 0u
+                     : ll_name_matches_(type, "bf16") ? 1u
+                                                      : 99u
+           : bytes ? ll_name_matches_(type, "e4m3")   ? 0u
+                     : ll_name_matches_(type, "e5m2") ? 1u
+                     : ll_name_matches_(type, "e2m3") ? 3u
+                     : ll_name_matches_(type, "e3m2") ? 4u
+                     : ll_name_matches_(type, "e2m1") ? 5u
+                                                      : 99u
+           : is_mx && ll_name_matches_(type, "e2m1") ? 1u
+                                                     : 99u;
 }
 
 /* Private: returns LL_OK if the kind multiplies an operand that lies so. */
 LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                    ll_ptx_desc d) {
-    const int fp8 = ll_matches_(type, "e4m3") || ll_matches_(type, "e5m2");
-    const int turns = fp8 || ll_matches_(kind, "kind::f16") ||
-                      ll_matches_(kind, "kind::i8");
-    const int wide = ll_matches_(kind, "kind::tf32");
+    const int fp8 =
+        ll_name_matches_(type, "e4m3") || ll_name_matches_(type, "e5m2");
+    const int turns = fp8 || ll_name_matches_(kind, "kind::f16") ||
+                      ll_name_matches_(kind, "kind::i8");
+    const int wide = ll_name_matches_(kind, "kind::tf32");
     return d.err         ? d.err
            : !d.mn_major ? (unsigned)LL_OK
            : wide        ? d.atom == 32u ? (unsigned)LL_OK : (unsigned)LL_EMODE
@@ -2423,8 +2426,8 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
 /* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
-    const int is_i8 = ll_matches_(kind, "kind::i8");
-    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int is_i8 = ll_name_matches_(kind, "kind::i8");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
     const int is_ws = m == 32u && blocks == 1u && !is_mx;
     const unsigned least = is_mx ? 128u : 64u * blocks;
     const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
@@ -2462,18 +2465,18 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
 LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                    unsigned m, unsigned n, ll_ptx_desc a,
                                    ll_ptx_desc b) {
-    const char *sum = ll_next_part_(types);
-    const char *left = ll_next_part_(sum);
-    const char *right = ll_next_part_(left);
-    const char *scale = ll_next_part_(right);
-    const int is_mx = ll_matches_(types, "kind::mx*");
-    const int by_e4m3 = ll_matches_(scale, "ue4m3");
+    const char *sum = ll_name_next_part_(types);
+    const char *left = ll_name_next_part_(sum);
+    const char *right = ll_name_next_part_(left);
+    const char *scale = ll_name_next_part_(right);
+    const int is_mx = ll_name_matches_(types, "kind::mx*");
+    const int by_e4m3 = ll_name_matches_(scale, "ue4m3");
     const unsigned d_bits = ll_ptx_type_bits_(types, sum, 1);
     const unsigned a_bits = ll_ptx_type_bits_(types, left, 0);
     const unsigned b_bits = ll_ptx_type_bits_(types, right, 0);
-    const int scales = is_mx ? ll_matches_(scale, "ue8m0") ||
+    const int scales = is_mx ? ll_name_matches_(scale, "ue8m0") ||
                                    (by_e4m3 &&
-                                    ll_matches_(types, "kind::mxf4nvf4"))
+                                    ll_name_matches_(types, "kind::mxf4nvf4"))
                              : !*scale;
     const unsigned lies = ll_ptx_major_error_(types, left, a);
     ll_ptx_idesc d = LL_ZERO;
@@ -8464,7 +8467,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_HERE_(name)
 #else
 LL_FN int ll_ptx_is_ours_(const char *name) {
-    return ll_matches_(name, "ll_ptx_mma_*");
+    return ll_name_matches_(name, "ll_ptx_mma_*");
 }
 #define LL_MMA_HERE_(name)                                                  \
     static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \

@@ -40,9 +40,9 @@ LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
                                 unsigned long long *done) {
     unsigned n = 0;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
-        const unsigned who = l ^ ll_address_(p->phase.number, k);
+        const unsigned who = l ^ ll_lane_address_(p->phase.number, k);
         *done |= 1ull << (who & 63u);
-        unsigned at = place ^ ll_address_(p->lane, who);
+        unsigned at = place ^ ll_lane_address_(p->lane, who);
         at = padded_offset(at, p->interval, p->pad) * p->size;
         for (unsigned b = 0; b < p->bytes; b += t->bank_bytes) {
             unsigned known = 0;
@@ -60,7 +60,7 @@ LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
  * over the phases of the most words in one bank. */
 LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
                                  const ll_target *t) {
-    const unsigned banks = t->banks[p->op][ll_width_(p->bytes)];
+    const unsigned banks = t->banks[p->op][ll_access_width_(p->bytes)];
     unsigned word[LL_MAX_WORDS_] = LL_ZERO;
     unsigned waves = 0;
     unsigned long long done = 0;
@@ -94,7 +94,7 @@ LL_FN unsigned padded_wavefronts(ll_layout a, ll_layout m,
         ll_widest(a, m, element_bits, bytes) != bytes) {
         return 0;
     }
-    const ll_access at = ll_meet_(&x, ll_log2_(vector));
+    const ll_access at = ll_access_meet_(&x, ll_log2_(vector));
     ll_lane_bytes_(&x, 0, p.lane);
     p.phase = ll_phase_of_(p.lane, bytes, op, &t);
     p.op = op;

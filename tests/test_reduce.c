@@ -399,7 +399,7 @@ static void cross(const ll_scan_plan *s, unsigned low, unsigned threads) {
     CHECK(bits == s->lines + s->crosses);
     for (unsigned k = 0; k < threads << s->n; ++k) {
         const unsigned t = k >> s->n;
-        const unsigned p = ll_close_(k & ((1u << s->n) - 1u), gone);
+        const unsigned p = ll_bits_close_(k & ((1u << s->n) - 1u), gone);
         const unsigned line = ll_vectors_xor_(s->line, s->n, p);
         if (!(k & gone)) {
             prior[k] = now[(t << bits) + line];
@@ -671,10 +671,11 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
                            ll_dim d, const ll_target *t) {
     ll_span_ axis = LL_ZERO, done = LL_ZERO, idle = LL_ZERO;
     unsigned least = ~0u;
-    const ll_layout a = ll_reducible_(*layout, d, p->element_bits, t, &axis);
+    const ll_layout a =
+        ll_layout_reducible_(*layout, d, p->element_bits, t, &axis);
     const unsigned mask = ll_span_or_(&axis);
     ll_tree_of_(&a, &axis, &done);
-    const ll_layout q = ll_cosets_(&a, &p->first, &done);
+    const ll_layout q = ll_tree_cosets_(&a, &p->first, &done);
     /* An offset names its coset, by whichever of its elements it is told. */
     ll_layout other = *layout;
     other.offset ^= done.n ? done.v[test_random(done.n)] : 0u;
@@ -786,8 +787,8 @@ static void check_scan_cost(const ll_layout *a, unsigned k,
     /* Of two ways that cost the same, the one without conversions is taken. */
     ll_span_ axis = LL_ZERO;
     const ll_layout block =
-        ll_scannable_(*a, ll_axis(k), element_bits, t, &axis);
-    const ll_scan_plan here = ll_scan_here_(
+        ll_layout_scannable_(*a, ll_axis(k), element_bits, t, &axis);
+    const ll_scan_plan here = ll_scan_plan_here_(
         &block, &axis, ll_shape_start_(&a->out, a->out.n - 1u - k),
         element_bits, t);
     CHECK(!s.turned || here.err || s.cycles < here.cycles);
@@ -883,8 +884,8 @@ static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
     const ll_layout a =
-        ll_reducible_(*layout, p->axis, p->element_bits, t, &axis);
-    const ll_span_ here = ll_part_here_(&a, &axis);
+        ll_layout_reducible_(*layout, p->axis, p->element_bits, t, &axis);
+    const ll_span_ here = ll_axis_part_here_(&a, &axis);
     const ll_reduce_plan own =
         ll_reduce_here_(&a, &axis, &here, p->element_bits, t, &left);
     const ll_plan far = ll_plan_of(p->far, p->near, p->element_bits, *t);
@@ -899,7 +900,7 @@ static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
     const unsigned mask = ((1u << p->reaches) - 1u) << low;
     const unsigned regs = p->far.in.bits[0], lanes = p->far.in.bits[1];
     const unsigned warps = p->far.in.bits[2], n = bits_in(&p->far.in);
-    CHECK(p->far.offset == ll_close_(a.offset, ll_span_or_(&here)));
+    CHECK(p->far.offset == ll_bits_close_(a.offset, ll_span_or_(&here)));
     unsigned want[LL_MAX_BITS] = LL_ZERO, next = low;
     for (unsigned k = 0; k < n; ++k) {
         want[k] = p->far.basis[k] & ~mask;
@@ -1017,8 +1018,8 @@ static void positions_are_closed_and_opened(void) {
                 ++m;
             }
         }
-        CHECK(ll_close_(p, gone) == closed);
-        CHECK(ll_open_(closed, gone) == left);
+        CHECK(ll_bits_close_(p, gone) == closed);
+        CHECK(ll_bits_open_(closed, gone) == left);
     }
 }
 

@@ -298,7 +298,7 @@ static void check_choice(const ll_sort_plan *best, const ll_layout *a,
             ll_span_push_(&order, rest.v[k]);
         }
         const ll_sort_plan p =
-            ll_sort_by_(a, at, &order, best->top, best->element_bits, t);
+            ll_sort_plan_by_(a, at, &order, best->top, best->element_bits, t);
         first = first.threads && first.cycles <= p.cycles ? first : p;
     }
     CHECK(first.cycles == best->cycles);
@@ -323,8 +323,9 @@ static void check_sort(const ll_layout *layout, const ll_target *t) {
     for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
         key_of[y] = test_random(1u << test_random(8));
     }
-    const ll_sort_plan natural = ll_sort_by_(&a, at, &axis, axis.n, bits, t);
-    const ll_sort_plan named = ll_sort_by_(&a, at, &held, axis.n, bits, t);
+    const ll_sort_plan natural =
+        ll_sort_plan_by_(&a, at, &axis, axis.n, bits, t);
+    const ll_sort_plan named = ll_sort_plan_by_(&a, at, &held, axis.n, bits, t);
     check_run(&natural, &a, &a, at);
     check_cost(&natural, t);
     check_places(&natural, &a);

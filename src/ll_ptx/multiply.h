@@ -599,7 +599,7 @@ LL_DEVICE void ll_ptx_product_more_(const C_ &, const A_ &, const B_ &,
 #define LL_MMA_HERE_(name)
 #else
 LL_FN int ll_ptx_is_ours_(const char *name) {
-    return ll_matches_(name, "ll_ptx_mma_*");
+    return ll_name_matches_(name, "ll_ptx_mma_*");
 }
 #define LL_MMA_HERE_(name)                                                  \
     static_assert(!ll_ptx_is_ours_(name), "ll: LL_MMA: define LL_MATRIX "   \

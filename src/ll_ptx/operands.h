@@ -42,7 +42,7 @@ LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
 /* Private: returns how many elements share 32 bits, at least 1; 0 if there are
  * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
-    const unsigned held = ll_held_(element_bits);
+    const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
     return log > 6u || log == 1u ? 0u : log > 5u ? 1u : 32u / held;
 }
@@ -188,7 +188,7 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  */
 LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     const unsigned e = ll_ptx_packed_(element_bits) * 8u;
-    const int narrow = ll_held_(element_bits) <= 8u;
+    const int narrow = ll_element_held_(element_bits) <= 8u;
     if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
         return ll_layout_none_(
             e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND : LL_EK);

@@ -318,7 +318,7 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
     for (unsigned k = 0; k < m->pads && most; ++k) {
         const unsigned least =
             m->every[k] < m->pad[k] ? m->every[k] : m->pad[k];
-        while (most > 1u && most > 1ull * least * ll_held_(bits) / 8u) {
+        while (most > 1u && most > 1ull * least * ll_element_held_(bits) / 8u) {
             most /= 2u;
         }
     }

@@ -256,7 +256,7 @@ EXPORT(describe) unsigned describe(unsigned element) {
         write_places(&w, "; memory: ", m, &none, element);
     }
     if ((through || is_memory(1)) && !target.err) {
-        const unsigned scale = ll_element_(element_bits);
+        const unsigned scale = ll_element_scale_(element_bits);
         const unsigned place = ll_apply(ll_rinv(m), element);
         const unsigned at =
             (through ? place : ll_padded(foreign[1], place)) << scale;

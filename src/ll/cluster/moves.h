@@ -498,7 +498,7 @@ LL_DEVICE void ll_cluster_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_],
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>()) {
         T_ b[1u << LL_GET(P_).to_bits];
         ll_cluster_reduce_all_<VENDOR_, P_>(b, a, smem, turn, op);
-        ll_spread_<ll_cluster_reduce_<P_>>(c, b);
+        ll_array_spread_<ll_cluster_reduce_<P_>>(c, b);
     }
 }
 

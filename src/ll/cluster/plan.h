@@ -265,7 +265,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
     p.from_bits = p.to_bits = a->err ? 0u : a->in.bits[0];
     if (!p.err && a->in.n > 3u && a->in.bits[3] &&
@@ -307,7 +307,8 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
     ll_layout block = ll_in_block_(*q);
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
-    block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
+    block =
+        ll_axis_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
     p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
                              p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
@@ -330,7 +331,7 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     if (p.err) {
         return p;
@@ -372,9 +373,9 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         const unsigned wrong = k < first ? mask & ~low : low;
         c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
-        c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
+        c.basis[k] = k < first ? ll_bits_close_(a->basis[k], mask & ~low) : 0u;
     }
-    c.offset = ll_close_(a->offset, mask & ~low);
+    c.offset = ll_bits_close_(a->offset, mask & ~low);
     c.out.bits[at] = (unsigned short)length;
     return c;
 }
@@ -422,9 +423,9 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
     const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
     const unsigned at = p->partial + p->results + b->number.n;
     const ll_span_ units = ll_span_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ images = ll_span_images_(c, &units);
     const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
-    ll_span_ x = ll_images_(c, &reg);
+    ll_span_ x = ll_span_images_(c, &reg);
     ll_layout s = *q;
     s.in.bits[0] = (unsigned short)reg.n;
     for (unsigned k = 0; k < reg.n; ++k) {
@@ -466,7 +467,7 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     p.scans = 1;
     if (p.err) {

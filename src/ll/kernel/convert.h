@@ -75,9 +75,10 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
 
 /* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
-LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
+LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
+                                        unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
-        return ll_selects_<V_, S_, PARTS_, K_ + 1>(
+        return ll_file_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
                 f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
                 ll_below_<N_>()),
@@ -297,7 +298,7 @@ template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     constexpr unsigned op = S_::value.op;
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     constexpr unsigned words =
         ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
     if constexpr (op == LL_OP_RENAME) {
@@ -307,7 +308,7 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
                    ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
                    : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
-        return ll_selects_<V_, S_, parts>(f, thread);
+        return ll_file_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {
         return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
     } else if constexpr (op == LL_OP_SWAP) {

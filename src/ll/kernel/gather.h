@@ -36,8 +36,8 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
 
 /* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
-LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
-                                            ll_seq_<R_...>) {
+LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
+                                                    ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
@@ -202,10 +202,10 @@ template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
                        unsigned thread, unsigned smem) {
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
         return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
-            ll_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
+            ll_file_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
                 ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
                     place, smem, ll_below_<M_>()),
                 thread));
@@ -267,8 +267,8 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto index = ll_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
-        ll_apart_<each>(
+    const auto index = ll_file_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
+        ll_indices_apart_<each>(
             ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
             ll_below_<count>()),
         thread);

@@ -238,9 +238,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
-LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
+LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
-        return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
+        return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
             ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
@@ -252,7 +252,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
             ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
-        const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
+        const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
@@ -262,7 +262,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
                 ll_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
-        return ll_rounds_<V_, TREE_, 0, K_ + 1>(
+        return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
     } else {
         return f;
@@ -271,7 +271,7 @@ LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
-    return ll_rounds_<V_, TREE_, TREE_::value.own, 0>(
+    return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
             a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
@@ -346,10 +346,10 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_HOST_DEVICE_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_HOST_DEVICE_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
     template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
@@ -423,7 +423,7 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 /* Gives each register of the layout what register of the layout reduced holds
  * for its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
-    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+    enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
@@ -434,7 +434,7 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 }
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
-LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
     LL_WANTS_(RED_, ll_reduce_plan,
               "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
     if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
@@ -452,7 +452,7 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         T_ b[1u << LL_GET(RED_).to_bits];
         ll_reduce_array_<VENDOR_, RED_>(b, a, smem, op);
-        ll_spread_<RED_>(c, b);
+        ll_array_spread_<RED_>(c, b);
     }
 }
 
@@ -495,7 +495,7 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
         c, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+#define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
         a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))

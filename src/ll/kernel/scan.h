@@ -29,14 +29,14 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
-        open = ll_open_(P_, level::gone),
+        open = ll_bits_open_(P_, level::gone),
         x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
-        sibling = ll_close_(open ^ (level::with + 0u), level::gone),
-        up = ll_close_(open & (level::above & ~level::gone) + 0u
-                           ? open ^ (level::with + 0u)
-                           : open + 0u,
-                       level::above),
-        down = ll_close_(ll_open_(P_, level::above), level::gone),
+        sibling = ll_bits_close_(open ^ (level::with + 0u), level::gone),
+        up = ll_bits_close_(open & (level::above & ~level::gone) + 0u
+                                ? open ^ (level::with + 0u)
+                                : open + 0u,
+                            level::above),
+        down = ll_bits_close_(ll_bits_open_(P_, level::above), level::gone),
         line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };

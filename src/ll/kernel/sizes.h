@@ -182,7 +182,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * ll_held_(element_bits) + 31u) / 32u)
+    ((LL_REGS(LAYOUT) * ll_element_held_(element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
                ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))

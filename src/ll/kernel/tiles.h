@@ -14,8 +14,8 @@
 /* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
-        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
-              : ll_forth_(&TILE_::value.at, 0).at;
+        BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
 /* Position P of a tile and the one before it, from which it can be reached if

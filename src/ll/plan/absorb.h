@@ -70,7 +70,8 @@ LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
 
 /* Private: notes that u becomes v, unless what was noted already decides one of
  * them. */
-LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
+LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
+                            unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
     ll_span_push_(&a, u);
@@ -128,14 +129,14 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
         const unsigned s = ll_shape_start_(&x.in, in);
         const unsigned r = ll_shape_start_(&y.in, in);
         for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
-            ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
-                        ll_on_axis_(&y, j, r + k));
+            ll_span_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
+                             ll_on_axis_(&y, j, r + k));
         }
     }
     const ll_span_ some = ll_held_along_(&x, i, &from);
     const ll_span_ same = ll_held_along_(&y, j, &to);
     for (unsigned k = 0; k < some.n && k < same.n; ++k) {
-        ll_becomes_(&from, &to, some.v[k], same.v[k]);
+        ll_span_becomes_(&from, &to, some.v[k], same.v[k]);
     }
     const ll_span_ all = ll_span_units_(0, n);
     ll_span_append_(&from, &all, LL_MAX_BITS);

@@ -63,22 +63,22 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: returns the bits that an element has where registers and memory hold
  * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
  * of kind f8f6f4 have them. */
-LL_FN unsigned ll_held_(unsigned element_bits) {
+LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
 /* Private: returns log2 of the bytes of an element, or 5 if no element has so
  * many bits. */
-LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(ll_held_(element_bits));
+LL_FN unsigned ll_element_scale_(unsigned element_bits) {
+    unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
  * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
+LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
+                               unsigned element_bits, const ll_target *t,
+                               unsigned policy) {
     ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
@@ -86,7 +86,7 @@ LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
     if (!ll_is_target_(t)) {
         return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
-    if (ll_element_(element_bits) > 4u) {
+    if (ll_element_scale_(element_bits) > 4u) {
         return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {

@@ -33,8 +33,8 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
 
 /* Private: adds the columns of c other than k, and its offset relative to
  * `offset`. */
-LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
-                          unsigned offset) {
+LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
+                               unsigned offset) {
     ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
     ll_span_ rest = LL_ZERO;
     columns.v[k] = columns.n ? 0u : columns.v[k];
@@ -67,8 +67,8 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                 (only && a->basis[k] != only)) {
                 continue;
             }
-            ll_add_others_(&others, a, k, a->offset);
-            ll_add_others_(&others, b, m, a->offset);
+            ll_span_add_others_(&others, a, k, a->offset);
+            ll_span_add_others_(&others, b, m, a->offset);
             if (ll_is_pair_(a->basis[k], &others)) {
                 best.u = a->basis[k];
                 best.before = k;
@@ -90,7 +90,7 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
 
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
-LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
+LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
     const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
     unsigned d = 0;
@@ -109,7 +109,7 @@ LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
  * register bit, which tells the halves of a byte apart, becomes the highest. */
-LL_FN ll_layout ll_apart_(ll_layout a) {
+LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
     for (unsigned k = 0; k + 1u < n; ++k) {
@@ -125,14 +125,14 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
  * of a, which has all that the other side has. Offset bit 0 is u. Of the two
  * columns that each other one stands for, it is the one in a space without u
  * that has the other columns of a. */
-LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             ll_pairs_ p) {
+LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
+                                     ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
-    ll_add_others_(&space, a, p.before, a->offset);
+    ll_span_add_others_(&space, a, p.before, a->offset);
     for (unsigned k = 0; k < ll_shape_bits_(&x.out); ++k) {
         const ll_span_ unit = ll_span_units_(k, k + 1u);
         ll_span_ more = space;

@@ -49,8 +49,8 @@ typedef struct ll_scan_plan {
     ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
-LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+/* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
+LL_FN unsigned ll_bits_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         if (!(gone >> k & 1u)) {
@@ -84,7 +84,7 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 
 /* Private: adds one level, for the axis bit whose packed output is `bit`, if a
  * warp holds it. Returns 0 if it does not. */
-LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
+LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
     ll_echelon_ r = LL_ZERO;
@@ -114,8 +114,8 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 /* Private: plans how each lane gets the totals of all its lines, over the bits
  * of the axis from `levels` on. */
-LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
-                     const ll_target *t) {
+LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
+                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
     const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
@@ -157,7 +157,7 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
         const ll_level *l = &s->level[k];
         const unsigned here = 1u << (s->n - ll_popcount_(l->gone));
         const unsigned above = 1u << (s->n - ll_popcount_(l[1].gone));
-        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        shuffles += l->lane ? here * ll_element_words_(s->element_bits) : 0u;
         logic += (l->lane ? 3u : 1u) * (here + above);
     }
     const unsigned last = s->n - ll_popcount_(s->level[s->levels].gone);
@@ -173,11 +173,11 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ units = ll_span_units_(0, a->in.bits[0]);
-    const ll_span_ images = ll_images_(a, &units);
+    const ll_span_ images = ll_span_images_(a, &units);
     const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
-    const ll_span_ kept = ll_images_(a, &reg);
+    const ll_span_ kept = ll_span_images_(a, &reg);
     const ll_span_ at = ll_span_terms_(&kept, &images);
-    ll_layout thread = ll_thread_(a, a->offset, 0);
+    ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
         s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
@@ -195,21 +195,21 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
 
 /* Private: returns the plan that scans in layout a itself. The axis begins at
  * packed output bit `start`. */
-LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
-                                 unsigned start, unsigned element_bits,
-                                 const ll_target *t) {
+LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
+                                      unsigned start, unsigned element_bits,
+                                      const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = ll_held_(element_bits);
+    s.element_bits = ll_element_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
-    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    while (s.levels < s.axis && ll_scan_rise_(&s, a, axis->v[s.levels])) {
     }
     s.crosses = s.axis - s.levels;
     if (s.crosses) {
-        ll_cross_(&s, a, start, t);
+        ll_scan_cross_(&s, a, start, t);
     }
     s.cycles = ll_scan_cycles_(&s, t);
     return s;
@@ -241,7 +241,7 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
     const ll_layout c = ll_axis_first_(a, axis, here->n);
-    ll_scan_plan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    ll_scan_plan s = ll_scan_plan_here_(&c, axis, start, here->element_bits, t);
     s.turned = 1;
     s.there = ll_plan_of(*a, c, s.element_bits, *t);
     s.back = ll_plan_of(c, *a, s.element_bits, *t);
@@ -275,14 +275,14 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
     if (s.err) {
         return s;
     }
     const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &done);
-    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    s = ll_scan_plan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - done.n) {
         const ll_scan_plan u = ll_scan_turned_(&a, &axis, start, &s, &t);
         s = s.err || u.cycles < s.cycles ? u : s;

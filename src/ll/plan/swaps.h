@@ -52,7 +52,8 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 
 /* Private: returns the vectors of a list without their parts along vector `at`
  * of the basis `of`. */
-LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
+LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
+                             unsigned at) {
     const ll_span_ terms = ll_span_terms_(of, l);
     ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
@@ -102,7 +103,7 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
         if (again) {
-            need = ll_less_(&need, &basis, at);
+            need = ll_span_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
@@ -131,7 +132,7 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
         terms.v[m] &= ~word;
         next.v[m] = ll_vectors_xor_(now->v, now->n, terms.v[m]);
     }
-    *s = ll_renaming_(&terms, 0, w->pack);
+    *s = ll_step_renaming_(&terms, 0, w->pack);
     s->op = LL_OP_SWAP;
     s->at.place[next.n - 1u] = w->lane[k];
     s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
@@ -142,8 +143,8 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
 
 /* Private: returns the plan that renames, makes these swaps, and renames again,
  * so that registers hold `wanted`. Fails with LL_EKIND. */
-LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_span_ *wanted) {
+LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                                const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
     ll_span_ all = ll_span_units_(0, p.from_bits);
@@ -165,12 +166,13 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
     const unsigned first = ll_span_terms_(&all, &offset).v[0];
     const ll_span_ reg = ll_span_terms_(&now, &images);
-    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
+    p.step[0] =
+        ll_step_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    w->pack);
     ll_step *last = &p.step[p.n - 1u];
-    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    *last = ll_step_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
         ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
     return p;

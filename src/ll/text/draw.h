@@ -68,10 +68,10 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
-                        bits - scale <= ll_meet_(x, 4u - scale).vector;
-    const ll_step s = ll_cheapest_(x, scale, op, t);
+                        bits - scale <= ll_access_meet_(x, 4u - scale).vector;
+    const ll_step s = ll_step_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
+    p->start = ll_shift_(ll_access_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
@@ -81,7 +81,7 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
-        p->bytes = 1u << ll_row_bits_(code);
+        p->bytes = 1u << ll_form_row_bits_(code);
     }
     p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
@@ -105,7 +105,7 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
-                    : ll_element_(element_bits) > 4u  ? LL_EELEMENT
+                    : ll_element_scale_(element_bits) > 4u  ? LL_EELEMENT
                     : 1u << a.in.bits[1] != t->lanes  ? LL_ELANES
                     : (plain || cluster) && m.in.dim[0] == LL_OFFSET
                         ? LL_OK
@@ -127,7 +127,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
                                 unsigned bytes, unsigned op,
                                 const ll_target *t) {
     ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
     }
@@ -135,7 +135,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     const unsigned threads =
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
-        const ll_layout both = ll_with_both_(&a, w);
+        const ll_layout both = ll_layout_with_both_(&a, w);
         x = ll_drawn_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
@@ -146,11 +146,11 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
-    return ll_address_(p->phase.number, k);
+    return ll_lane_address_(p->phase.number, k);
 }
 
 LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
-    return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
+    return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
@@ -204,7 +204,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_write_(&w, "\n");
         return w.len;
     }
-    unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
+    unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
     unsigned long long line = ll_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {

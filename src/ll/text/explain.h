@@ -373,14 +373,14 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned row = ll_ones_(ll_form_row_bits_(form) - scale);
     for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
         const unsigned digit =
             k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
         const unsigned wanted =
-            in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
+            in_digits ? ll_row_place_(ll_form_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
@@ -421,7 +421,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
     const ll_form code = is_form ? t.forms[op][form] : 0u;
     const int known = ll_is_target_(&t);
@@ -436,13 +436,13 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
-    } else if (!ll_takes_(code, scale)) {
+    } else if (!ll_form_takes_(code, scale)) {
         ll_write_(&w, "elements must have ");
-        ll_write_(&w, ll_takes_(code, 2)   ? "8, 16 or 32 bits\n"
-                      : ll_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
-                                           : "8 bits\n");
+        ll_write_(&w, ll_form_takes_(code, 2)   ? "8, 16 or 32 bits\n"
+                      : ll_form_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
+                                                : "8 bits\n");
     } else if (!ll_write_misfit_(&w, &x, code, scale)) {
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        const ll_step s = ll_step_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
                           ? ""
                           : "registers must fill words and hold no copies\n");

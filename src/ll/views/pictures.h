@@ -141,7 +141,7 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
 
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
@@ -150,7 +150,7 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
     ll_echelon_ r = LL_ZERO;
-    unsigned lane = ll_address_(v->phase.number, k);
+    unsigned lane = ll_lane_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
         ll_echelon_load_(&r, v->phase.number[n], 0);
     }
@@ -237,9 +237,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.kind = LL_VIEW_BANKS;
     v.op = op;
     v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_width_(v.bytes)];
+    v.banks = t->banks[op][ll_access_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
+    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
     v.phases = least * (v.named + 1u) / t->lanes;
     v.ways = all / least;
     v.rows = v.phases * v.ways;
@@ -262,7 +262,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
         return v;
     }
     v.a = m;
-    v.scale = ll_element_(element_bits);
+    v.scale = ll_element_scale_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
@@ -351,11 +351,11 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
     v.a = p->memory;
-    v.scale = ll_element_(p->element_bits);
+    v.scale = ll_element_scale_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
     if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_row_bits_(form);
+        v.bytes = 1u << ll_form_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
