@@ -9488,17 +9488,17 @@ template <class T_> LL_FN T_ ll_told_error_() {
     return none;
 }
 template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
-struct ll_got_ : ll_const_<NAME_> {};
-template <class NAME_> struct ll_got_<NAME_, true> {
+struct ll_got_constant_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_constant_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
         ll_told_error_<decltype(NAME_::get())>();
 };
 #if __cplusplus < 201703L
 template <class NAME_>
-constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 #endif
 
-#define LL_GET(NAME) (ll_got_<NAME>::value)
+#define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
 /* The type of the constant NAME, for macros that take its name. If they are
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
@@ -9514,19 +9514,21 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_() is x, and
- * of the name of a type a constant of that type. ll_layout_or_told_ is the
- * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
+/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
+ * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
+ * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
  * reports. */
-struct ll_valued_ {
+struct ll_valued_layout_ {
     template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
         return T_();
     }
-    LL_HOST_DEVICE_ friend constexpr ll_valued_ operator-(ll_valued_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_valued_layout_
+    operator-(ll_valued_layout_ x) {
         return x;
     }
     template <class T_>
-    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x,
+                                                  ll_valued_layout_) {
         return x;
     }
 };
@@ -9619,7 +9621,7 @@ template <class T_> struct ll_as_<T_, false> {
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
-#define LL_AS_(NAME, type)                                                  \
+#define LL_VALUE_AS_(NAME, type)                                            \
     ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
 #define LL_HAS_KIND_(NAME)                                                  \
     (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
@@ -9633,19 +9635,21 @@ template <class T_> struct ll_as_<T_, false> {
 
 #define LL_WANTS_MEMORY_(NAME, ...)                                         \
     LL_EXPECT_IS_(NAME,                                                     \
-                  (ll_is_same_<decltype((__VA_ARGS__) - ll_valued_()),      \
+                  (ll_is_same_<decltype((__VA_ARGS__) -                     \
+                                        ll_valued_layout_()),               \
                                ll_layout>::value),                          \
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
 /* The kind of a plan; what is expected where there is none to ask. */
-LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_gather_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
+template <class T_>
+LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
@@ -9691,7 +9695,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 #else
 
 #define LL_GET(NAME) (NAME)
-#define LL_AS_(NAME, type) (NAME)
+#define LL_VALUE_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
@@ -9807,7 +9811,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     LL_EXPECT_((ll_axis_is_there_<                                          \
                    LL_TYPE_(LAYOUT), LL_AXIS_(axis),                        \
                    ll_value_.err != (code) ||                               \
-                       ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
+                       ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
@@ -9821,7 +9825,7 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
         return a;
     }
 };
-#define LL_ASKS_(SRC, INDEX, axis)                                          \
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)                                   \
     LL_HAS_AXIS_(SRC, axis)                                                 \
     LL_LACKS_(INDEX, axis, LL_EMATCH)                                       \
     LL_EXPECT_((ll_agree_<ll_beside_<LL_TYPE_(SRC), axis>,                  \
@@ -9829,11 +9833,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #SRC " and " #INDEX " do not match");
 
-#define LL_MATCH_(FROM, TO)                                                 \
-    LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
-                          ll_size(LL_AS_(TO, ll_layout).in, LL_LANE),       \
-                          ll_value_.lanes,                                  \
-                          ll_value_.err != LL_ELANES>::value),              \
+#define LL_MATCH_LAYOUTS_(FROM, TO)                                         \
+    LL_EXPECT_((ll_lanes_<                                                  \
+                   ll_size(LL_VALUE_AS_(FROM, ll_layout).in, LL_LANE),      \
+                   ll_size(LL_VALUE_AS_(TO, ll_layout).in, LL_LANE),        \
+                   ll_value_.lanes, ll_value_.err != LL_ELANES>::value),    \
                "ll: " #FROM " and " #TO " have other lanes");               \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
@@ -9845,17 +9849,18 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
         LL_CONSTANT_ ll_layout get() {                                      \
-            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_());        \
+            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_layout_()); \
         }                                                                   \
     };
-#define LL_RAW_(NAME) (ll_const_<NAME>::value)
+#define LL_RAW_VALUE_(NAME) (ll_const_<NAME>::value)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)                                      \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), MEMORY,                           \
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
 /* The plan of that name; a told error where IS is false. */
-template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
+template <class NAME_, bool IS_>
+struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
@@ -9870,16 +9875,16 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
-    LL_EXPECT_(ll_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),                 \
+    LL_EXPECT_(ll_plan_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),            \
                                             LL_HAS_KIND_(PLAN)>::value,     \
-                           expected) == (expected),                         \
+                                expected) == (expected),                    \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
     LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
                   "is about a plan of LL_PLAN");                            \
-    LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
+    LL_EXPECT_(ll_conflicts(LL_VALUE_AS_(PLAN, ll_plan)) == 0,              \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
 
@@ -9895,22 +9900,22 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
                   "is about a layout of LL_LAYOUT");                        \
-    LL_EXPECT_(LL_AS_(LAYOUT, ll_layout).err ||                             \
-                   ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
+    LL_EXPECT_(LL_VALUE_AS_(LAYOUT, ll_layout).err ||                       \
+                   ll_vector(LL_VALUE_AS_(LAYOUT, ll_layout), n) == (n),    \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
 
 #else
 
-#define LL_MATCH_(FROM, TO)
+#define LL_MATCH_LAYOUTS_(FROM, TO)
 #define LL_MEMORY_(NAME, ...)                                               \
     const ll_layout NAME##_memory_ = (__VA_ARGS__);
-#define LL_RAW_(NAME) (NAME)
+#define LL_RAW_VALUE_(NAME) (NAME)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
 #define LL_AXIS_(axis) (axis)
 #define LL_WANTS_AXIS_(NAME, axis)
-#define LL_ASKS_(SRC, INDEX, axis)
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)
 
 #endif
 
@@ -9929,7 +9934,7 @@ LL_FN ll_absent_ ll_nothing_() {
     none.to = ll_told_error_<ll_layout>();
     return none;
 }
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_END_LINE_                                                            \
     static_assert(false, "ll: " #NAME ": define " room                      \
                          " before ll.h is included");                       \
@@ -9941,33 +9946,33 @@ LL_FN ll_absent_ ll_nothing_() {
 #else
 #define LL_NEVER_(text) _Static_assert(0, text)
 #endif
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
     const ll_absent_ NAME = LL_ZERO
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
 /* A layout by its name, as an argument of a plan. */
-#define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
+#define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_of(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target))
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_by(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target, kind))
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_within(LL_LAYOUT_OF_(FROM),                 \
                                        LL_LAYOUT_OF_(TO),                   \
                                        element_bits, target, bytes))
@@ -9976,11 +9981,11 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_MEMORY_(NAME, memory)                                                \
     LL_DECLARE_CHECKED_(NAME, ll_plan,                                      \
-                        LL_MATCH_(FROM, TO)                                 \
+                        LL_MATCH_LAYOUTS_(FROM, TO)                         \
                         LL_MATCH_MEMORY_(FROM, NAME##_memory_),             \
                         ll_plan_through(LL_LAYOUT_OF_(FROM),                \
                                         LL_LAYOUT_OF_(TO), element_bits,    \
-                                        target, LL_RAW_(NAME##_memory_)))
+                                        target, LL_RAW_VALUE_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -9998,7 +10003,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target))
@@ -10008,7 +10013,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target, kind))
@@ -10041,7 +10046,8 @@ template <char... SPELT_> struct ll_other_input_is_ {
                   "ll: a layout of registers has no inputs but register, lane, "
                   "warp and block; SPELT_ below is another");
 };
-template <class NAME_, ll_dim D_ = ll_other_input_(&ll_got_<NAME_>::value)>
+template <class NAME_,
+          ll_dim D_ = ll_other_input_(&ll_got_constant_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
         known = sizeof(ll_other_input_is_<
@@ -10056,7 +10062,8 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
 };
 
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
+template <class NAME_, bool IS_>
+struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
 };
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
@@ -10355,7 +10362,7 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 
 /* The part of a scope in a vendor's hooks V, which take its thread number and
  * its barrier from there. */
-template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
     LL_DEVICE void wait_block() {
@@ -10381,7 +10388,7 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
-LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
+LL_DEVICE const char *ll_scope_name_(const ll_scoped_hooks_<V_, SCOPE_> *) {
     return SCOPE_::ll_name_();
 }
 
@@ -10454,7 +10461,7 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
                   "LL_PLAN_THROUGH)");
     enum : bool { value = true };
 };
-#define LL_ENTER_(V_, n, lanes)                                             \
+#define LL_ENTER_MOVE_(V_, n, lanes)                                        \
     static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
     LL_CHECK_(V_, n, lanes)
 
@@ -10481,14 +10488,14 @@ struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
 };
 
 /* The list of the numbers 0 .. N - 1, as a type. */
-template <unsigned N_> struct ll_upto_ {
-    typedef
-        typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
-                             typename ll_upto_<N_ - N_ / 2>::type>::type type;
+template <unsigned N_> struct ll_seq_upto_ {
+    typedef typename ll_seq_cat_<typename ll_seq_upto_<N_ / 2>::type,
+                                 typename ll_seq_upto_<N_ - N_ / 2>::type>::type
+        type;
 };
-template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
-template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
-template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
+template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
+template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
+template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
 /* Types that hold a value whose numbers the templates below read: step STEP of
  * a plan, and the tile of a layout for elements of BITS bits. */
@@ -10506,11 +10513,11 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
 };
 
 /* The numbers of the map that MAP::map() returns. */
-template <class MAP_> struct ll_mapped_ {
+template <class MAP_> struct ll_map_numbers_ {
     static constexpr ll_map value = MAP_::map();
     static constexpr unsigned used = ll_map_used_(&value);
     static constexpr unsigned offset = value.offset;
-    typedef ll_below_<value.n> each;
+    typedef ll_seq_below_<value.n> each;
 };
 
 template <class HOLDER_> struct ll_move_ : HOLDER_ {
@@ -10523,8 +10530,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
         vector = 1u << HOLDER_::value.at.vector,
         groups = 1u << (HOLDER_::value.at.n - HOLDER_::value.at.vector)
     };
-    typedef ll_below_<groups> each;
-    typedef ll_below_<per * groups> words;
+    typedef ll_seq_below_<groups> each;
+    typedef ll_seq_below_<per * groups> words;
 };
 
 /* The place of position P of step or tile S, split into the bits that must be
@@ -10539,26 +10546,27 @@ template <class S_, unsigned P_> struct ll_position_ {
 
 /* Term K of a map. An AND that clears no bit of any input is left out. */
 template <class MAP_, unsigned K_> struct ll_term_ {
-    static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
+    static constexpr int by = ll_map_numbers_<MAP_>::value.shift[K_];
     enum : unsigned {
         left = by > 0 ? (unsigned)by : 0u,
         right = by < 0 ? 0u - (unsigned)by : 0u,
-        exact = ll_mapped_<MAP_>::value.mask[K_],
-        mask = exact == (ll_mapped_<MAP_>::used >> right << right) ? ~0u : exact
+        exact = ll_map_numbers_<MAP_>::value.mask[K_],
+        mask = exact == (ll_map_numbers_<MAP_>::used >> right << right) ? ~0u
+                                                                        : exact
     };
 };
 
 /* A map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
-    return (ll_mapped_<MAP_>::offset ^ ... ^
+    return (ll_map_numbers_<MAP_>::offset ^ ... ^
             ((x & ll_term_<MAP_, K_>::mask) << ll_term_<MAP_, K_>::left >>
              ll_term_<MAP_, K_>::right));
 }
 
 template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
-    return ll_terms_at_<MAP_>(x & ll_mapped_<MAP_>::used,
-                              typename ll_mapped_<MAP_>::each());
+    return ll_terms_at_<MAP_>(x & ll_map_numbers_<MAP_>::used,
+                              typename ll_map_numbers_<MAP_>::each());
 }
 
 /* The bytes of one access, from the lowest address up; at most 32. */
@@ -10580,7 +10588,7 @@ template <class T_, unsigned N_> struct ll_array_ {
         bytes = size * N_,
         words = (bytes + 3u) / 4u
     };
-    typedef ll_below_<words> each;
+    typedef ll_seq_below_<words> each;
     LL_FN unsigned piece(unsigned w) {
         return bytes - 4u * w < 4u ? bytes - 4u * w : 4u;
     }
@@ -10641,9 +10649,9 @@ LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
         return f;
     } else if constexpr (HOW_ != LL_APART) {
-        return ll_nibble_words_<V_, HOW_>(f, ll_below_<N_>());
+        return ll_nibble_words_<V_, HOW_>(f, ll_seq_below_<N_>());
     } else if constexpr (BITS_ > 2) {
-        return ll_apart_words_(f, ll_below_<N_>());
+        return ll_apart_words_(f, ll_seq_below_<N_>());
     } else {
         constexpr unsigned half = 4u << BITS_;
         return ll_file_<1>{
@@ -10656,7 +10664,7 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     if constexpr (HOW_ != LL_APART) {
         return ll_nibbles_before_<V_, HOW_, BITS_>(f);
     } else if constexpr (BITS_ > 2) {
-        return ll_join_words_<V_>(f, ll_below_<N_ / 2>());
+        return ll_join_words_<V_>(f, ll_seq_below_<N_ / 2>());
     } else {
         return ll_file_<1>{{V_::merge(
             f.w[0], f.w[0] >> ((4u << BITS_) - 4u), 0x0f0f0f0f)}};
@@ -10726,7 +10734,7 @@ template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_, bool HALVES_, unsigned N_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
-ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
+ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
     return {{ll_fetch_word_<V_, ll_fetch_<AT_, BYTES_, BEFORE_, AFTER_, W_>,
                             FLIP_, HALVES_>(f, flip)...}};
 }
@@ -10816,7 +10824,7 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
 
 /* Arguments that no move takes, such as pointers in place of arrays: what a
  * call means if nothing else fits. */
-#define LL_OTHERWISE_(move, text)                                           \
+#define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
@@ -10826,19 +10834,19 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
- * there are none: it subtracts a constant that nothing is subtracted from. */
-struct ll_none_given_ {
+/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
+ * where there are none: it subtracts a constant that nothing is subtracted
+ * from. */
+struct ll_no_arg_ {
     template <class T_>
-    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
         return (T_ &&)x;
     }
-    LL_HOST_DEVICE_ friend constexpr ll_none_given_
-    operator-(ll_none_given_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_no_arg_ operator-(ll_no_arg_ x) {
         return x;
     }
 };
-#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
+#define LL_OPTIONAL_ARG_(...) __VA_ARGS__ - ll_no_arg_()
 
 #endif
 
@@ -10862,22 +10870,22 @@ LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
 /* A renaming of all positions of AT. `flip` is XORed to the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
-LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
+LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     constexpr unsigned words =
         ll_word_count_(AT_::value.n, AFTER_, 8 * BYTES_);
     constexpr bool four = BEFORE_ == 2 && AFTER_ == 2 && AT_::value.n > 2 &&
                           ll_word_rank_(&AT_::value, 2, 2) == 2;
     constexpr unsigned high = four ? ll_half_bit_(&AT_::value) : 0;
-    const ll_below_<words> each;
+    const ll_seq_below_<words> each;
     if constexpr (high != 0) {
-        return ll_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
-                             false, true>(
-            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_,
-                          false>(f, flip, each),
+        return ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
+                                  false, true>(
+            ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2,
+                               FLIP_, false>(f, flip, each),
             0, each);
     } else {
-        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_, false>(
-            f, flip, each);
+        return ll_file_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_,
+                                  false>(f, flip, each);
     }
 }
 
@@ -10918,7 +10926,7 @@ LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
         return ll_file_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
                 f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
-                ll_below_<N_>()),
+                ll_seq_below_<N_>()),
             thread);
     } else {
         return f;
@@ -10990,9 +10998,9 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
     } else if constexpr (!ADDS_) {
         return V_::shuffle(x, lane ^ LANE_);
     } else if constexpr (S_::value.hops != 0) {
-        return V_::shuffle(x, thread ^ LANE_ ^ ll_mapped_<S_>::offset);
-    } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
-        return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
+        return V_::shuffle(x, thread ^ LANE_ ^ ll_map_numbers_<S_>::offset);
+    } else if constexpr ((LANE_ ^ ll_map_numbers_<S_>::offset) != 0) {
+        return V_::template exchange<LANE_ ^ ll_map_numbers_<S_>::offset>(x);
     } else {
         return x;
     }
@@ -11042,7 +11050,7 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
         if ((thread & S_::spare) == 0) {
             (V_::template put<form, S_::bytes>(
                  ll_address_at_<S_, G_ * S_::vector>(at, smem),
-                 ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>())),
+                 ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>())),
              ...);
         }
     }
@@ -11090,7 +11098,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
         if constexpr (far) {
             V_::wait_cluster();
         }
-        return ll_words_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+        return ll_words_flat_<S_::per>(
+            v, ll_seq_below_<S_::per * sizeof...(G_)>());
     } else {
         return {{0}};
     }
@@ -11099,7 +11108,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
 /* The thread number with the block's rank from bit RANK on, for plans and
  * layouts that depend on it; they have RANK 0 if they do not. */
 template <class V_, unsigned RANK_>
-LL_DEVICE unsigned ll_ranked_(unsigned thread) {
+LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
         return thread | V_::block() << RANK_;
     } else {
@@ -11119,7 +11128,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
 }
 
 /* The barrier of operation OP. */
-template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
+template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
     } else if constexpr (OP_ == LL_OP_SYNC_BLOCK) {
@@ -11140,24 +11149,25 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
         ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
     if constexpr (op == LL_OP_RENAME) {
         constexpr unsigned flip = S_::value.flip;
-        return ll_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_, flip != 0>(
+        return ll_file_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_,
+                               flip != 0>(
             f, ll_is_odd_<flip>(thread)
                    ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
                    : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
         return ll_file_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {
-        return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
+        return ll_shuffle_<V_, S_, parts>(f, thread, ll_seq_below_<words>());
     } else if constexpr (op == LL_OP_SWAP) {
-        return ll_swap_all_<V_, S_, parts>(f, ll_below_<words>(),
-                                           ll_below_<words / 2>());
+        return ll_swap_all_<V_, S_, parts>(f, ll_seq_below_<words>(),
+                                           ll_seq_below_<words / 2>());
     } else if constexpr (op == LL_OP_LOAD) {
         return ll_take_all_<V_, S_>(thread, smem, typename S_::each());
     } else {
         if constexpr (op == LL_OP_STORE) {
             ll_store_all_<V_, S_>(f, thread, smem, typename S_::each());
         } else {
-            ll_wait_<V_, op>();
+            ll_barrier_wait_<V_, op>();
         }
         return f;
     }
@@ -11198,11 +11208,11 @@ LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned wait = LL_GET(PLAN_).step[2].op;
     constexpr unsigned n = N_ >> LL_GET(PLAN_).passes;
     if constexpr (P_ != 0 && load::value.dsmem == 0) {
-        ll_wait_<V_, wait>();
+        ll_barrier_wait_<V_, wait>();
     }
-    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_below_<n>()), thread,
-                             smem, typename store::each());
-    ll_wait_<V_, wait>();
+    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_seq_below_<n>()),
+                             thread, smem, typename store::each());
+    ll_barrier_wait_<V_, wait>();
     return ll_take_all_<V_, load>(thread, smem, typename load::each());
 }
 
@@ -11219,7 +11229,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned n = load::per * load::groups;
     const ll_file_<n> part[] = {
         ll_pass_<V_, PLAN_, P_>(f, thread, smem)...};
-    return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
+    return ll_joined_(part, ll_seq_below_<n * sizeof...(P_)>());
 }
 
 /* Executes all steps of a plan, and all passes between its two renamings. */
@@ -11233,7 +11243,7 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
         return ll_steps_<V_, PLAN_, 4, 5, LL_GET(PLAN_).step[3].pack, LAST_>(
             ll_all_passes_<V_, PLAN_>(
                 ll_steps_<V_, PLAN_, 0, 1, BEFORE_, 0>(f, thread, smem),
-                thread, smem, ll_below_<(1u << LL_GET(PLAN_).passes)>()),
+                thread, smem, ll_seq_below_<(1u << LL_GET(PLAN_).passes)>()),
             thread, smem);
     }
 }
@@ -11298,7 +11308,7 @@ LL_FN bool ll_array_fits_() {
 }
 
 /* Returns whether the constant NAME is a T without an error. */
-template <class NAME_, class T_> LL_FN bool ll_is_good_() {
+template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
         return LL_GET(NAME_).err == LL_OK;
     } else {
@@ -11308,12 +11318,12 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 
 /* Asserts that the constant of a move has its type. If it has an error, that
  * was reported where it was declared. */
-#define LL_WANTS_(NAME, type, text)                                         \
+#define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Returns whether it is a layout of registers, and asserts it of a layout. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
     } else {
         return false;
@@ -11340,27 +11350,29 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
         to::template put<V_>(
             b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
                    from::template take<V_>(a),
-                   ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
+                   ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
     }
 }
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
           unsigned M_>
 LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_CONVERT takes the name of a plan of LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
 }
 
 /* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
-    LL_WANTS_(PLAN_, ll_plan,
-              "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
-              "LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_plan,
+        "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
+        "LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
@@ -11395,9 +11407,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_array_fits_<to, bits>()) {
         const ll_file_<1> none = {{0}};
         to::template put<V_>(
-            b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
-                   none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
-                   smem));
+            b,
+            ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                none, ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                smem));
     }
 }
 
@@ -11434,7 +11447,7 @@ template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
         LL_HALF_END_(moves);
@@ -11445,19 +11458,19 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
         LL_HALF_END_(moves);
     }
 }
 
-LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-              "not pointers")
-LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-              "array, not a pointer")
-LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-              "not a pointer")
+LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+            "not pointers")
+LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+            "array, not a pointer")
+LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+            "not a pointer")
 
 /* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block, or of the scope of an
@@ -11507,7 +11520,7 @@ template <class RED_> struct ll_second_of_ {
 
 /* Plans that are parts of others: the one between warps, of a reduction or a
  * scan, and the two conversions of a turned scan. */
-template <class PLAN_> struct ll_between_ {
+template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
@@ -11527,11 +11540,11 @@ template <class RED_> struct ll_near_of_ {
     }
 };
 
-template <class SCAN_> struct ll_there_ {
+template <class SCAN_> struct ll_plan_there_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
 };
 
-template <class SCAN_> struct ll_back_again_ {
+template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
@@ -11557,7 +11570,7 @@ LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <class V_, unsigned LANE_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
+LL_DEVICE ll_values_<T_, N_> ll_values_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
         typedef ll_array_<T_, N_> all;
         ll_values_<T_, N_> y = f;
@@ -11591,7 +11604,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
@@ -11710,8 +11723,8 @@ template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
-        return ll_kept_<V_, TREE_, K_ + 1>(
-            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+        return ll_kept_<V_, TREE_, K_ + 1>(ll_half_at_(
+            f, ll_upper_<V_, TREE_, K_>(), ll_seq_below_<N_ / 2>()));
     } else {
         return f;
     }
@@ -11724,53 +11737,53 @@ template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
+            ll_values_halve_(f, op, ll_seq_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
-            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
+            ll_redux_<V_, OP_>(f, ll_seq_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
-        const ll_below_<N_ / 2> half;
+        const ll_seq_below_<N_ / 2> half;
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
+            ll_values_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
         const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
         } else {
             return ll_two_halves_(
-                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
-                ll_below_<N_>());
+                own, ll_turned_<with>(ll_values_other_<V_, lane>(own), half),
+                upper, ll_seq_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
         return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
-            ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
+            ll_one_round_<V_, TREE_, K_>(f, op, ll_seq_below_<N_>()), op);
     } else {
         return f;
     }
 }
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
-LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
+LL_DEVICE auto ll_array_combine_(const T_ (&a)[N_], OP_ op) {
     return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
-            a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
+            a, ll_seq_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
 }
 
 template <class RED_, class T_, unsigned N_, unsigned M_, unsigned... R_>
-LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
-                            ll_seq_<R_...>) {
+LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                   ll_seq_<R_...>) {
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
 /* The barrier between the halves of a reduction or a scan, if it crosses
  * warps. */
-template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
-        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+        ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
@@ -11778,9 +11791,9 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
+    const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
-        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+        ll_store_half_<V_, ll_plan_between_<RED_>>(f.v, smem);
     }
     return f;
 }
@@ -11790,8 +11803,8 @@ LL_DEVICE auto ll_reduce_between_(const ll_values_<T_, N_> &f, unsigned smem,
                                   OP_ op) {
     if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
-        return ll_combine_<V_, ll_second_of_<RED_>>(all.v, op);
+        ll_load_half_<V_, ll_plan_between_<RED_>>(all.v, smem);
+        return ll_array_combine_<V_, ll_second_of_<RED_>>(all.v, op);
     } else {
         return f;
     }
@@ -11808,10 +11821,10 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
                                              smem + LL_GET(RED_).far_at);
         const unsigned at = smem + LL_GET(RED_).near_at;
         const auto g = ll_reduce_first_<V_, near>(all.v, at, op);
-        ll_wait_between_<V_, near>();
+        ll_barrier_between_<V_, near>();
         const auto h = ll_reduce_between_<V_, near>(g, at, op);
         ll_values_<T_, N_> result;
-        ll_hand_out_<near>(result.v, h, ll_below_<N_>());
+        ll_values_hand_out_<near>(result.v, h, ll_seq_below_<N_>());
         return result;
     } else {
         return f;
@@ -11821,10 +11834,11 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                                  unsigned smem, OP_ op) {
-    ll_hand_out_<RED_>(b,
-                       ll_reduce_far_<V_, RED_>(
-                           ll_reduce_between_<V_, RED_>(f, smem, op), smem, op),
-                       ll_below_<M_>());
+    ll_values_hand_out_<RED_>(
+        b,
+        ll_reduce_far_<V_, RED_>(ll_reduce_between_<V_, RED_>(f, smem, op),
+                                 smem, op),
+        ll_seq_below_<M_>());
 }
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
@@ -11850,9 +11864,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
  * registers to M; a number that is 0 is not asked for. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
         constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
         constexpr bool bits =
@@ -11869,7 +11883,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (ll_is_op_<OP_, T_>()) {
             return ll_reduce_first_<moves, RED_>(a, smem, op);
         } else {
@@ -11896,9 +11910,9 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
-        ll_wait_between_<moves, RED_>();
+        ll_barrier_between_<moves, RED_>();
         ll_reduce_second_<moves, RED_>(b, f, smem, op);
     }
 }
@@ -11918,12 +11932,12 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
 LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         if constexpr (ll_regs_are_<N_, 1u << LL_GET(RED_).from_bits>() &
                       ll_regs_are_<M_, 1u << LL_GET(RED_).to_bits>()) {
-            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
+            ll_spread_all_<RED_>(c, b, ll_seq_below_<N_>());
         }
     }
 }
@@ -11939,11 +11953,11 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-LL_OTHERWISE_(ll_reduce_array_,
-              "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_array_,
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+            "of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+            "are arrays of one type, not pointers, and op is an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
  * layout along the axis into registers b of ll_reduce. op(x, y) is a function
@@ -11974,17 +11988,17 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
  *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
     LL_MOVE_(ll_reduce_array_, REDUCTION, smem)(                            \
-        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 
@@ -12053,7 +12067,7 @@ template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
                                           ll_seq_<P_...>) {
     constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{other.v[ll_spot_of_<SCAN_, K_, P_>::sibling]...}};
 }
 
@@ -12129,10 +12143,11 @@ LL_DEVICE ll_values_<T_, M_>
 ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
               const ll_values_<T_, M_> &before, unsigned x, OP_ op) {
     if constexpr (J_ < (1u << LL_GET(SCAN_).crosses) - 1u) {
-        const auto more = ll_next_sum_<J_>(sum, all, op, ll_below_<N_>());
+        const auto more = ll_next_sum_<J_>(sum, all, op, ll_seq_below_<N_>());
         return ll_sum_lines_<SCAN_, J_ + 1>(
             more, all,
-            ll_take_sum_<SCAN_, J_>(more, before, x, ll_below_<M_>()), x, op);
+            ll_take_sum_<SCAN_, J_>(more, before, x, ll_seq_below_<M_>()), x,
+            op);
     } else {
         return before;
     }
@@ -12166,17 +12181,17 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
     if constexpr (K_ < LL_GET(SCAN_).levels) {
         const auto sibling =
-            ll_siblings_<V_, SCAN_, K_>(f, ll_below_<N_>());
+            ll_siblings_<V_, SCAN_, K_>(f, ll_seq_below_<N_>());
         auto above = ll_climb_<V_, SCAN_, K_ + 1>(
             ll_totals_<SCAN_, K_>(
                 f, sibling, x, op,
-                ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+                ll_seq_below_<ll_level_of_<SCAN_, K_>::size_above>()),
             x, smem, op);
         return ll_climbed_<ll_values_<T_, N_>, decltype(above)>{sibling,
                                                                 above};
     } else {
         if constexpr (LL_GET(SCAN_).crosses != 0) {
-            ll_store_half_<V_, ll_between_<SCAN_>>(f.v, smem);
+            ll_store_half_<V_, ll_plan_between_<SCAN_>>(f.v, smem);
         }
         return f;
     }
@@ -12189,11 +12204,11 @@ LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
     if constexpr (LL_GET(SCAN_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<SCAN_>>(all.v, smem);
+        ll_load_half_<V_, ll_plan_between_<SCAN_>>(all.v, smem);
         const auto sum =
-            ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
+            ll_lowest_lines_(all, ll_seq_below_<(1u << LL_GET(SCAN_).lines)>());
         return ll_sum_lines_<SCAN_, 1>(
-            sum, all, ll_of_lines_<SCAN_>(sum, ll_below_<N_>()), x, op);
+            sum, all, ll_of_lines_<SCAN_>(sum, ll_seq_below_<N_>()), x, op);
     } else {
         return f;
     }
@@ -12206,24 +12221,24 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
             unsigned smem, OP_ op) {
     return ll_befores_<SCAN_, K_>(
         ll_descend_<V_, SCAN_, K_ + 1>(f.above, x, smem, op), f.sibling, x, op,
-        ll_below_<N_>());
+        ll_seq_below_<N_>());
 }
 
 /* What a scan writes for an element: those before it combined with the element
  * itself, or without it, and then `first` if there are none. */
-template <class OP_> struct ll_with_own_ {
+template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
-    LL_DEVICE T_ of(const ll_with_own_ &s, const T_ &before, const T_ &own,
+    LL_DEVICE T_ of(const ll_scan_with_own_ &s, const T_ &before, const T_ &own,
                     bool any) {
         const T_ both = s.op(before, own);
         return any ? both : own;
     }
 };
 
-template <class T_> struct ll_without_own_ {
+template <class T_> struct ll_scan_without_own_ {
     T_ first;
-    LL_DEVICE T_ of(const ll_without_own_ &s, const T_ &before, const T_ &,
+    LL_DEVICE T_ of(const ll_scan_without_own_ &s, const T_ &before, const T_ &,
                     bool any) {
         return any ? before : s.first;
     }
@@ -12243,7 +12258,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 /* The halves of a scan: its state between them is that of a climb. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    auto own = ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
     auto above = ll_climb_<V_, SCAN_, 0>(
         own, ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread()), smem, op);
     return ll_climbed_<decltype(own), decltype(above)>{own, above};
@@ -12255,7 +12270,7 @@ LL_DEVICE void ll_scan_second_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                                OP_ op, const END_ &end) {
     const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
     ll_scan_out_<SCAN_>(b, ll_descend_<V_, SCAN_, 0>(state.above, x, smem, op),
-                        state.sibling, x, end, ll_below_<M_>());
+                        state.sibling, x, end, ll_seq_below_<M_>());
 }
 
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
@@ -12263,7 +12278,7 @@ template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
 LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op, const END_ &end) {
     const auto state = ll_scan_first_<V_, SCAN_>(a, smem, op);
-    ll_wait_between_<V_, SCAN_>();
+    ll_barrier_between_<V_, SCAN_>();
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
@@ -12274,13 +12289,14 @@ LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            OP_ op, const END_ &end) {
     if constexpr (LL_GET(SCAN_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).bits> from, to;
-        ll_convert_by_<V_, ll_there_<SCAN_>>(from.v, a, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_there_<SCAN_>>(from.v, a, V_::thread(),
+                                                  smem);
         V_::wait_block();
         ll_scan_here_<V_, SCAN_>(to.v, from.v, smem, op, end);
         if constexpr (LL_GET(SCAN_).crosses != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SCAN_>>(b, to.v, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_back_<SCAN_>>(b, to.v, V_::thread(), smem);
     } else {
         ll_scan_here_<V_, SCAN_>(b, a, smem, op, end);
     }
@@ -12290,16 +12306,16 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op, const END_ &end) {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(SCAN_, ll_scan_plan,
+                       "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         constexpr unsigned regs = 1u << LL_GET(SCAN_).from_bits;
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, regs>() & ll_regs_are_<M_, regs>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (typed && sized && ll_is_op_<OP_, T_>()) {
             ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
@@ -12308,10 +12324,11 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The two halves, of a scan that is not turned. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
-              "LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(
+        SCAN_, ll_scan_plan,
+        "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
+        "LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
@@ -12328,14 +12345,14 @@ LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>() &
             ll_regs_are_<N_, 1u << LL_GET(SCAN_).from_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (fits && ll_is_op_<OP_, T_>()) {
             return ll_scan_first_<moves, SCAN_>(a, smem, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -12343,7 +12360,7 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_load_to_(T_ (&b)[M_], const STATE_ &state,
                                 unsigned smem, OP_ op, const END_ &end) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
+    constexpr bool told = ll_is_same_<STATE_, ll_no_arg_>::value;
     if constexpr (ll_scans_in_halves_<SCAN_>() && !told) {
         ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
             b, state, smem, op, end);
@@ -12354,19 +12371,19 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                              OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
-template <class T_> struct ll_just_ {
+template <class T_> struct ll_scan_just_ {
     typedef T_ type;
 };
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
                                     unsigned smem, OP_ op,
-                                    typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                                    typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
@@ -12374,24 +12391,25 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                               OP_ op, typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                               OP_ op, typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-LL_OTHERWISE_(ll_scan_array_,
-              "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, op is an operation "
-              "and first an element")
+LL_NO_MOVE_(ll_scan_array_,
+            "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+            "one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_scan_before_,
+            "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+            "and a are arrays of one type, not pointers, op is an operation "
+            "and first an element")
 
 /* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.
@@ -12405,19 +12423,19 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
  * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
-        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
     LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 
@@ -12584,22 +12602,23 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_LOAD takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
-                a, ll_rename_<moves,
-                              ll_tile_at_<typename move::tile, move::held, 1>,
-                              sizeof(T_), move::pack, to::pack>(
-                       ll_load_all_<moves, HOW_, accesses>(
-                           src, ld, rows, cols, typename accesses::each())));
+                a,
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 1>,
+                                sizeof(T_), move::pack, to::pack>(
+                    ll_load_all_<moves, HOW_, accesses>(
+                        src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
@@ -12624,8 +12643,8 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned own = (thread & S_::spare) == 0;
     ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
-         spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
-         dst, ld, rows, cols),
+         spot, ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>()), own,
+         at, dst, ld, rows, cols),
      ...);
 }
 
@@ -12633,8 +12652,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_STORE takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
@@ -12642,13 +12661,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
-                ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::held, 0>,
-                           sizeof(T_), from::pack, move::pack>(
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 0>,
+                                sizeof(T_), from::pack, move::pack>(
                     from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
@@ -12709,13 +12728,14 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits =
             8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
             ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits; of 4 bits it is ll_b4x2");
@@ -12750,9 +12770,10 @@ LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
 LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
             "an array, not a pointer, dst a pointer to elements, ld, rows and "
             "cols are numbers")
-LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-              "is a pointer to elements, ld, rows and cols are numbers, both "
-              "or none")
+LL_NO_MOVE_(ll_copy_tile_,
+            "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+            "is a pointer to elements, ld, rows and cols are numbers, both "
+            "or none")
 
 /* The macros.
  *
@@ -12983,8 +13004,8 @@ template <unsigned BITS_> struct ll_as_they_are_ {
 /* Packs elements that have a word each, 2^PACK to a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
-    return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
-                      PACK_>(f);
+    return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
+                           0, PACK_>(f);
 }
 
 /* Takes elements out of the words f that hold them. A result of elements below
@@ -12996,11 +13017,11 @@ LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
     if constexpr (BYTES_ >= 4) {
         return f;
     } else if constexpr (PACK_ == full) {
-        return ll_take_words_<V_, PLAN_, BYTES_>(f, place,
-                                                 ll_below_<(N_ >> PACK_)>());
+        return ll_take_words_<V_, PLAN_, BYTES_>(
+            f, place, ll_seq_below_<(N_ >> PACK_)>());
     } else {
         const auto out =
-            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_below_<N_>());
+            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_seq_below_<N_>());
         if constexpr (PACK_ == 0) {
             return out;
         } else {
@@ -13014,7 +13035,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
                               ll_seq_<R_...>) {
     const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
         ll_address_at_<S_, R_>(place.w[R_], smem))...};
-    return ll_words_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+    return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
 /* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
@@ -13027,12 +13048,12 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
         return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
             ll_file_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
                 ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
-                    place, smem, ll_below_<M_>()),
+                    place, smem, ll_seq_below_<M_>()),
                 thread));
     } else {
         return ll_taken_<V_, PLAN_, BYTES_, PACK_>(
             ll_ask_lanes_<V_, PLAN_, parts>(f, place,
-                                            ll_below_<M_ * parts>()),
+                                            ll_seq_below_<M_ * parts>()),
             place);
     }
 }
@@ -13089,14 +13110,14 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     const unsigned thread = V_::thread();
     const auto index = ll_file_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
         ll_indices_apart_<each>(
-            ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
-            ll_below_<count>()),
+            ll_array_<unsigned, L_>::read(idx, ll_seq_below_<L_>()),
+            ll_seq_below_<count>()),
         thread);
     TO_::write(out,
                ll_ask_<V_, PLAN_, LL_GET(PLAN_).element_bits / 8, TO_::pack>(
                    f,
                    ll_gather_places_<PLAN_>(index, thread,
-                                            ll_below_<count>()),
+                                            ll_seq_below_<count>()),
                    thread, smem),
                typename TO_::each());
 }
@@ -13105,9 +13126,9 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
           unsigned N_, unsigned L_>
 LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                           const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_gather_plan,
+                       "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
@@ -13115,10 +13136,11 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                       ll_array_fits_<to, bits>() &&
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
             typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-            LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+            LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
             const auto f = ll_gather_first_<moves, PLAN_, from>(src, smem);
             if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
-                ll_wait_<moves, LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
+                ll_barrier_wait_<moves,
+                                 LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
             }
             ll_gather_second_<moves, PLAN_, to>(out, f, idx, smem);
         }
@@ -13127,13 +13149,14 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<from, bits>()) {
             return ll_gather_first_<moves, PLAN_, from>(src, smem);
         } else {
@@ -13148,9 +13171,10 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
           unsigned L_>
 LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
                                const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
         if constexpr (ll_array_fits_<to, bits>() &&
@@ -13161,8 +13185,8 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
     }
 }
 
-LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-              "idx are arrays, not pointers, idx of unsigned")
+LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+            "idx are arrays, not pointers, idx of unsigned")
 
 /* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
  * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
@@ -13202,7 +13226,7 @@ template <class LAYOUT_> struct ll_whole_ {
 template <class LAYOUT_, unsigned K_> struct ll_column_ {
     enum : unsigned {
         image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
-                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+                ll_map_numbers_<ll_whole_<LAYOUT_>>::offset
     };
 };
 
@@ -13228,9 +13252,9 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim D_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_AT takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_AT takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
@@ -13243,8 +13267,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         /* Threads beyond those of the layout are copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, D_>(
-            ll_ranked_<moves, rank>(thread), r,
-            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+            ll_thread_ranked_<moves, rank>(thread), r,
+            ll_seq_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
         return 0;
     }
@@ -13972,8 +13996,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
 /* Private: returns the places of a in memory m, of the first block and the
  * first pass, without the registers whose elements m lacks; or a layout with
  * the error. */
-LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
-                          unsigned op, const ll_target *t) {
+LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
+                                   unsigned element_bits, unsigned op,
+                                   const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
     const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
@@ -14008,7 +14033,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
                                 const ll_layout *m, unsigned element_bits,
                                 unsigned bytes, unsigned op,
                                 const ll_target *t) {
-    ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
+    ll_layout x = ll_picture_places_(a, *m, element_bits, op, t);
     const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
@@ -14018,7 +14043,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
         const ll_layout both = ll_layout_with_both_(&a, w);
-        x = ll_drawn_(both, *m, element_bits, op, t);
+        x = ll_picture_places_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
         }
@@ -14050,8 +14075,9 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_bank_picture_ *p,
-                                      unsigned long long from, unsigned row) {
+LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
+                                              unsigned long long from,
+                                              unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
         unsigned long long at = ll_lane_at_(p, k) & ~(row - 1u);
@@ -14087,13 +14113,13 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         return w.len;
     }
     unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
-    unsigned long long line = ll_next_row_(&p, 0, row);
+    unsigned long long line = ll_picture_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {
             ll_draw_cell_(&w, &p, (unsigned)line + b, t.bank_bytes);
             ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
         }
-        line = ll_next_row_(&p, line + row, row);
+        line = ll_picture_next_row_(&p, line + row, row);
     }
     return w.len;
 }
@@ -14749,7 +14775,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
         bytes = 4u * words,
         stride = bytes * THREADS_
     };
-    typedef ll_below_<N_ / words> each;
+    typedef ll_seq_below_<N_ / words> each;
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
         V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
@@ -14758,7 +14784,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
                            ll_seq_<K_...>) {
-        (put<K_>(f, at, ll_below_<words>()), ...);
+        (put<K_>(f, at, ll_seq_below_<words>()), ...);
     }
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
@@ -14769,7 +14795,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
         ll_file_<N_> f = {{0}};
-        (take<K_>(f, at, ll_below_<words>()), ...);
+        (take<K_>(f, at, ll_seq_below_<words>()), ...);
         return f;
     }
 };
@@ -14817,7 +14843,7 @@ LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
     if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
         return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
     } else {
-        return ll_other_<V_, lane>(f);
+        return ll_values_other_<V_, lane>(f);
     }
 }
 
@@ -14845,7 +14871,7 @@ LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
         return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
             ll_sort_meeting_<SORTER_, SORT_, K_>(
                 f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
-                ll_below_<left>()),
+                ll_seq_below_<left>()),
             x, smem, order);
     } else {
         return f;
@@ -14877,19 +14903,19 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            ORDER_ order) {
     typedef ll_sorter_<T_, ORDER_> sorter;
     const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
-        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
+        ll_sort_in_<sorter, SORT_>(a, ll_seq_below_<(1u << LL_GET(SORT_).n)>()),
         ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
     if constexpr (LL_GET(SORT_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
         ll_sort_out_<sorter, SORT_>(sorted.v, f,
-                                    ll_below_<(1u << LL_GET(SORT_).n)>());
+                                    ll_seq_below_<(1u << LL_GET(SORT_).n)>());
         if constexpr (LL_GET(SORT_).trips != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
-                                                  smem);
+        ll_convert_by_<V_, ll_plan_back_<SORT_>>(b, sorted.v, V_::thread(),
+                                                 smem);
     } else {
-        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
+        ll_sort_out_<sorter, SORT_>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -14917,17 +14943,17 @@ template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         ORDER_ order) {
-    LL_WANTS_(SORT_, ll_sort_plan,
-              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
-              "LL_TOP_PLAN");
-    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
+    LL_WANTS_CONSTANT_(SORT_, ll_sort_plan,
+                       "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
+                       "LL_TOP_PLAN");
+    if constexpr (ll_constant_is_good_<SORT_, ll_sort_plan>()) {
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
             ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
         if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
             ll_sort_by_<moves, SORT_>(b, a, smem, order);
         }
@@ -14973,10 +14999,10 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                   count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_SORT(...) (void)0 /* the plan tells it */
@@ -21275,8 +21301,8 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #else
-#define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
-#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGN(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
+#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
@@ -21316,7 +21342,7 @@ typedef struct ll_note_ {
     const char *why, *key;
 } ll_note_;
 
-LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
+LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
     if (!r->why) {
         r->at = at;
         r->why = why;
@@ -21324,7 +21350,7 @@ LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
 }
 
 /* Private: returns the next character that is no blank and in no comment. */
-LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
     const char *s = r->s;
     while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
            (s[p] == '/' && s[p + 1u] == '/')) {
@@ -21338,7 +21364,7 @@ LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
     return p;
 }
 
-LL_FN int ll_is_one_of_(char c, const char *set) {
+LL_FN int ll_char_is_one_of_(char c, const char *set) {
     while (*set && *set != c) {
         ++set;
     }
@@ -21359,7 +21385,7 @@ LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
 LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     unsigned n = 0;
     while (ll_char_code_(r->s[p + n]) ||
-           ll_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
+           ll_char_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
         ++n;
     }
     return n;
@@ -21377,7 +21403,7 @@ LL_FN unsigned ll_bracket_(char c, int closing) {
 }
 
 /* Private: returns the position after the bracket that closes the one at p. */
-LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
     unsigned char open[32] = LL_ZERO;
@@ -21386,14 +21412,14 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
         const unsigned closes = ll_bracket_(r->s[p], 1);
         if (!r->s[p] || depth == 32u ||
             (closes && open[depth - 1u] != closes)) {
-            ll_blame_(r, from, "this bracket is not closed");
+            ll_note_blame_(r, from, "this bracket is not closed");
             return p;
         }
         open[depth] = (unsigned char)(opens ? opens : open[depth]);
         depth += opens ? 1u : 0u;
         depth -= closes ? 1u : 0u;
         ++p;
-        p = depth ? ll_over_(r, p) : p;
+        p = depth ? ll_note_over_(r, p) : p;
     } while (depth);
     return p;
 }
@@ -21401,18 +21427,18 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
 /* Private: returns the position after the value at p and the blanks there. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
-    while (r->s[p] && !ll_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
+    while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
         ++p;
     }
-    if (ll_is_one_of_(r->s[p], "[{<(")) {
-        p = ll_behind_(r, p);
+    if (ll_char_is_one_of_(r->s[p], "[{<(")) {
+        p = ll_note_behind_(r, p);
     } else if (p == from) {
-        ll_blame_(r, p, "a value was expected");
+        ll_note_blame_(r, p, "a value was expected");
     }
-    p = ll_over_(r, p);
+    p = ll_note_over_(r, p);
     if (r->s[p] == ':' && r->s[from] != '#') { /* the type of a number */
-        p = ll_over_(r, p + 1u);
-        p = ll_over_(r, p + ll_name_length_(r->s + p));
+        p = ll_note_over_(r, p + 1u);
+        p = ll_note_over_(r, p + ll_name_length_(r->s + p));
     }
     return p;
 }
@@ -21430,15 +21456,15 @@ typedef struct ll_head_ {
 LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
                             const char *key) {
     unsigned found = 0;
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         if (n && r->s[q] == '=') {
-            const unsigned at = ll_over_(r, q + 1u);
+            const unsigned at = ll_note_over_(r, q + 1u);
             if (ll_is_word_(r, p, n, key)) {
                 if (found) {
-                    ll_blame_(r, p, "this key occurs twice");
+                    ll_note_blame_(r, p, "this key occurs twice");
                 }
                 found = at;
             }
@@ -21446,9 +21472,9 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
         }
         p = p < to ? ll_value_end_(r, p) : p;
         if (p < to && r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (p < to && r->s[p] != '{') { /* a list, then a dictionary */
-            ll_blame_(r, p, "a comma or the end was expected");
+            ll_note_blame_(r, p, "a comma or the end was expected");
         }
     }
     return found;
@@ -21458,10 +21484,10 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
  * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
                           const char *words) {
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         int known = 0;
         for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
             unsigned k = 0;
@@ -21476,21 +21502,21 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
             w += k + 1u;
         }
         if (!known) {
-            ll_blame_(r, p, "the attribute has no such key");
+            ll_note_blame_(r, p, "the attribute has no such key");
             return;
         }
-        p = ll_value_end_(r, ll_over_(r, q + 1u));
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
 }
 
 /* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
  * With n 0, returns the position of the attribute after the definitions. */
-LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
-    unsigned p = ll_over_(r, 0);
+LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
+    unsigned p = ll_note_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
         const unsigned m = ll_hash_length_(r, p);
-        const unsigned q = ll_over_(r, p + m);
+        const unsigned q = ll_note_over_(r, p + m);
         if (r->s[q] != '=') {
             break;
         }
@@ -21498,7 +21524,7 @@ LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
         while (same < n && same < m && r->s[p + same] == r->s[name + same]) {
             ++same;
         }
-        const unsigned at = ll_over_(r, q + 1u);
+        const unsigned at = ll_note_over_(r, q + 1u);
         if (n && same == n && m == n) {
             return at;
         }
@@ -21512,10 +21538,10 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     h->from = h->outer;
     h->to = h->outer_to;
     if (r->s[h->from] == '[') {
-        h->from = ll_over_(r, ll_behind_(r, h->from));
+        h->from = ll_note_over_(r, ll_note_behind_(r, h->from));
     }
     if (r->s[h->from] == '{') {
-        h->to = ll_behind_(r, h->from) - 1u;
+        h->to = ll_note_behind_(r, h->from) - 1u;
         ++h->from;
     }
 }
@@ -21530,23 +21556,23 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
             ++dot;
         }
         if (r->s[p] != '#' || n < 2u) {
-            ll_blame_(r, p, "an attribute begins with # and a name");
+            ll_note_blame_(r, p, "an attribute begins with # and a name");
         } else if (dot < n && r->s[p + n] == '<') {
             h.word = p + dot + 1u;
             h.n = n - dot - 1u;
-            h.outer = ll_over_(r, p + n + 1u);
-            h.outer_to = ll_behind_(r, p + n) - 1u;
+            h.outer = ll_note_over_(r, p + n + 1u);
+            h.outer_to = ll_note_behind_(r, p + n) - 1u;
             ll_find_entries_(r, &h);
             return h;
         } else {
-            const unsigned at = ll_defined_(r, p, n);
+            const unsigned at = ll_note_defined_(r, p, n);
             if (!at) {
-                ll_blame_(r, p, "this name is not defined");
+                ll_note_blame_(r, p, "this name is not defined");
             }
             p = at;
         }
     }
-    ll_blame_(r, p, "names stand for each other, or too many do");
+    ll_note_blame_(r, p, "names stand for each other, or too many do");
     return h;
 }
 
@@ -21555,7 +21581,7 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
  * hardware's, the third for memory the number of the partition, and the block.
  */
 enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
-typedef struct ll_made_ {
+typedef struct ll_recipe_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
@@ -21566,7 +21592,7 @@ typedef struct ll_made_ {
     unsigned has[LL_AXES_];  /* and of what is laid out so far */
     unsigned n[LL_INPUTS_];
     unsigned v[LL_INPUTS_][LL_MAX_BITS][LL_AXES_];
-} ll_made_;
+} ll_recipe_;
 
 enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
 
@@ -21575,15 +21601,15 @@ typedef struct ll_list_ {
     unsigned v[LL_AXES_];
 } ll_list_;
 
-LL_FN void ll_blame_key_(ll_made_ *m, const char *key, unsigned at,
+LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
                          const char *why) {
     m->r->key = m->r->why ? m->r->key : key;
-    ll_blame_(m->r, at, why);
+    ll_note_blame_(m->r, at, why);
 }
 
 /* Private: returns the position of a key's value; 0 if it is not there. With
  * `need` its absence is an error. */
-LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
+LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
     const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
     if (!at && need) {
         ll_blame_key_(m, key, m->h.word, "the attribute lacks a key");
@@ -21593,27 +21619,27 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
 }
 
 /* Private: reads a number and moves *p past it. */
-LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
+LL_FN unsigned ll_note_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
     const unsigned long long x = ll_text_number_(r->s, p);
     if (from == *p || x >> 30) {
-        ll_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
+        ll_note_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
     }
     return (unsigned)x;
 }
 
-LL_FN unsigned ll_number_of_(ll_made_ *m, const char *key, int need,
+LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
                              unsigned otherwise) {
     unsigned at = ll_value_of_(m, key, need);
-    return at ? ll_digits_(m->r, &at) : otherwise;
+    return at ? ll_note_digits_(m->r, &at) : otherwise;
 }
 
-LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
+LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 0);
     const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
     const int yes = at && ll_is_word_(m->r, at, n, "true");
     if (at && !yes && !ll_is_word_(m->r, at, n, "false")) {
-        ll_blame_(m->r, at, "true or false was expected");
+        ll_note_blame_(m->r, at, "true or false was expected");
     }
     return yes;
 }
@@ -21622,30 +21648,31 @@ LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
 LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     ll_list_ list = LL_ZERO;
     if (r->s[*p] != '[') {
-        ll_blame_(r, *p, "a list was expected");
+        ll_note_blame_(r, *p, "a list was expected");
         return list;
     }
-    *p = ll_over_(r, *p + 1u);
+    *p = ll_note_over_(r, *p + 1u);
     while (r->s[*p] != ']' && !r->why) {
         if (list.n == LL_AXES_) {
-            ll_blame_(r, *p, "a list has at most 16 numbers");
+            ll_note_blame_(r, *p, "a list has at most 16 numbers");
             break;
         }
-        list.v[list.n++] = ll_digits_(r, p);
-        *p = ll_over_(r, *p);
+        list.v[list.n++] = ll_note_digits_(r, p);
+        *p = ll_note_over_(r, *p);
         if (r->s[*p] == ',') {
-            *p = ll_over_(r, *p + 1u);
+            *p = ll_note_over_(r, *p + 1u);
         } else if (r->s[*p] != ']') {
-            ll_blame_(r, *p, "a comma or ] was expected");
+            ll_note_blame_(r, *p, "a comma or ] was expected");
         }
     }
-    *p = r->why ? *p : ll_over_(r, *p + 1u);
+    *p = r->why ? *p : ll_note_over_(r, *p + 1u);
     return list;
 }
 
 /* Private: reads the list of a key, which has `n` numbers; any number with n 0.
  */
-LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
+LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
+                           unsigned n) {
     ll_list_ list = LL_ZERO;
     const unsigned at = ll_value_of_(m, key, need);
     unsigned p = at;
@@ -21661,7 +21688,7 @@ LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
 }
 
 /* Private: reads an order: each axis once, the fastest first. */
-LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
+LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
     ll_list_ list = ll_list_of_(m, key, 1, m->rank);
     unsigned seen = 0;
     for (unsigned k = 0; k < list.n; ++k) {
@@ -21676,22 +21703,23 @@ LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
 
 /* Private: reads the columns of one input, a list of lists, from the position
  * `at`. */
-LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
+LL_FN void ll_columns_at_(ll_recipe_ *m, unsigned at, unsigned in) {
     ll_note_ *r = m->r;
     unsigned p = at;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of lists was expected");
+        ll_note_blame_(r, p, "a list of lists was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
         const ll_list_ list = ll_list_at_(r, &p);
         if (m->n[in] == LL_MAX_BITS || list.n != m->rank) {
-            ll_blame_(r, from,
-                      list.n != m->rank
-                          ? "a column needs a number for each axis of the shape"
-                          : "an input has at most 32 columns");
+            ll_note_blame_(
+                r, from,
+                list.n != m->rank
+                    ? "a column needs a number for each axis of the shape"
+                    : "an input has at most 32 columns");
             return;
         }
         for (unsigned k = 0; k < m->rank; ++k) {
@@ -21699,36 +21727,39 @@ LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
         }
         ++m->n[in];
         if (r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (r->s[p] != ']') {
-            ll_blame_(r, p, "a comma or ] was expected");
+            ll_note_blame_(r, p, "a comma or ] was expected");
         }
     }
 }
 
-LL_FN void ll_columns_of_(ll_made_ *m, const char *key, int need, unsigned in) {
+LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
+                          unsigned in) {
     const unsigned at = ll_value_of_(m, key, need);
     if (at) {
         ll_columns_at_(m, at, in);
     }
 }
 
-/* The factors of a recipe. Axis LL_NONE_ stands for none: inputs that hold
+/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
  * copies. */
-#define LL_NONE_ LL_AXES_
+#define LL_NO_AXIS_ LL_AXES_
 
 /* Private: lays `count` inputs along an axis. */
-LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
+LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
+                          unsigned axis) {
     const unsigned bits = ll_log2_(count);
     if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
-        (axis < LL_NONE_ && m->has[axis] + bits > 30u)) {
-        ll_blame_(m->r, m->here,
-                  bits > 30u ? "this number must be a power of two, at least 1"
-                             : "the layout has more than 2^32 elements");
+        (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
+        ll_note_blame_(m->r, m->here,
+                       bits > 30u
+                           ? "this number must be a power of two, at least 1"
+                           : "the layout has more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < bits; ++k) {
-        if (axis < LL_NONE_) {
+        if (axis < LL_NO_AXIS_) {
             m->v[in][m->n[in]][axis] = 1u << m->has[axis];
             ++m->has[axis];
         }
@@ -21738,25 +21769,28 @@ LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
 
 /* Private: lays inputs along each axis of an order; along axis `except` they
  * hold copies. */
-LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count, ll_list_ order,
-                       unsigned except) {
+LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
+                              ll_list_ order, unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
-        ll_lay_(m, in, count.v[axis], axis == except ? LL_NONE_ : axis);
+        ll_recipe_lay_(m, in, count.v[axis],
+                       axis == except ? LL_NO_AXIS_ : axis);
     }
 }
 
 /* Private: lays inputs along an axis until it has 2^bits elements. */
-LL_FN void ll_fill_(ll_made_ *m, unsigned in, unsigned bits, unsigned axis) {
+LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
+                           unsigned axis) {
     if (!m->r->why && m->has[axis] < bits) {
-        ll_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
+        ll_recipe_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
     }
 }
 
 /* Private: an order of axes: `inner` and `outer` first, if they are axes, then
  * the others, the last first. */
-LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
+LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
+                                      unsigned outer) {
     ll_list_ order = LL_ZERO;
     if (inner < rank) {
         order.v[order.n++] = inner;
@@ -21772,11 +21806,11 @@ LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
     return order;
 }
 
-LL_FN ll_list_ ll_last_first_(unsigned rank) {
-    return ll_matrix_first_(rank, rank, rank);
+LL_FN ll_list_ ll_order_last_first_(unsigned rank) {
+    return ll_order_matrix_first_(rank, rank, rank);
 }
 
-LL_FN ll_list_ ll_first_first_(unsigned rank) {
+LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
     ll_list_ order = LL_ZERO;
     for (; order.n < rank; ++order.n) {
         order.v[order.n] = order.n;
@@ -21786,21 +21820,22 @@ LL_FN ll_list_ ll_first_first_(unsigned rank) {
 
 /* Private: the blocks as older releases wrote them: along each axis of an order
  * so many, of which so many hold different parts. */
-LL_FN void ll_old_blocks_(ll_made_ *m) {
+LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
     const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "CTAOrder");
     for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
         const unsigned axis = order.v[k];
         const unsigned parts = split.v[axis];
-        ll_lay_(m, LL_IN_BLOCK_, parts, axis);
-        ll_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u, LL_NONE_);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts, axis);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u,
+                       LL_NO_AXIS_);
     }
 }
 
 /* Private: reads the blocks, cuts them to the tensor, and finds the part of it
  * that one block holds. Along axis `except` blocks hold copies. */
-LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
+LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
     if (ll_value_of_(m, "CTAsPerCGA", 0)) {
         ll_old_blocks_(m);
     } else {
@@ -21823,9 +21858,9 @@ LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
 
 /* Private: repeats the layout of a block along the axes of an order, cuts it to
  * the block's part of the tensor, and puts the blocks side by side. */
-LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
+LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->part[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->part[order.v[k]], order.v[k]);
     }
     for (unsigned axis = 0; axis < m->rank; ++axis) {
         for (unsigned in = 0; in < LL_IN_BLOCK_; ++in) {
@@ -21842,7 +21877,7 @@ LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
 
 /* Private: drops the columns of the registers that are 0; with `only`, those of
  * them that are marked there. */
-LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
+LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     unsigned n = 0;
     for (unsigned k = 0; k < m->n[0]; ++k) {
         unsigned any = 0;
@@ -21856,9 +21891,9 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
 }
 
 /* Private: the axes of a matrix: the last one and the one before. */
-LL_FN int ll_has_matrix_(ll_made_ *m) {
+LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     if (m->rank < 2u) {
-        ll_blame_(m->r, m->h.word, "the attribute needs two axes");
+        ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
     }
     return m->rank >= 2u;
 }
@@ -21885,13 +21920,13 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
     o.other = rank - 2u + number;
     return o;
 }
 
 /* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
     ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
     const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
@@ -21899,20 +21934,20 @@ LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
                    "CTAsPerCGA CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, o.k);
-    if (o.k < LL_NONE_) {
+    ll_recipe_cut_blocks_(m, o.k);
+    if (o.k < LL_NO_AXIS_) {
         each.v[o.k] = 1u << m->part[o.k];
     }
-    ll_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NONE_);
-    ll_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, order);
+    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
+    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
  * All of them together reach every element. With `plain` each is one bit, and
  * no two are the same but for those that are 0. */
-LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
+LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
     unsigned ok = 1;
     unsigned whole = 1;
     for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21939,13 +21974,13 @@ LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
  * axes are repeated in the order in which the columns of the registers name
  * them. */
-LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
+LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
     unsigned full = 0; /* columns of the registers that are not 0 */
     const char *const wrong = ll_is_linear_(m, plain);
     if (wrong) {
-        ll_blame_(m->r, m->h.word, wrong);
+        ll_note_blame_(m->r, m->h.word, wrong);
     }
     for (unsigned k = 0; k < m->n[0]; ++k) {
         for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21973,17 +22008,17 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         }
     }
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, full);
+        ll_recipe_drop_zeros_(m, full);
     }
 }
 
 /* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
  * row are XORed with the number of its phase; with `turns` 2, rotated, also
  * with the phases above. */
-LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
+LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
@@ -21991,10 +22026,10 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "vec perPhase maxPhase order CGALayout CTAsPerCGA "
                    "CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_blame_(m->r, m->h.word,
-                  "vec, perPhase and maxPhase are powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       "vec, perPhase and maxPhase are powers of two");
         return;
     }
     for (unsigned k = 0; k < order.n; ++k) {
@@ -22005,62 +22040,62 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
             const unsigned x = phase * vec & ll_ones_(m->part[col]);
-            ll_lay_(m, 0, 2, axis);
+            ll_recipe_lay_(m, 0, 2, axis);
             if (k == 1u && !m->r->why) {
                 m->v[0][m->n[0] - 1u][col] = x;
             }
         }
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
  * `width` elements each, and 8 such rows; the rest is in registers, the outer
  * axis first. */
-LL_FN void ll_lay_quads_(ll_made_ *m, unsigned rows, unsigned cols,
+LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
                          unsigned width, unsigned inner, unsigned outer) {
-    ll_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
 }
 
 /* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
  * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    const ll_list_ order =
-        major == 3u ? ll_first_first_(m->rank) : ll_last_first_(m->rank);
+    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
+                                       : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
         ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_blame_(m->r, m->h.word,
-                  major != 2u && major != 3u
-                      ? "versionMajor is 2 or 3"
-                      : "instrShape has rows and columns, powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       major != 2u && major != 3u
+                           ? "versionMajor is 2 or 3"
+                           : "instrShape has rows and columns, powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number > 1u) {
         ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
                       m->rank - 2u);
-        ll_lay_all_(m, LL_IN_WARP_, warps, order, LL_NONE_);
-        ll_fit_(m, ll_last_first_(m->rank));
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
+        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
         return;
     }
     const int small = major == 2u && instr.v[at] == 8u; /* double precision */
     ll_lay_quads_(m, o.number || small ? 8 : 16,
                   small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
 }
 
 /* Private: the rows (or columns, with b) of the instruction of an AMD matrix
@@ -22072,38 +22107,39 @@ LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
 /* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
  * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
  * then come the lanes of a row, and the other lanes below. */
-LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const int turned = ll_flag_of_(m, "isTransposed");
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
         instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u) {
-        ll_blame_(m->r, m->h.word,
-                  "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                  "version is at most 4");
+        ll_note_blame_(m->r, m->h.word,
+                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
+                       "version is at most 4");
         return;
     }
     for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
         tiles.v[k] = 1;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
         const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
-        ll_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_lay_all_(m, LL_IN_WARP_, warps, ll_last_first_(m->rank), o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
+                           o.k);
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned rows = m->rank - 2u;
@@ -22112,39 +22148,40 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned across = turned ? rows : cols;
     const unsigned high = bits == 64u ? 1u : 4u;
     const unsigned wide = instr.v[!turned];
-    ll_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_lay_(m, LL_IN_LANE_, wide, across);
-    ll_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
+    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
+    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
     for (unsigned k = rows; k-- > 0;) {
-        ll_lay_(m, LL_IN_WARP_, warps.v[k], k);
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
     }
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the registers and warps of the tiles after those of an instruction
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
-LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
     if (!at) {
-        ll_lay_all_(m, LL_IN_WARP_, ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                    ll_last_first_(m->rank), except);
+        ll_recipe_lay_all_(m, LL_IN_WARP_,
+                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
+                           ll_order_last_first_(m->rank), except);
         return;
     }
     if (m->r->s[at] != '{') {
-        ll_blame_(m->r, at, "a dictionary was expected");
+        ll_note_blame_(m->r, at, "a dictionary was expected");
         return;
     }
     m->h.from = at + 1u;
-    m->h.to = ll_behind_(m->r, at) - 1u;
+    m->h.to = ll_note_behind_(m->r, at) - 1u;
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
@@ -22161,7 +22198,7 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
                 m->v[in][k][axis] = 0;
                 m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
             }
-            kept += !side && (any || except == LL_NONE_) ? 1u : 0u;
+            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
         }
     }
     m->n[LL_IN_REGISTER_] = kept;
@@ -22173,11 +22210,11 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
 }
 
 /* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
-LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -22185,39 +22222,41 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     }
     if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_blame_(m->r, m->h.word,
-                  "version is 1, 2 or 3, and instrShape three powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "version is 1, 2 or 3, and instrShape three powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NONE_ : o.k);
-        ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
-        ll_fill_(m, LL_IN_REGISTER_,
-                 ll_log2_(ll_extent_(&instr, o.number, turned)), o.other);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_,
+                        ll_log2_(ll_extent_(&instr, o.number, turned)),
+                        o.other);
         ll_lay_tiles_(m, o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
     const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
     if (version > 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
     } else { /* the lanes take turns with the rows */
         m->has[down] = 1;
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
         m->has[down] = 0;
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
         m->has[down] = 4;
     }
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NONE_);
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
+    ll_lay_tiles_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the bytes of a swizzled line, and the elements, in the attribute of
@@ -22239,12 +22278,12 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 /* Private: adds a column of the matrix that the box is seen as: all axes but
  * the contiguous one are its rows. Its elements are counted along the
  * contiguous axis first, then from the last axis to the first. */
-LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
+LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
     unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
-    ll_lay_(m, 0, 2, LL_NONE_);
+    ll_recipe_lay_(m, 0, 2, LL_NO_AXIS_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
         const unsigned axis = (k + t->turned) % n;
         m->v[0][at][axis] = (unsigned)(x & ll_ones_(t->box[axis]));
@@ -22254,7 +22293,7 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
  * the rows. */
-LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
+LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
     for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
@@ -22273,19 +22312,19 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
 
 /* Private: the axes of memory attributes whose rank is a key, a number of 2, or
  * told by the blocks. */
-LL_FN void ll_check_rank_(ll_made_ *m) {
+LL_FN void ll_check_rank_(ll_recipe_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
     const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
     if (rank != m->rank) {
-        ll_blame_(m->r, m->here,
-                  "the attribute has not as many axes as the shape");
+        ll_note_blame_(m->r, m->here,
+                       "the attribute has not as many axes as the shape");
     }
 }
 
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
  * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
-LL_FN void ll_make_nvmma_(ll_made_ *m) {
+LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
     t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
@@ -22298,11 +22337,11 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     const int known =
         t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_blame_(m->r, m->h.word,
-                  known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                        : "swizzlingByteWidth is 0, 32, 64 or 128");
+        ll_note_blame_(m->r, m->h.word,
+                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
+                             : "swizzlingByteWidth is 0, 32, 64 or 128");
     }
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->r->why) {
         return;
     }
@@ -22314,54 +22353,54 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
     t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
-                               ? ll_last_first_(m->rank)
-                               : ll_first_first_(m->rank);
+                               ? ll_order_last_first_(m->rank)
+                               : ll_order_first_first_(m->rank);
     if (m->rank < 2u || t.bytes == 0) {
         for (unsigned k = 0; k < order.n; ++k) {
-            ll_fill_(m, 0, t.box[order.v[k]], order.v[k]);
+            ll_recipe_fill_(m, 0, t.box[order.v[k]], order.v[k]);
         }
     } else {
         ll_lay_box_(m, &t);
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: padded_shared<[interval:+pad, ..] {order, shape}>, or with the
  * columns {offset, block} in place of the order. */
-LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
     ll_note_ *r = m->r;
     unsigned p = m->h.outer;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of interval:+pad was expected");
+        ll_note_blame_(r, p, "a list of interval:+pad was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
-        const unsigned every = ll_digits_(r, &p);
+        const unsigned every = ll_note_digits_(r, &p);
         if (r->s[p] != ':' || r->s[p + 1u] != '+') {
-            ll_blame_(r, p, "interval:+pad was expected");
+            ll_note_blame_(r, p, "interval:+pad was expected");
             return;
         }
         p += 2u;
-        const unsigned pad = ll_digits_(r, &p);
+        const unsigned pad = ll_note_digits_(r, &p);
         if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
             ll_log2_(pad) > 30u) {
-            ll_blame_(r, from,
-                      f->pads == LL_MAX_PADS
-                          ? "there are at most 4 pads"
-                          : "an interval and a pad are powers of two");
+            ll_note_blame_(r, from,
+                           f->pads == LL_MAX_PADS
+                               ? "there are at most 4 pads"
+                               : "an interval and a pad are powers of two");
             return;
         }
         for (unsigned k = 0; k < f->pads; ++k) {
             if (f->every[k] == every) {
-                ll_blame_(r, from, "this interval occurs twice");
+                ll_note_blame_(r, from, "this interval occurs twice");
             }
         }
         f->every[f->pads] = every;
         f->pad[f->pads++] = pad;
-        p = ll_over_(r, p);
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_note_over_(r, p);
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
     if (!ll_value_of_(m, "order", 0)) {
         ll_columns_of_(m, "offset", 1, 0);
@@ -22373,15 +22412,15 @@ LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
     const ll_list_ order = ll_order_of_(m, "order");
     ll_list_of_(m, "shape", 1, m->rank);
     ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
-    ll_cut_blocks_(m, LL_NONE_);
-    ll_fit_(m, order);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
  * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
  * half holds the next block, or nothing; a pair of blocks puts the second half
  * of the columns there. Inputs are rows, then columns. */
-LL_FN void ll_make_tensor_(ll_made_ *m) {
+LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
     const unsigned step = ll_number_of_(m, "colStride", 1, 0);
@@ -22390,68 +22429,69 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockM blockN colStride twoCTAs fp4Padded CGALayout "
                    "CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
         ll_log2_(step) > 5u) {
-        ll_blame_(m->r, m->h.word,
-                  "tensor memory has two axes, blockM 64 or 128, blockN and "
-                  "colStride powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "tensor memory has two axes, blockM 64 or 128, blockN and "
+            "colStride powers of two");
         return;
     }
     const unsigned wide =
         ll_log2_(cols) < m->part[1] ? ll_log2_(cols) : m->part[1];
-    ll_lay_(m, 1, step, LL_NONE_);
-    ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
+    ll_recipe_lay_(m, 1, step, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, pads ? 2 : 1, LL_NO_AXIS_);
     if (rows == 64u) {
-        ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
+        ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
+        ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
             m->has[0] = 6;
-            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
+            ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
-            ll_lay_(m, 0, 4, 0);
+            ll_recipe_lay_(m, 0, 4, 0);
             m->has[0] = 7;
         } else {
-            ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
+            ll_recipe_lay_(m, 0, 2, wide ? 1u : LL_NO_AXIS_);
         }
     } else {
-        ll_lay_(m, 0, 128, 0);
-        ll_fill_(m, 1, wide, 1);
+        ll_recipe_lay_(m, 0, 128, 0);
+        ll_recipe_fill_(m, 1, wide, 1);
     }
-    ll_fill_(m, 1, m->part[0], 0);
-    ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_fill_(m, 1, m->part[0], 0);
+    ll_recipe_fill_(m, 1, m->part[1], 1);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
  * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
-LL_FN void ll_make_scales_(ll_made_ *m) {
+LL_FN void ll_make_scales_(ll_recipe_ *m) {
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
     const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
     const unsigned first = ll_is_word_(m->r, from, n, "k_then_mn") ? 1u : 0u;
     if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
-        ll_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
+        ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
     }
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockRepOrder CGALayout CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u) {
-        ll_blame_(m->r, m->h.word, "scales have two axes");
+        ll_note_blame_(m->r, m->h.word, "scales have two axes");
         return;
     }
-    ll_lay_(m, 0, 32, 0);
-    ll_lay_(m, 0, 4, LL_NONE_);
-    ll_lay_(m, 1, 4, 1);
-    ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
-    ll_fill_(m, 1, m->part[first], first);
-    ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_lay_(m, 0, 32, 0);
+    ll_recipe_lay_(m, 0, 4, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, 4, 1);
+    ll_recipe_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
+    ll_recipe_fill_(m, 1, m->part[first], first);
+    ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
  * there is none of that name. */
-LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
+LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -22471,19 +22511,19 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
 
 /* Private: what stands after the columns of shared_linear, `, alignment = 16`,
  * is a power of two. */
-LL_FN void ll_check_alignment_(ll_made_ *m) {
-    const unsigned from = ll_over_(m->r, m->h.to + 1u);
+LL_FN void ll_check_alignment_(ll_recipe_ *m) {
+    const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
     const unsigned at =
         m->r->s[from] == ','
             ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
             : 0u;
     unsigned end = at;
-    if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
-        ll_blame_(m->r, at, "an alignment is a power of two");
+    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
+        ll_note_blame_(m->r, at, "an alignment is a power of two");
     }
 }
 
-LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -22517,16 +22557,17 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_blame_(m->r, p,
-                  "there is no attribute of this name; there are blocked, "
-                  "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
-                  "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
-                  "shared, shared_linear, tensor_memory_(scales_)encoding");
+        ll_note_blame_(
+            m->r, p,
+            "there is no attribute of this name; there are blocked, "
+            "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
+            "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
+            "shared, shared_linear, tensor_memory_(scales_)encoding");
     }
 }
 
 /* Private: reads the attribute inside the one that was read, a value of key. */
-LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
+LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 1);
     const ll_head_ none = LL_ZERO;
     return at ? ll_head_at_(m->r, at) : none;
@@ -22535,7 +22576,7 @@ LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
 /* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
  * partitionLayout}>: pieces along an axis lie in different partitions in turn.
  * Returns the log2 of the pieces that are side by side in one group. */
-LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
     const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
@@ -22546,21 +22587,22 @@ LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
     const unsigned p = ll_log2_(parts);
     const unsigned g = ll_log2_(groups);
     if (axis >= m->rank || p > 30u || g > 30u || p + g > m->size[axis]) {
-        ll_blame_(m->r, word,
-                  "numPartitions and numGroups are powers of two, together no "
-                  "larger than the axis");
+        ll_note_blame_(
+            m->r, word,
+            "numPartitions and numGroups are powers of two, together no "
+            "larger than the axis");
         return;
     }
     m->size[axis] -= p + g;
     ll_make_memory_(m, f);
     m->has[axis] = m->size[axis];
-    ll_lay_(m, LL_IN_WARP_, parts, axis);
-    ll_lay_(m, 0, groups, axis);
+    ll_recipe_lay_(m, LL_IN_WARP_, parts, axis);
+    ll_recipe_lay_(m, 0, groups, axis);
     m->size[axis] += p + g;
 }
 
 /* Private: dot_op<{opIdx, parent, kWidth}>. */
-LL_FN void ll_make_operand_(ll_made_ *m) {
+LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
@@ -22572,29 +22614,31 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
-        ll_blame_(m->r, word,
-                  number > 1u      ? "opIdx is 0 or 1"
-                  : m->rank < 2u   ? "an operand has two axes"
-                  : wgmma && width ? "wgmma has B in shared memory alone"
-                                   : "kWidth is needed, but not with a blocked "
-                                     "parent");
+        ll_note_blame_(m->r, word,
+                       number > 1u    ? "opIdx is 0 or 1"
+                       : m->rank < 2u ? "an operand has two axes"
+                       : wgmma && width
+                           ? "wgmma has B in shared memory alone"
+                           : "kWidth is needed, but not with a blocked "
+                             "parent");
         return;
     }
     if (!ll_make_registers_(m, ll_role_of_(number, width, m->rank))) {
-        ll_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
+        ll_note_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
     }
 }
 
 /* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
  * from the outer one to the inner one. Returns how many there are. */
-LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
+LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
         const unsigned axis = ll_number_of_(m, "dim", 1, 0);
         if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_blame_(m->r, m->here,
-                      axis > m->rank ? "the shape has no room for this axis"
-                                     : "a tensor has at most 16 axes");
+            ll_note_blame_(m->r, m->here,
+                           axis > m->rank
+                               ? "the shape has no room for this axis"
+                               : "a tensor has at most 16 axes");
             break;
         }
         m->h = ll_inner_head_(m, "parent");
@@ -22609,7 +22653,7 @@ LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
 }
 
 /* Private: takes an axis of size 1 away. */
-LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
+LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     --m->rank;
     for (unsigned k = axis; k < m->rank; ++k) {
         m->size[k] = m->size[k + 1u];
@@ -22622,7 +22666,7 @@ LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
 }
 
 /* Private: the layout that was made. */
-LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
+LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
         {"offset", "", "partition", "block"},
@@ -22650,7 +22694,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
 }
 
 /* Private: carries out the recipe of an attribute that is no slice. */
-LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
@@ -22682,7 +22726,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
                                 const unsigned *sizes) {
     ll_foreign f = LL_ZERO;
     ll_note_ r = LL_ZERO;
-    ll_made_ m = LL_ZERO;
+    ll_recipe_ m = LL_ZERO;
     unsigned slices[LL_AXES_] = LL_ZERO;
     unsigned total = 0;
     r.s = text;
@@ -22701,13 +22745,13 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
             ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
         return f;
     }
-    const unsigned from = ll_defined_(&r, 0, 0);
+    const unsigned from = ll_note_defined_(&r, 0, 0);
     const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
     if (!r.why && r.s[end] && end > from) {
-        ll_blame_(&r, end, "the text continues after the attribute");
+        ll_note_blame_(&r, end, "the text continues after the attribute");
     }
-    if (!r.s[from] && r.s[ll_over_(&r, 0)] == '#') {
-        ll_blame_(&r, from, "an attribute or its name stands after the "
+    if (!r.s[from] && r.s[ll_note_over_(&r, 0)] == '#') {
+        ll_note_blame_(&r, from, "an attribute or its name stands after the "
                             "definitions");
     }
     m.h = ll_head_at_(&r, from);
@@ -22716,13 +22760,13 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
         ll_make_any_(&m, &f);
     }
     if (n && m.space != LL_SPACE_REGISTERS_) {
-        ll_blame_(&r, m.h.word, "a slice has a parent of registers");
+        ll_note_blame_(&r, m.h.word, "a slice has a parent of registers");
     }
     for (unsigned k = n; k-- > 0 && !r.why;) {
         ll_close_slice_(&m, slices[k]);
     }
     if (n && !r.why) {
-        ll_drop_zeros_(&m, ~0u);
+        ll_recipe_drop_zeros_(&m, ~0u);
     }
     if (!r.why) {
         f.layout = ll_made_layout_(&m, sizes);
@@ -22762,10 +22806,10 @@ typedef struct ll_modes_ {
 /* Private: reads 8 or _8 and moves *p past it. */
 LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     *p += r->s[*p] == '_' ? 1u : 0u;
-    const unsigned x = ll_digits_(r, p);
-    *p = ll_over_(r, *p);
+    const unsigned x = ll_note_digits_(r, p);
+    *p = ll_note_over_(r, *p);
     if (r->s[*p] == '@') {
-        ll_blame_(r, *p, "a stride is a number of elements here");
+        ll_note_blame_(r, *p, "a stride is a number of elements here");
     }
     return x;
 }
@@ -22777,10 +22821,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
-        ll_blame_(r, at,
-                  bits > 30u ? "this size must be a power of two"
-                             : "the layout has more than 16 modes, or "
-                               "more than 2^32 elements");
+        ll_note_blame_(r, at,
+                       bits > 30u ? "this size must be a power of two"
+                                  : "the layout has more than 16 modes, or "
+                                    "more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -22789,9 +22833,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned col = (unsigned)(stride << k);
         if (col & all) {
-            ll_blame_(r, at,
-                      "two strides meet in one bit, so the offset is no XOR "
-                      "(as with padded rows)");
+            ll_note_blame_(
+                r, at,
+                "two strides meet in one bit, so the offset is no XOR "
+                "(as with padded rows)");
         }
         all |= col;
         a->col[a->n++] = col;
@@ -22809,23 +22854,24 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+    unsigned d = r->s[s] == '(' ? ll_note_behind_(r, s)
                                 : s + ll_name_length_(r->s + s);
-    d = ll_over_(r, d);
+    d = ll_note_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
+    d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (r->s[d] != c &&
-            (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
-            ll_blame_(r, d, "the stride has other parentheses than the shape");
+        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
+                             ll_char_is_one_of_(r->s[d], "(),"))) {
+            ll_note_blame_(r, d,
+                           "the stride has other parentheses than the shape");
         }
         depth += c == '(' ? 1u : 0u;
         depth -= c == ')' && depth ? 1u : 0u;
         mode += c == ',' && depth == 1u ? 1u : 0u;
-        if (ll_is_one_of_(c, "(),")) {
-            s = ll_over_(r, s + 1u);
-            d = r->why ? d : ll_over_(r, d + 1u);
+        if (ll_char_is_one_of_(c, "(),")) {
+            s = ll_note_over_(r, s + 1u);
+            d = r->why ? d : ll_note_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -22846,14 +22892,15 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned from = p;
     p += ll_name_length_(r->s + p);
     if (r->s[p] == '<') {
-        ll_blame_(r, from, "a pointer to sparse elements is not read");
+        ll_note_blame_(r, from, "a pointer to sparse elements is not read");
     }
     if (r->s[p] == '[') {
-        unsigned at = ll_over_(r, p + 1u);
-        a->held = ll_digits_(r, &at);
-        p = ll_behind_(r, p);
+        unsigned at = ll_note_over_(r, p + 1u);
+        a->held = ll_note_digits_(r, &at);
+        p = ll_note_behind_(r, p);
     }
-    return r->s[p] == '(' ? ll_over_(r, ll_behind_(r, p)) : ll_over_(r, p);
+    return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
+                          : ll_note_over_(r, p);
 }
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
@@ -22865,10 +22912,11 @@ LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
     const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
     const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
     if (held > 31u) {
-        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
-                           "bits");
+        ll_note_blame_(r, from,
+                       "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                       "bits");
     } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
-        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+        ll_note_blame_(r, from, ll_strerror(LL_ECUTE));
     }
     for (unsigned k = 0; k <= a->n && !r->why; ++k) {
         unsigned *y = k < a->n ? &a->col[k] : &a->offset;
@@ -22886,19 +22934,19 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned up = 0; /* s is negative */
     const unsigned from = p;
     for (unsigned k = 0; k < 3u && !r->why; ++k) {
-        p = ll_over_(r, p + 1u);
+        p = ll_note_over_(r, p + 1u);
         up = k == 2u && r->s[p] == '-' ? 1u : 0u;
         p += up;
-        v[k] = ll_digits_(r, &p);
-        p = ll_over_(r, p);
+        v[k] = ll_note_digits_(r, &p);
+        p = ll_note_over_(r, p);
         if (r->s[p] != (k < 2u ? ',' : '>')) {
-            ll_blame_(r, p, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p, "Swizzle<b, m, s> was expected");
         }
     }
     const int pointer = !r->why && r->s[p + 1u] == '_';
     const unsigned end = r->why    ? p
                          : pointer ? ll_cute_pointer_(r, p + 2u, a)
-                                   : ll_over_(r, p + 1u);
+                                   : ll_note_over_(r, p + 1u);
     ll_cute_apply_swizzle_(r, from, v, up, a);
     return end;
 }
@@ -22913,7 +22961,8 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
             z ^= *y >> bit & 1u ? b->col[bit] : 0u;
         }
         if (ll_shift_down_(*y, b->n)) {
-            ll_blame_(r, at, "the following layout reaches beyond this one");
+            ll_note_blame_(r, at,
+                           "the following layout reaches beyond this one");
         }
         *y = z;
     }
@@ -22928,7 +22977,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         all |= a->col[k];
     }
     if (x & all) {
-        ll_blame_(r, p, "this offset meets a bit of the layout after it");
+        ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
 }
@@ -22943,15 +22992,15 @@ typedef struct ll_chain_ {
 
 LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
     ll_chain_ t = LL_ZERO;
-    unsigned p = ll_over_(r, 0);
+    unsigned p = ll_note_over_(r, 0);
     t.at[0] = p;
     while (r->s[p] && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
         if (n == 1u && r->s[p] == 'o') {
             t.end[t.n] = p;
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
             if (t.n == 7u) {
-                ll_blame_(r, p, "a composition has at most 8 terms");
+                ll_note_blame_(r, p, "a composition has at most 8 terms");
                 break;
             }
             t.at[++t.n] = p;
@@ -22959,8 +23008,9 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
         }
         t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
                         (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p) : p + (n ? n : 1u);
-        p = ll_over_(r, p);
+        p = ll_char_is_one_of_(r->s[p], "([<") ? ll_note_behind_(r, p)
+                                               : p + (n ? n : 1u);
+        p = ll_note_over_(r, p);
     }
     t.end[t.n++] = p;
     return t;
@@ -22973,11 +23023,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     const unsigned n = ll_name_length_(r->s + p);
     unsigned end = p;
     if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
-        ll_blame_(r, p, "the last term is Shape:Stride");
+        ll_note_blame_(r, p, "the last term is Shape:Stride");
     } else if (t->layout[k] || k + 1u == t->n) {
         const ll_modes_ b = ll_cute_layout_(r, &end);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "the end of the layout was expected");
+            ll_note_blame_(r, end, "the end of the layout was expected");
         }
         if (k + 1u == t->n) {
             *a = b;
@@ -22987,11 +23037,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
                ll_is_word_(r, p, n, "S")) {
         if (r->s[p + n] != '<') {
-            ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
-                ll_blame_(r, end, "o was expected");
+                ll_note_blame_(r, end, "o was expected");
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
@@ -22999,10 +23049,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "o was expected");
+            ll_note_blame_(r, end, "o was expected");
         }
     } else {
-        ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
+        ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
 }
 
@@ -24148,7 +24198,7 @@ LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
 /* Private: makes v the least word of v + span, for a list that ll_span_extend_
  * made.
  */
-LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
@@ -24190,13 +24240,14 @@ LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.word[k] = ll_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
-                                              ll_shift_(rank, a->offset_bits));
+        words.word[k] =
+            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
+                                       ll_shift_(rank, a->offset_bits));
     }
     return words;
 }
 
-LL_FN unsigned ll_lead_(unsigned v) {
+LL_FN unsigned ll_leading_bit_(unsigned v) {
     unsigned bit = 0;
     for (; v > 1u; v >>= 1) {
         ++bit;
@@ -24205,18 +24256,19 @@ LL_FN unsigned ll_lead_(unsigned v) {
 }
 
 /* Private: clears the leading bits of the reduced pairs in one more pair. */
-LL_FN void ll_clear_(const ll_wordlist_ *l, unsigned *word, unsigned *to) {
+LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
+                              unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_lead_(l->word[k])) {
+        if (*word & ll_leading_bit_(l->word[k])) {
             *word ^= l->word[k];
             *to ^= l->to[k];
         }
     }
 }
 
-LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_clear_(l, &word, &to);
-    const unsigned lead = ll_lead_(word);
+LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
+    ll_wordlist_clear_(l, &word, &to);
+    const unsigned lead = ll_leading_bit_(word);
     unsigned at = l->n;
     for (unsigned k = 0; k < l->n; ++k) {
         if (l->word[k] & lead) {
@@ -24224,7 +24276,7 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
             l->to[k] ^= to;
         }
     }
-    for (; at > 0 && ll_lead_(l->word[at - 1u]) > lead; --at) {
+    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
         l->word[at] = l->word[at - 1u];
         l->to[at] = l->to[at - 1u];
     }
@@ -24253,13 +24305,13 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     }
     for (unsigned k = 0; k < copies.n; ++k) {
         p->copy[k] = copies.v[k];
-        leads |= ll_lead_(copies.v[k]);
+        leads |= ll_leading_bit_(copies.v[k]);
     }
     p->copies = copies.n;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->word[k], b->place.v[k]);
+            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -24308,7 +24360,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
         unsigned word = words->word[k];
-        ll_clear_(l, &word, &to);
+        ll_wordlist_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
         *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
@@ -24331,7 +24383,7 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
         p->run += both;
     }
     while (p->target_run < p->message &&
-           ll_least_(&reduced, 1u << p->target_run) == 0) {
+           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
         ++p->target_run;
     }
     for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
@@ -24381,7 +24433,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
         ll_span_extend_(&same, p->source.basis[k] & own);
     }
     for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_least_(&same, p->target.basis[k] & own) == 0;
+        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
     }
     for (unsigned bit = first; bit <= all; ++bit) {
         const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
@@ -24391,7 +24443,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
             there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
         }
         there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_least_(&same, there & own) == 0 && (!rank || !d);
+        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
     }
     return (unsigned)ok;
 }
@@ -24525,7 +24577,7 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
-    if (ll_least_(&far, d & high & ~p->sum)) {
+    if (ll_span_least_(&far, d & high & ~p->sum)) {
         return 0;
     }
     return 1u + first - far.n + ll_popcount_(p->sum & ~high);
@@ -24570,12 +24622,12 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
         const unsigned bit = k - ll_shape_bits_(&p->source.in);
         unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
                                                        : p->sum & 1u << bit;
-        ll_clear_(&l, &v, &none);
+        ll_wordlist_clear_(&l, &v, &none);
         if (v) {
-            ll_insert_(&l, v, 0);
+            ll_wordlist_insert_(&l, v, 0);
         }
     }
-    ll_clear_(&l, &d, &none);
+    ll_wordlist_clear_(&l, &d, &none);
     for (unsigned k = 0; k < l.n; ++k) {
         ll_span_push_(&s, l.word[k]);
     }
@@ -24635,7 +24687,7 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     }
     for (unsigned k = p.peers; k-- > 0;) {
         const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_lead_(v)) {
+        if (rest & ll_leading_bit_(v)) {
             rest ^= v;
             m.x |= 1u << (p.message + k);
         }
@@ -24696,7 +24748,7 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
             ++n;
         }
     }
-    return ll_least_(&s, want) ? 0u : 1u + n - s.n;
+    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
 /* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
@@ -24783,7 +24835,7 @@ typedef struct ll_reshard_tile {
 } ll_reshard_tile;
 
 /* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
-LL_FN ll_span_ ll_near_(const ll_reshard *p) {
+LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
     const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
@@ -24804,8 +24856,8 @@ LL_FN ll_span_ ll_near_(const ll_reshard *p) {
 
 /* Private: adds the vectors of a list, up to number n, to a space of at most
  * `most` dimensions. */
-LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
-                    unsigned most) {
+LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
+                         unsigned most) {
     ll_span_ part = *from;
     part.n = n < part.n ? n : part.n;
     ll_span_append_(space, &part, most);
@@ -24819,23 +24871,23 @@ LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned all) {
     const ll_span_ units = ll_span_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, near, low, most);
+    ll_span_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
-        ll_gain_(&space, far, n, most);
-        ll_gain_(&space, near, n, most);
+        ll_span_gain_(&space, far, n, most);
+        ll_span_gain_(&space, near, n, most);
     }
-    ll_gain_(&space, &units, all, most);
+    ll_span_gain_(&space, &units, all, most);
     return space;
 }
 
 /* Private: the vectors of a list that lie in a space. */
-LL_FN ll_span_ ll_inside_(const ll_span_ *l, const ll_span_ *space) {
+LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
         ll_span_extend_(&reduced, space->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_least_(&reduced, l->v[k]) == 0) {
+        if (ll_span_least_(&reduced, l->v[k]) == 0) {
             ll_span_push_(&in, l->v[k]);
         }
     }
@@ -24892,26 +24944,28 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
         return t;
     }
-    const ll_span_ near = ll_near_(&p), far = ll_span_units_(0, p.source_run);
+    const ll_span_ near = ll_tile_near_(&p),
+                   far = ll_span_units_(0, p.source_run);
     const ll_span_ space =
         ll_tile_space_(&near, &far, low, side, t.bits, all);
     const ll_span_ units = ll_span_units_(0, all),
                    peers = ll_span_units_(p.message, all);
-    ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
+    ll_span_ to = ll_span_inside_(&near, &space),
+             from = ll_span_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;
-    ll_gain_(&to, &space, space.n, t.bits);
-    ll_gain_(&from, &to, to.n, t.bits);
+    ll_span_gain_(&to, &space, space.n, t.bits);
+    ll_span_gain_(&from, &to, to.n, t.bits);
     const ll_span_ order = ll_span_terms_(&to, &from);
     unsigned wrong = short_;
     for (unsigned k = 0; k < t.bits; ++k) {
-        wrong |= order.v[k] != ll_lead_(order.v[k]);
-        t.order[k] = order.v[k] ? ll_log2_(ll_lead_(order.v[k])) : 0u;
+        wrong |= order.v[k] != ll_leading_bit_(order.v[k]);
+        t.order[k] = order.v[k] ? ll_log2_(ll_leading_bit_(order.v[k])) : 0u;
     }
-    ll_gain_(&to, &peers, peers.n, all);
-    ll_gain_(&to, &units, all, all);
+    ll_span_gain_(&to, &peers, peers.n, all);
+    ll_span_gain_(&to, &units, all, all);
     const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
     unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    ll_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
+    ll_span_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
     for (unsigned k = 0; k < to.n; ++k) {
         t.x[k] = k < t.bits ? to.v[k]
                             : ll_moved_(&p, &near, &t, to.v[k],
@@ -25703,9 +25757,9 @@ template <class MAP_, unsigned R_> struct ll_cluster_register_ {
 template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     constexpr unsigned bits = ll_log2_(LL_GET(P_).threads);
     constexpr bool far =
-        LL_GET(P_).partial != 0 && ll_mapped_<MAP_>::used >> bits != 0;
+        LL_GET(P_).partial != 0 && ll_map_numbers_<MAP_>::used >> bits != 0;
     constexpr unsigned rank = far ? bits : 0u;
-    return ll_thread_at_<MAP_>(ll_ranked_<V_, rank>(V_::thread()));
+    return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
 /* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
@@ -25804,12 +25858,12 @@ template <class V_, class P_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
                                 unsigned smem, unsigned turn, OP_ op) {
     if constexpr (LL_GET(P_).wait != 0) {
-        ll_wait_<V_, LL_GET(P_).wait>();
+        ll_barrier_wait_<V_, LL_GET(P_).wait>();
     }
     if constexpr (LL_GET(P_).partial != 0) {
         ll_cluster_push_all_<V_, P_>(
             state, place, smem, turn, op,
-            ll_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
+            ll_seq_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
     }
 }
 
@@ -25849,7 +25903,7 @@ template <class V_, class P_, class T_>
 LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
     return ll_cluster_slots_<V_, P_, T_>(
         place, smem, turn,
-        ll_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
+        ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
 /* Reductions: the two halves. */
@@ -25860,7 +25914,7 @@ LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
     const unsigned place = ll_cluster_place_<V_, P_>();
     const unsigned at = ll_cluster_turn_<P_>::here(smem, turn);
     const auto f = ll_reduce_first_<V_, here>(a, at, op);
-    ll_wait_between_<V_, here>();
+    ll_barrier_between_<V_, here>();
     const auto g = ll_reduce_between_<V_, here>(f, at, op);
     ll_cluster_send_<V_, P_>(g, place, smem, turn, op);
     return g;
@@ -25875,11 +25929,11 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     if constexpr (LL_GET(P_).partial != 0) {
         const auto all = ll_cluster_take_<V_, P_, T_>(
             ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>(), smem, turn);
-        ll_hand_out_<here>(b,
-                           ll_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
-                           ll_below_<M_>());
+        ll_values_hand_out_<here>(
+            b, ll_array_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
+            ll_seq_below_<M_>());
     } else {
-        ll_hand_out_<here>(b, f, ll_below_<M_>());
+        ll_values_hand_out_<here>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -25923,7 +25977,7 @@ LL_DEVICE ll_cluster_upto_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn,
                        OP_ op) {
     ll_cluster_upto_<T_, N_> state;
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
@@ -25936,7 +25990,7 @@ LL_DEVICE ll_cluster_before_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
                        const T_ &first) {
     ll_cluster_before_<T_, N_> state;
-    const ll_without_own_<T_> end = {first};
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
     LL_MEMCPY_(state.own, a, sizeof a);
@@ -25998,13 +26052,14 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
         const unsigned rank = place >> ll_cluster_turn_<P_>::bits;
         const auto all = ll_cluster_take_<V_, P_, T_>(place, smem, turn);
         const auto sum = ll_cluster_sums_<partial>(
-            all, rank, op, ll_below_<sizeof all / sizeof all.v[0] / partial>());
+            all, rank, op,
+            ll_seq_below_<sizeof all / sizeof all.v[0] / partial>());
         unsigned x = 0;
         if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
             x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
         }
         ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
-                                 ll_below_<N_>());
+                                 ll_seq_below_<N_>());
     } else {
         LL_MEMCPY_(b, state.v, sizeof b);
     }
@@ -26013,10 +26068,10 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
 /* Asserts that P is a plan for these arrays: of a scan if SCANS. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "moves across a cluster take the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "moves across a cluster take the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         constexpr unsigned from = 1u << LL_GET(P_).from_bits;
         constexpr unsigned to = 1u << LL_GET(P_).to_bits;
         constexpr bool kind = (LL_GET(P_).scans != 0) == SCANS_;
@@ -26043,12 +26098,12 @@ template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
 
 template <class VENDOR_, class P_>
 LL_DEVICE void ll_cluster_begin_(unsigned smem) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_BEGIN takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_BEGIN takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
             for (unsigned k = 0;
@@ -26063,10 +26118,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
 }
 
 template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_END takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_END takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
@@ -26082,14 +26137,14 @@ LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_reduce_first_<moves, P_>(a, smem, turn, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -26098,7 +26153,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
                                           unsigned smem, unsigned turn,
                                           OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
             ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -26114,15 +26169,15 @@ LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, true>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op,
                                                      T_(first)...);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -26131,7 +26186,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
                                         unsigned smem, unsigned turn,
                                         OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
             ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -26172,25 +26227,26 @@ template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
                                        unsigned smem, unsigned turn, OP_ op,
-                                       typename ll_just_<T_>::type first) {
+                                       typename ll_scan_just_<T_>::type first) {
     const auto state =
         ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op, first);
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
-LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
-              "turn, op): b and a are arrays of one type, not pointers, turn "
-              "is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
-              "smem, turn, op): c and a are arrays of one type, not pointers, "
-              "turn is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
-              "op): b and a are arrays of one type, not pointers, turn is a "
-              "number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
-              "smem, turn, op, first): b and a are arrays of one type, not "
-              "pointers, turn is a number, op an operation and first an "
-              "element")
+LL_NO_MOVE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+            "turn, op): b and a are arrays of one type, not pointers, turn "
+            "is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+            "smem, turn, op): c and a are arrays of one type, not pointers, "
+            "turn is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+            "op): b and a are arrays of one type, not pointers, turn is a "
+            "number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_before_,
+            "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+            "smem, turn, op, first): b and a are arrays of one type, not "
+            "pointers, turn is a number, op an operation and first an "
+            "element")
 
 #endif
 
@@ -26274,34 +26330,34 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
     ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_ADDRESS_(smem), turn)
 #define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
-        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
-        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
     LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
-        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
     LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
-        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
     LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
-        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
-        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
-        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_ADDRESS_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_CLUSTERS")
 #define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )

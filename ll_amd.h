@@ -1700,7 +1700,7 @@ struct ll_amd_tiles_ {
     tiles::all(                                                             \
         c, a, b,                                                            \
         [](operand x, operand y, result z) -> result { return one; },       \
-        ll_below_<tiles::nc * tiles::depth>())
+        ll_seq_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
@@ -2430,7 +2430,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
 
 /* Private: the same in a scope. Exchanges depend on the thread's number. */
 template <class V_, class SCOPE_>
-struct ll_amd_scoped_ : ll_scoped_<V_, SCOPE_> {
+struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_amd_exchange_<ll_amd_scoped_, XOR_>(x);
     }

@@ -7807,7 +7807,7 @@ struct ll_vendor_ {
 };
 
 template <class SCOPE_> struct ll_vendor_in_ {
-    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+    template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
 /* Until an LL_IN, which the compiler thus does not call a shadow. */
@@ -7865,7 +7865,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n,
 template <class T_>
 LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
     return ll_ptx_box_of_<T_>(
-        rank, n, typename ll_upto_<T_::ranks + T_::numbers>::type());
+        rank, n, typename ll_seq_upto_<T_::ranks + T_::numbers>::type());
 }
 #define LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n)   \
     ll_ptx_box_of_<ll_ptx_boxes_<LL_TYPE_(TILE), rows, cols, element_bits,  \
@@ -8355,7 +8355,7 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
         ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -8446,7 +8446,7 @@ LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
         ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -8956,7 +8956,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                   "ll: LL_CAST: the arrays do not have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 

@@ -281,10 +281,10 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
 
     static __device__ unsigned thread() {
         return place<L, low, SIZE, row>(threadIdx.x,
-                                        typename ll_upto_<high>::type());
+                                        typename ll_seq_upto_<high>::type());
     }
     static __device__ unsigned at(unsigned r) {
-        return place<L, 0, SIZE, row>(r, typename ll_upto_<low>::type());
+        return place<L, 0, SIZE, row>(r, typename ll_seq_upto_<low>::type());
     }
 
     template <unsigned N>

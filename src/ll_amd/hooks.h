@@ -385,7 +385,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
 
 /* Private: the same in a scope. Exchanges depend on the thread's number. */
 template <class V_, class SCOPE_>
-struct ll_amd_scoped_ : ll_scoped_<V_, SCOPE_> {
+struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_amd_exchange_<ll_amd_scoped_, XOR_>(x);
     }

@@ -424,7 +424,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                   "ll: LL_CAST: the arrays do not have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 

@@ -231,7 +231,7 @@ struct ll_vendor_ {
 };
 
 template <class SCOPE_> struct ll_vendor_in_ {
-    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+    template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
 /* Until an LL_IN, which the compiler thus does not call a shadow. */

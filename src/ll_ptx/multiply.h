@@ -487,7 +487,7 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
         ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -578,7 +578,7 @@ LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
         ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 

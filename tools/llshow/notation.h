@@ -36,7 +36,7 @@ static inline unsigned notation_number(const char *s, unsigned *p) {
     }
     unsigned x = 0;
     *p += 2u;
-    for (; ll_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
+    for (; ll_char_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
         x = x << 4 | (s[*p] <= '9' ? (unsigned)(s[*p] - '0')
                                    : (unsigned)(s[*p] - 'a') + 10u);
     }
@@ -352,7 +352,7 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
         return notation_bad(p + n, ") was expected at the end");
     }
     for (unsigned k = 0; k < turns; ++k) {
-        while (n && ll_is_one_of_(inner[n - 1u], " \n\t\r")) {
+        while (n && ll_char_is_one_of_(inner[n - 1u], " \n\t\r")) {
             --n;
         }
         if (!n || inner[n - 1u] != ')') {
@@ -380,7 +380,7 @@ static inline ll_target notation_target(const char *s) {
     }
     if (s[0] == 'g' && s[1] == 'f' && s[2] == 'x') {
         unsigned gfx = 0;
-        for (; ll_is_one_of_(s[p], "0123456789abcdef"); ++p) {
+        for (; ll_char_is_one_of_(s[p], "0123456789abcdef"); ++p) {
             gfx = gfx << 4 | (s[p] <= '9' ? (unsigned)(s[p] - '0')
                                           : (unsigned)(s[p] - 'a') + 10u);
         }

@@ -492,7 +492,7 @@ inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
         const unsigned v = t.x[k];
         if (v & ~n) {
             good = k >= t.bits;
-            base ^= (x.x | (unsigned)c.at) & ll_lead_(v) ? v : 0u;
+            base ^= (x.x | (unsigned)c.at) & ll_leading_bit_(v) ? v : 0u;
         } else {
             const unsigned from = ll_apply(p.source, v) ^ p.source.offset;
             const unsigned to = ll_apply(p.target, v) ^ p.target.offset;

@@ -397,8 +397,8 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #else
-#define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
-#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGN(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
+#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 

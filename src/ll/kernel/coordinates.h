@@ -17,7 +17,7 @@ template <class LAYOUT_> struct ll_whole_ {
 template <class LAYOUT_, unsigned K_> struct ll_column_ {
     enum : unsigned {
         image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
-                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+                ll_map_numbers_<ll_whole_<LAYOUT_>>::offset
     };
 };
 
@@ -43,9 +43,9 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim D_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_AT takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_AT takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
@@ -58,8 +58,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         /* Threads beyond those of the layout are copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, D_>(
-            ll_ranked_<moves, rank>(thread), r,
-            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+            ll_thread_ranked_<moves, rank>(thread), r,
+            ll_seq_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
         return 0;
     }

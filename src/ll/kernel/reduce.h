@@ -24,7 +24,7 @@ template <class RED_> struct ll_second_of_ {
 
 /* Plans that are parts of others: the one between warps, of a reduction or a
  * scan, and the two conversions of a turned scan. */
-template <class PLAN_> struct ll_between_ {
+template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
@@ -44,11 +44,11 @@ template <class RED_> struct ll_near_of_ {
     }
 };
 
-template <class SCAN_> struct ll_there_ {
+template <class SCAN_> struct ll_plan_there_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
 };
 
-template <class SCAN_> struct ll_back_again_ {
+template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
@@ -74,7 +74,7 @@ LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <class V_, unsigned LANE_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
+LL_DEVICE ll_values_<T_, N_> ll_values_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
         typedef ll_array_<T_, N_> all;
         ll_values_<T_, N_> y = f;
@@ -108,7 +108,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
@@ -227,8 +227,8 @@ template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
-        return ll_kept_<V_, TREE_, K_ + 1>(
-            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+        return ll_kept_<V_, TREE_, K_ + 1>(ll_half_at_(
+            f, ll_upper_<V_, TREE_, K_>(), ll_seq_below_<N_ / 2>()));
     } else {
         return f;
     }
@@ -241,53 +241,53 @@ template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
         return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_values_halve_(f, op, ll_below_<N_ / 2>()), op);
+            ll_values_halve_(f, op, ll_seq_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
-            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
+            ll_redux_<V_, OP_>(f, ll_seq_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
-        const ll_below_<N_ / 2> half;
+        const ll_seq_below_<N_ / 2> half;
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
+            ll_values_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
         const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
         } else {
             return ll_two_halves_(
-                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
-                ll_below_<N_>());
+                own, ll_turned_<with>(ll_values_other_<V_, lane>(own), half),
+                upper, ll_seq_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
         return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
-            ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
+            ll_one_round_<V_, TREE_, K_>(f, op, ll_seq_below_<N_>()), op);
     } else {
         return f;
     }
 }
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
-LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
+LL_DEVICE auto ll_array_combine_(const T_ (&a)[N_], OP_ op) {
     return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
-            a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
+            a, ll_seq_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
 }
 
 template <class RED_, class T_, unsigned N_, unsigned M_, unsigned... R_>
-LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
-                            ll_seq_<R_...>) {
+LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                   ll_seq_<R_...>) {
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
 /* The barrier between the halves of a reduction or a scan, if it crosses
  * warps. */
-template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
-        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+        ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
@@ -295,9 +295,9 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
+    const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
-        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+        ll_store_half_<V_, ll_plan_between_<RED_>>(f.v, smem);
     }
     return f;
 }
@@ -307,8 +307,8 @@ LL_DEVICE auto ll_reduce_between_(const ll_values_<T_, N_> &f, unsigned smem,
                                   OP_ op) {
     if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
-        return ll_combine_<V_, ll_second_of_<RED_>>(all.v, op);
+        ll_load_half_<V_, ll_plan_between_<RED_>>(all.v, smem);
+        return ll_array_combine_<V_, ll_second_of_<RED_>>(all.v, op);
     } else {
         return f;
     }
@@ -325,10 +325,10 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
                                              smem + LL_GET(RED_).far_at);
         const unsigned at = smem + LL_GET(RED_).near_at;
         const auto g = ll_reduce_first_<V_, near>(all.v, at, op);
-        ll_wait_between_<V_, near>();
+        ll_barrier_between_<V_, near>();
         const auto h = ll_reduce_between_<V_, near>(g, at, op);
         ll_values_<T_, N_> result;
-        ll_hand_out_<near>(result.v, h, ll_below_<N_>());
+        ll_values_hand_out_<near>(result.v, h, ll_seq_below_<N_>());
         return result;
     } else {
         return f;
@@ -338,10 +338,11 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                                  unsigned smem, OP_ op) {
-    ll_hand_out_<RED_>(b,
-                       ll_reduce_far_<V_, RED_>(
-                           ll_reduce_between_<V_, RED_>(f, smem, op), smem, op),
-                       ll_below_<M_>());
+    ll_values_hand_out_<RED_>(
+        b,
+        ll_reduce_far_<V_, RED_>(ll_reduce_between_<V_, RED_>(f, smem, op),
+                                 smem, op),
+        ll_seq_below_<M_>());
 }
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
@@ -367,9 +368,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
  * registers to M; a number that is 0 is not asked for. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
         constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
         constexpr bool bits =
@@ -386,7 +387,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (ll_is_op_<OP_, T_>()) {
             return ll_reduce_first_<moves, RED_>(a, smem, op);
         } else {
@@ -413,9 +414,9 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
-        ll_wait_between_<moves, RED_>();
+        ll_barrier_between_<moves, RED_>();
         ll_reduce_second_<moves, RED_>(b, f, smem, op);
     }
 }
@@ -435,12 +436,12 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
 LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         if constexpr (ll_regs_are_<N_, 1u << LL_GET(RED_).from_bits>() &
                       ll_regs_are_<M_, 1u << LL_GET(RED_).to_bits>()) {
-            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
+            ll_spread_all_<RED_>(c, b, ll_seq_below_<N_>());
         }
     }
 }
@@ -456,11 +457,11 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-LL_OTHERWISE_(ll_reduce_array_,
-              "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_array_,
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+            "of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+            "are arrays of one type, not pointers, and op is an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
  * layout along the axis into registers b of ll_reduce. op(x, y) is a function
@@ -491,17 +492,17 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
  *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
     LL_MOVE_(ll_reduce_array_, REDUCTION, smem)(                            \
-        b, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_ADDRESS_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 

@@ -165,22 +165,23 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_LOAD takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
-                a, ll_rename_<moves,
-                              ll_tile_at_<typename move::tile, move::held, 1>,
-                              sizeof(T_), move::pack, to::pack>(
-                       ll_load_all_<moves, HOW_, accesses>(
-                           src, ld, rows, cols, typename accesses::each())));
+                a,
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 1>,
+                                sizeof(T_), move::pack, to::pack>(
+                    ll_load_all_<moves, HOW_, accesses>(
+                        src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
@@ -205,8 +206,8 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned own = (thread & S_::spare) == 0;
     ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
-         spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
-         dst, ld, rows, cols),
+         spot, ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>()), own,
+         at, dst, ld, rows, cols),
      ...);
 }
 
@@ -214,8 +215,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_STORE takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
@@ -223,13 +224,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
-                ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::held, 0>,
-                           sizeof(T_), from::pack, move::pack>(
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 0>,
+                                sizeof(T_), from::pack, move::pack>(
                     from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
@@ -290,13 +291,14 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits =
             8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
             ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits; of 4 bits it is ll_b4x2");
@@ -331,9 +333,10 @@ LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
 LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
             "an array, not a pointer, dst a pointer to elements, ld, rows and "
             "cols are numbers")
-LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-              "is a pointer to elements, ld, rows and cols are numbers, both "
-              "or none")
+LL_NO_MOVE_(ll_copy_tile_,
+            "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+            "is a pointer to elements, ld, rows and cols are numbers, both "
+            "or none")
 
 /* The macros.
  *

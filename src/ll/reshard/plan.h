@@ -210,7 +210,7 @@ LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
 /* Private: makes v the least word of v + span, for a list that ll_span_extend_
  * made.
  */
-LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
@@ -252,13 +252,14 @@ LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
         if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.word[k] = ll_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
-                                              ll_shift_(rank, a->offset_bits));
+        words.word[k] =
+            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
+                                       ll_shift_(rank, a->offset_bits));
     }
     return words;
 }
 
-LL_FN unsigned ll_lead_(unsigned v) {
+LL_FN unsigned ll_leading_bit_(unsigned v) {
     unsigned bit = 0;
     for (; v > 1u; v >>= 1) {
         ++bit;
@@ -267,18 +268,19 @@ LL_FN unsigned ll_lead_(unsigned v) {
 }
 
 /* Private: clears the leading bits of the reduced pairs in one more pair. */
-LL_FN void ll_clear_(const ll_wordlist_ *l, unsigned *word, unsigned *to) {
+LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
+                              unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_lead_(l->word[k])) {
+        if (*word & ll_leading_bit_(l->word[k])) {
             *word ^= l->word[k];
             *to ^= l->to[k];
         }
     }
 }
 
-LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_clear_(l, &word, &to);
-    const unsigned lead = ll_lead_(word);
+LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
+    ll_wordlist_clear_(l, &word, &to);
+    const unsigned lead = ll_leading_bit_(word);
     unsigned at = l->n;
     for (unsigned k = 0; k < l->n; ++k) {
         if (l->word[k] & lead) {
@@ -286,7 +288,7 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
             l->to[k] ^= to;
         }
     }
-    for (; at > 0 && ll_lead_(l->word[at - 1u]) > lead; --at) {
+    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
         l->word[at] = l->word[at - 1u];
         l->to[at] = l->to[at - 1u];
     }
@@ -315,13 +317,13 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     }
     for (unsigned k = 0; k < copies.n; ++k) {
         p->copy[k] = copies.v[k];
-        leads |= ll_lead_(copies.v[k]);
+        leads |= ll_leading_bit_(copies.v[k]);
     }
     p->copies = copies.n;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->word[k], b->place.v[k]);
+            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -370,7 +372,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
         unsigned word = words->word[k];
-        ll_clear_(l, &word, &to);
+        ll_wordlist_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
         *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
@@ -393,7 +395,7 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
         p->run += both;
     }
     while (p->target_run < p->message &&
-           ll_least_(&reduced, 1u << p->target_run) == 0) {
+           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
         ++p->target_run;
     }
     for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
@@ -443,7 +445,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
         ll_span_extend_(&same, p->source.basis[k] & own);
     }
     for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_least_(&same, p->target.basis[k] & own) == 0;
+        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
     }
     for (unsigned bit = first; bit <= all; ++bit) {
         const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
@@ -453,7 +455,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
             there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
         }
         there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_least_(&same, there & own) == 0 && (!rank || !d);
+        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
     }
     return (unsigned)ok;
 }

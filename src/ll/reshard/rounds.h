@@ -24,7 +24,7 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
-    if (ll_least_(&far, d & high & ~p->sum)) {
+    if (ll_span_least_(&far, d & high & ~p->sum)) {
         return 0;
     }
     return 1u + first - far.n + ll_popcount_(p->sum & ~high);
@@ -69,12 +69,12 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
         const unsigned bit = k - ll_shape_bits_(&p->source.in);
         unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
                                                        : p->sum & 1u << bit;
-        ll_clear_(&l, &v, &none);
+        ll_wordlist_clear_(&l, &v, &none);
         if (v) {
-            ll_insert_(&l, v, 0);
+            ll_wordlist_insert_(&l, v, 0);
         }
     }
-    ll_clear_(&l, &d, &none);
+    ll_wordlist_clear_(&l, &d, &none);
     for (unsigned k = 0; k < l.n; ++k) {
         ll_span_push_(&s, l.word[k]);
     }
@@ -134,7 +134,7 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     }
     for (unsigned k = p.peers; k-- > 0;) {
         const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_lead_(v)) {
+        if (rest & ll_leading_bit_(v)) {
             rest ^= v;
             m.x |= 1u << (p.message + k);
         }
@@ -195,7 +195,7 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
             ++n;
         }
     }
-    return ll_least_(&s, want) ? 0u : 1u + n - s.n;
+    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
 /* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a

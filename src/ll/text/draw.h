@@ -90,8 +90,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
 /* Private: returns the places of a in memory m, of the first block and the
  * first pass, without the registers whose elements m lacks; or a layout with
  * the error. */
-LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
-                          unsigned op, const ll_target *t) {
+LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
+                                   unsigned element_bits, unsigned op,
+                                   const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
     const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
@@ -126,7 +127,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
                                 const ll_layout *m, unsigned element_bits,
                                 unsigned bytes, unsigned op,
                                 const ll_target *t) {
-    ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
+    ll_layout x = ll_picture_places_(a, *m, element_bits, op, t);
     const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
@@ -136,7 +137,7 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
         const ll_layout both = ll_layout_with_both_(&a, w);
-        x = ll_drawn_(both, *m, element_bits, op, t);
+        x = ll_picture_places_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
         }
@@ -168,8 +169,9 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_bank_picture_ *p,
-                                      unsigned long long from, unsigned row) {
+LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
+                                              unsigned long long from,
+                                              unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
         unsigned long long at = ll_lane_at_(p, k) & ~(row - 1u);
@@ -205,13 +207,13 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         return w.len;
     }
     unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
-    unsigned long long line = ll_next_row_(&p, 0, row);
+    unsigned long long line = ll_picture_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {
             ll_draw_cell_(&w, &p, (unsigned)line + b, t.bank_bytes);
             ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
         }
-        line = ll_next_row_(&p, line + row, row);
+        line = ll_picture_next_row_(&p, line + row, row);
     }
     return w.len;
 }

@@ -121,7 +121,7 @@ struct ll_amd_tiles_ {
     tiles::all(                                                             \
         c, a, b,                                                            \
         [](operand x, operand y, result z) -> result { return one; },       \
-        ll_below_<tiles::nc * tiles::depth>())
+        ll_seq_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
