@@ -328,7 +328,7 @@
  * own       of the same thread: own registers, own lane, own warp
  * turned    of a scan: done in another layout, between two conversions
  * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_by_vectors_, ll_by_swaps_)
+ *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 /* ---- base/configuration: Configuration -------------------------------- */
@@ -372,11 +372,11 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
-#define LL_ZERO_ {}
+#define LL_INIT_ {}
 #else
-#define LL_ZERO_
+#define LL_INIT_
 #endif
 
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
@@ -387,30 +387,30 @@
 #endif
 
 #if !LL_GPU
-#define LL_BOTH_
+#define LL_HOST_DEVICE_
 #elif defined(__clang__)
-#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#define LL_HOST_DEVICE_ __attribute__((host)) __attribute__((device))
 #else
-#define LL_BOTH_ __host__ __device__
+#define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
 /* LL_FN stands before every function: callable on host and device, evaluated
  * by the compiler where it can be, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
 #else
-#define LL_FN LL_BOTH_ static inline
+#define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
-#define LL_COPY_ memcpy
-#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#define LL_MEMCPY_ memcpy
+#define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
 #else
-#define LL_COPY_ __builtin_memcpy
+#define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
 #endif
 
@@ -673,7 +673,7 @@ LL_FN unsigned ll_ones_(unsigned bits) {
     return bits >= 32u ? ~0u : (1u << bits) - 1u;
 }
 
-LL_FN unsigned ll_count_(unsigned x) {
+LL_FN unsigned ll_popcount_(unsigned x) {
     x = x - (x >> 1 & 0x55555555u);
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
@@ -690,7 +690,7 @@ LL_FN unsigned ll_log2_(unsigned long long size) {
     return bits < 64u ? bits : LL_NO_BITS_;
 }
 
-LL_FN unsigned ll_code_(char c) {
+LL_FN unsigned ll_char_code_(char c) {
     return c >= 'a' && c <= 'z'   ? (unsigned)(c - 'a') + 1u
            : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 27u
            : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 53u
@@ -705,14 +705,14 @@ LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
-        d = d << 6 | (k < n ? ll_code_(s[k]) : 0u);
+        d = d << 6 | (k < n ? ll_char_code_(s[k]) : 0u);
     }
     return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
 }
 
 LL_FN unsigned ll_name_length_(const char *s) {
     unsigned n = 0;
-    while (ll_code_(s[n])) {
+    while (ll_char_code_(s[n])) {
         ++n;
     }
     return n;
@@ -720,7 +720,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
 
 /* Private: returns the number of dimension d in a shape; s->n if it is absent.
  */
-LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
+LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
         ++k;
@@ -729,7 +729,7 @@ LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
 }
 
 /* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
-LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
+LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
         bits += s->bits[d];
@@ -737,13 +737,13 @@ LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     return bits;
 }
 
-LL_FN unsigned ll_total_(const ll_shape *s) {
-    unsigned bits = ll_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
+LL_FN unsigned ll_shape_bits_(const ll_shape *s) {
+    unsigned bits = ll_shape_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
     return bits < LL_MAX_BITS ? bits : LL_MAX_BITS;
 }
 
-LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
-    unsigned at = ll_start_(s, k);
+LL_FN unsigned ll_shape_field_(const ll_shape *s, unsigned k, unsigned x) {
+    unsigned at = ll_shape_start_(s, k);
     return at >= 32u ? 0u : x >> at & ll_ones_(s->bits[k]);
 }
 
@@ -757,14 +757,14 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
  * Dimensions that only one of them has are dropped or 0. */
-LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
-                          const ll_shape *to) {
+LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
+                                const ll_shape *to) {
     unsigned y = 0;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         if (at < to->n) {
-            y |= ll_shift_(ll_field_(from, k, x) & ll_ones_(to->bits[at]),
-                           ll_start_(to, at));
+            y |= ll_shift_(ll_shape_field_(from, k, x) & ll_ones_(to->bits[at]),
+                           ll_shape_start_(to, at));
         }
     }
     return y;
@@ -772,10 +772,10 @@ LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
 
 /* Private: returns 1 if `to` has every dimension of `from`, at least as large.
  * With `same`, `to` must have no other dimension. */
-LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
+LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     int ok = !same || from->n == to->n;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         ok = ok && at < to->n && from->bits[k] <= to->bits[at];
     }
     return ok;
@@ -783,8 +783,8 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
 
 /* Private: returns 1 if two shapes have the same dimensions of the same sizes,
  * in any order. */
-LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
-    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
+LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
 
 LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
@@ -792,48 +792,49 @@ LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
     return s;
 }
 
-LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
+LL_FN ll_layout ll_layout_bad_(ll_layout a, unsigned err) {
     a.err = a.err ? a.err : err;
     return a;
 }
 
 /* Private: returns the layout with an error and the value that caused it. An
  * earlier error stays. */
-LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
+LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
+                                     unsigned value) {
     if (!a.err && err) {
         a.at = value;
         a.is = LL_AT_VALUE;
     }
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns the layout with the error that it lacks dimension d, or axis
  * d of so many. An earlier error stays. */
-LL_FN ll_layout ll_lacking_(ll_layout a, ll_dim d) {
+LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
-    a = ll_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
+    a = ll_layout_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
     a.is = first && name ? (unsigned)LL_AT_DIMENSION : a.is;
     return a;
 }
 
 /* Private: returns the layout with the error of a shape, if the shape has one.
  * An earlier error stays. */
-LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
-    return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
+LL_FN ll_layout ll_layout_bad_shape_(ll_layout a, const ll_shape *s) {
+    return s->err == LL_ESIZE ? ll_layout_bad_value_(a, s->err, s->value)
            : s->err == LL_EMISSING
-               ? ll_lacking_(a, (ll_dim)s->value << 30)
-               : ll_bad_(a, s->err);
+               ? ll_layout_lacking_(a, (ll_dim)s->value << 30)
+               : ll_layout_bad_(a, s->err);
 }
 
 /* Private: returns an empty layout with an error. */
-LL_FN ll_layout ll_none_(unsigned err) {
+LL_FN ll_layout ll_layout_none_(unsigned err) {
     const ll_layout a = LL_ZERO;
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns a if it is invalid, else b. */
-LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
+LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 
@@ -853,13 +854,13 @@ LL_FN ll_dim ll_dim_of(const char *name) {
 }
 
 /* Private: returns the shape with one more dimension, which has `bits` bits. */
-LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
-    int err = d == 0                               ? LL_ENAME
-              : bits == LL_NO_BITS_                ? LL_ESIZE
-              : ll_find_(&s, d) < s.n              ? LL_ETWICE
-              : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
-              : ll_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
-                                                   : LL_OK;
+LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
+    int err = d == 0                                          ? LL_ENAME
+              : bits == LL_NO_BITS_                           ? LL_ESIZE
+              : ll_shape_find_(&s, d) < s.n                   ? LL_ETWICE
+              : s.n >= LL_MAX_DIMS                            ? LL_EDIMS
+              : ll_shape_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
+                                                              : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
         s.bits[s.n] = (unsigned short)bits;
@@ -874,14 +875,14 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     const int before = s.err != LL_OK;
-    s = ll_more_(s, d, ll_log2_(size));
+    s = ll_shape_add_(s, d, ll_log2_(size));
     s.value = s.err == LL_ESIZE && !before ? size : s.value;
     return s;
 }
 
 /* Private: reads a decimal number and moves *p past it. The result for a
  * number above 2^32 is some value above 2^32. */
-LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
+LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
         x = x > 1ull << 32 ? x : x * 10u + (unsigned)(s[*p] - '0');
@@ -890,7 +891,7 @@ LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     return x;
 }
 
-LL_FN void ll_blank_(const char *s, unsigned *p) {
+LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     while (s[*p] == ' ' || s[*p] == '\n' || s[*p] == '\t') {
         ++*p;
     }
@@ -907,7 +908,7 @@ LL_FN void ll_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
-    ll_blank_(text, &p);
+    ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
@@ -916,12 +917,12 @@ LL_FN ll_shape ll_shape_of(const char *text) {
         p += n;
         if (text[p] == '=') {
             ++p;
-            size = ll_number_(text, &p);
+            size = ll_text_number_(text, &p);
             bits = ll_log2_(size);
         }
-        s = n ? ll_more_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
+        s = n ? ll_shape_add_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
         s.value = s.err != LL_ESIZE ? 0u : size >> 32 ? ~0u : (unsigned)size;
-        ll_blank_(text, &p);
+        ll_text_blank_(text, &p);
     }
     return s;
 }
@@ -953,15 +954,15 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_start_(&s, k))
+               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
                : 0u;
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_find_(&s, d);
-    return k < s.n ? ll_field_(&s, k, word) : 0u;
+    unsigned k = ll_shape_find_(&s, d);
+    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
 /* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
@@ -969,7 +970,7 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
@@ -982,7 +983,7 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     ll_layout a = LL_ZERO;
     a.in = in;
     a.out = out;
-    return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
+    return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
 /* ll_check(a): a, with an error if its parts do not fit together. It checks
@@ -996,22 +997,24 @@ LL_FN ll_layout ll_check(ll_layout a) {
         const ll_shape s = side ? a.out : a.in;
         ll_shape again = LL_ZERO;
         if (s.n > LL_MAX_DIMS) {
-            return ll_bad_(a, LL_EDIMS);
+            return ll_layout_bad_(a, LL_EDIMS);
         }
         for (unsigned k = 0; k < s.n; ++k) {
             again = s.bits[k] > 32u ? ll_shape_bad_(again, LL_EBITS)
-                                    : ll_more_(again, s.dim[k], 0);
+                                    : ll_shape_add_(again, s.dim[k], 0);
         }
-        a = ll_bad_(a, again.err);
-        if (a.err || ll_start_(&s, s.n) > LL_MAX_BITS) {
-            return ll_bad_(a, LL_EBITS);
+        a = ll_layout_bad_(a, again.err);
+        if (a.err || ll_shape_start_(&s, s.n) > LL_MAX_BITS) {
+            return ll_layout_bad_(a, LL_EBITS);
         }
     }
     unsigned all = a.offset;
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
         all |= a.basis[k];
     }
-    return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
+    return all & ~ll_ones_(ll_shape_bits_(&a.out))
+               ? ll_layout_bad_(a, LL_ERANGE)
+               : a;
 }
 
 /* ll_strided(size, stride, in, out): the layout x -> stride * x.
@@ -1030,13 +1033,16 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
     if (n >= 32u || by >= 32u) {
-        return n >= 32u ? ll_bad_value_(ll_none_(LL_OK), LL_ESIZE, size)
-                        : ll_bad_value_(ll_none_(LL_OK), LL_ESTEP, stride);
+        return n >= 32u ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESIZE,
+                                               size)
+                        : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESTEP,
+                                               stride);
     }
     if (n + by > 32u) {
-        return ll_none_(LL_EBITS);
+        return ll_layout_none_(LL_EBITS);
     }
-    ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
+    ll_layout a =
+        ll_zero(ll_shape_add_(none, in, n), ll_shape_add_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
         a.basis[k] = 1u << (k + by);
     }
@@ -1067,23 +1073,23 @@ typedef struct ll_reader_ {
     ll_layout a;
 } ll_reader_;
 
-LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
+LL_FN void ll_reader_fail_(ll_reader_ *r, unsigned err) {
     if (!r->err) {
         r->err = err;
     }
 }
 
 /* Private: widens output d until it has bit number `bit`; adds it if absent. */
-LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
-    unsigned k = ll_find_(&r->a.out, d);
+LL_FN void ll_reader_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
+    unsigned k = ll_shape_find_(&r->a.out, d);
     if (k == r->a.out.n) {
-        r->a.out = ll_more_(r->a.out, d, 0);
-        ll_fail_(r, r->a.out.err);
+        r->a.out = ll_shape_add_(r->a.out, d, 0);
+        ll_reader_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
         r->a.out.bits[k] = (unsigned short)(bit + 1u);
-        if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
-            ll_fail_(r, LL_EBITS);
+        if (ll_shape_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
+            ll_reader_fail_(r, LL_EBITS);
         }
     }
 }
@@ -1104,27 +1110,28 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     }
     if (n == 0 || !ll_is_digit_(r->s[r->p])) {
         r->p = from;
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
         return 0;
     }
-    unsigned long long number = ll_number_(r->s, &r->p);
+    unsigned long long number = ll_text_number_(r->s, &r->p);
     unsigned bit = number < LL_MAX_BITS ? (unsigned)number : LL_MAX_BITS;
     ll_dim d = ll_dim_read_(r->s + from, name);
     if (d == 0 || bit >= LL_MAX_BITS) {
-        ll_fail_(r, d ? LL_EBITS : LL_ENAME);
+        ll_reader_fail_(r, d ? LL_EBITS : LL_ENAME);
     } else if (!r->fill) {
-        ll_grow_(r, d, bit);
+        ll_reader_grow_(r, d, bit);
     }
     r->p = r->err ? from : r->p;
-    if (ll_code_(r->s[r->p]) && !r->err) {
-        ll_fail_(r, LL_ETEXT); /* two terms without `^` or a blank between */
+    if (ll_char_code_(r->s[r->p]) && !r->err) {
+        ll_reader_fail_(
+            r, LL_ETEXT); /* two terms without `^` or a blank between */
     }
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
 /* Private: reads one column, `0` or terms joined by `^`, and returns it. */
 LL_FN unsigned ll_read_column_(ll_reader_ *r) {
-    if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
+    if (r->s[r->p] == '0' && !ll_char_code_(r->s[r->p + 1u])) {
         ++r->p;
         return 0;
     }
@@ -1142,42 +1149,42 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     int affine = n == 1u && r->s[r->p] == '1';
     ll_dim d = ll_dim_read_(r->s + r->p, n);
     if (n == 0 || r->s[r->p + n] != ':' || (d == 0 && !affine)) {
-        ll_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
+        ll_reader_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
         return;
     }
     unsigned k = r->a.in.n;
     if (!affine) {
-        r->a.in = ll_more_(r->a.in, d, 0);
-        ll_fail_(r, r->a.in.err);
+        r->a.in = ll_shape_add_(r->a.in, d, 0);
+        ll_reader_fail_(r, r->a.in.err);
     }
     r->p += r->err ? 0u : n + 1u;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     unsigned columns = 0;
-    while (!r->err && ll_code_(r->s[r->p])) {
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         if (affine ? columns == 1u
-                   : ll_total_(&r->a.in) == LL_MAX_BITS) {
-            ll_fail_(r, affine ? LL_ETEXT : LL_EBITS);
+                   : ll_shape_bits_(&r->a.in) == LL_MAX_BITS) {
+            ll_reader_fail_(r, affine ? LL_ETEXT : LL_EBITS);
             return;
         }
         unsigned y = ll_read_column_(r);
         if (affine) {
             r->a.offset = y;
         } else {
-            r->a.basis[ll_total_(&r->a.in)] = y;
+            r->a.basis[ll_shape_bits_(&r->a.in)] = y;
             ++r->a.in.bits[k];
         }
         ++columns;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (affine && columns == 0) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 
 /* Private: reads the tail `j=16 | i=16` and returns its sizes. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
-    int more = ll_code_(r->s[r->p]) != 0;
+    int more = ll_char_code_(r->s[r->p]) != 0;
     while (!r->err && more) {
         unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
@@ -1185,27 +1192,27 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
         r->p += n;
         if (d == 0 || r->s[r->p] != '=') {
             r->p = from;
-            ll_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
+            ll_reader_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
             return tail;
         }
         ++r->p;
-        tail = ll_more_(tail, d, ll_log2_(ll_number_(r->s, &r->p)));
+        tail = ll_shape_add_(tail, d, ll_log2_(ll_text_number_(r->s, &r->p)));
         if (tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
+            ll_reader_fail_(r, tail.err);
         }
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
         more = r->s[r->p] == '|';
-        if (!more && ll_code_(r->s[r->p])) {
-            ll_fail_(r, LL_ETAIL);
+        if (!more && ll_char_code_(r->s[r->p])) {
+            ll_reader_fail_(r, LL_ETAIL);
         }
         r->p += more ? 1u : 0u;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     return tail;
 }
 
-LL_FN ll_shape ll_reversed_(ll_shape s) {
+LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
     ll_shape t = s;
     for (unsigned k = 0; k < s.n; ++k) {
         t.dim[k] = s.dim[s.n - 1u - k];
@@ -1221,25 +1228,25 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
         unsigned from = r->p;
-        unsigned bits = ll_log2_(ll_number_(r->s, &r->p));
+        unsigned bits = ll_log2_(ll_text_number_(r->s, &r->p));
         --more;
-        tail = ll_more_(tail, r->a.out.dim[more], bits);
+        tail = ll_shape_add_(tail, r->a.out.dim[more], bits);
         if (from == r->p || tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, tail.err);
+            ll_reader_fail_(r, LL_ETEXT);
         } else if (more && r->s[r->p] != 'x') {
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, LL_ETEXT);
         }
         r->p += more && !r->err ? 1u : 0u;
     }
-    return ll_reversed_(tail);
+    return ll_shape_reversed_(tail);
 }
 
 /* Private: returns the key of a dimension in the usual order of outputs:
  * register, lane, warp, block, then the axes from the last letter to the first.
  * The dimension with the larger key is faster. */
-LL_FN ll_dim ll_usual_(ll_dim d) {
+LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
            : d == LL_WARP   ? ~(ll_dim)2
@@ -1247,10 +1254,10 @@ LL_FN ll_dim ll_usual_(ll_dim d) {
                             : d;
 }
 
-LL_FN ll_shape ll_sorted_(ll_shape s) {
+LL_FN ll_shape ll_shape_sorted_(ll_shape s) {
     for (unsigned k = 0; k < s.n; ++k) {
         for (unsigned m = k + 1u; m < s.n; ++m) {
-            if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
+            if (ll_dim_usual_(s.dim[m]) > ll_dim_usual_(s.dim[k])) {
                 ll_dim d = s.dim[k];
                 const unsigned short b = s.bits[k];
                 s.dim[k] = s.dim[m];
@@ -1265,12 +1272,12 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
 
 LL_FN void ll_read_tail_(ll_reader_ *r) {
     unsigned from = r->p;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     ll_shape tail = ll_is_digit_(r->s[r->p]) ? ll_read_extents_(r)
                                              : ll_read_sizes_(r);
-    if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
+    if (!r->err && !ll_shape_fits_(&r->a.out, &tail, 0)) {
         r->p = from;
-        ll_fail_(r, LL_ERANGE);
+        ll_reader_fail_(r, LL_ERANGE);
     }
     r->a.out = r->err ? r->a.out : tail;
 }
@@ -1280,29 +1287,29 @@ LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
     r->a.in = none;
-    ll_blank_(r->s, &r->p);
-    while (!r->err && ll_code_(r->s[r->p])) {
+    ll_text_blank_(r->s, &r->p);
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         int last = ll_is_digit_(r->s[r->p]);
         ll_read_group_(r);
         if (!r->err && r->s[r->p] == '|' && !last) {
             ++r->p;
-            ll_blank_(r->s, &r->p);
-            if (!ll_code_(r->s[r->p])) {
-                ll_fail_(r, LL_ETEXT);
+            ll_text_blank_(r->s, &r->p);
+            if (!ll_char_code_(r->s[r->p])) {
+                ll_reader_fail_(r, LL_ETEXT);
             }
         }
     }
     if (r->fill || r->err) {
         return;
     }
-    r->a.out = ll_sorted_(r->a.out);
+    r->a.out = ll_shape_sorted_(r->a.out);
     if (r->s[r->p] == '-' && r->s[r->p + 1u] == '>') {
         r->p += 2u;
         ll_read_tail_(r);
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (r->s[r->p] != r->end) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 
@@ -1367,8 +1374,9 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_code_ gives. */
-LL_FN char ll_letter_(unsigned code) {
+/* Private: returns the character of a name's code, which ll_char_code_
+ * gives. */
+LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
                   : code <= 62u ? '0' + (int)code - 53
@@ -1381,7 +1389,7 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
         unsigned c = (unsigned)(d >> 6u * k) & 63u;
         if (c) {
-            ll_write_char_(w, ll_letter_(c));
+            ll_write_char_(w, ll_char_of_code_(c));
             last = c;
         }
     }
@@ -1402,7 +1410,7 @@ LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
 LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     const char *join = "";
     for (unsigned k = 0; k < out->n; ++k) {
-        unsigned part = ll_field_(out, k, y);
+        unsigned part = ll_shape_field_(out, k, y);
         for (unsigned bit = 0; bit < out->bits[k]; ++bit) {
             if (part >> bit & 1u) {
                 ll_write_(w, join);
@@ -1419,15 +1427,15 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
 
 /* Private: returns the output shape that a reader learns from the columns and
  * the affine part alone. */
-LL_FN ll_shape ll_told_(const ll_layout *a) {
+LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
     unsigned all = a->offset;
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         all |= a->basis[k];
     }
     for (unsigned k = 0; k < a->out.n; ++k) {
-        unsigned part = ll_field_(&a->out, k, all);
+        unsigned part = ll_shape_field_(&a->out, k, all);
         if (part) {
             told.dim[told.n] = a->out.dim[k];
             while (told.bits[told.n] < 32u && part >> told.bits[told.n]) {
@@ -1436,10 +1444,10 @@ LL_FN ll_shape ll_told_(const ll_layout *a) {
             ++told.n;
         }
     }
-    return ll_sorted_(told);
+    return ll_shape_sorted_(told);
 }
 
-LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_names_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->dim[k] == b->dim[k];
@@ -1447,7 +1455,7 @@ LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_bits_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->bits[k] == b->bits[k];
@@ -1455,14 +1463,14 @@ LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_(const ll_shape *a, const ll_shape *b) {
-    return ll_same_names_(a, b) && ll_same_bits_(a, b);
+LL_FN int ll_shape_same_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_same_names_(a, b) && ll_shape_same_bits_(a, b);
 }
 
 LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
-    const ll_shape told = ll_told_(a);
-    int names = ll_same_names_(&told, &a->out);
-    if (names && ll_same_bits_(&told, &a->out)) {
+    const ll_shape told = ll_shape_told_(a);
+    int names = ll_shape_same_names_(&told, &a->out);
+    if (names && ll_shape_same_bits_(&told, &a->out)) {
         return;
     }
     ll_write_(w, " ->");
@@ -1508,7 +1516,7 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
         for (unsigned bit = 0; bit < a.in.bits[k]; ++bit) {
             ll_write_char_(&w, ' ');
             ll_write_column_(&w, &a.out,
-                             a.basis[ll_start_(&a.in, k) + bit]);
+                             a.basis[ll_shape_start_(&a.in, k) + bit]);
         }
     }
     if (a.offset) {
@@ -1531,22 +1539,23 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
  * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
-#define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
-typedef struct ll_rows_ {
+#define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
+typedef struct ll_echelon_ {
     unsigned n;
-    LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
-} ll_rows_;
+    LL_ALIGN_(64)
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+} ll_echelon_;
 
-LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
+LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
     r->row[r->n] = (unsigned long long)mix << 32 | vector;
-    r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
+    r->n += r->n < LL_ECHELON_ROWS_ ? 1u : 0u;
 }
 
-LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_vector_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)r->row[k];
 }
 
-LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
@@ -1557,7 +1566,7 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
-LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
+LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
@@ -1573,33 +1582,34 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
 }
 
 /* Private: eliminates the rows and returns their rank. */
-LL_FN unsigned ll_rank_(ll_rows_ *r) {
+LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     unsigned rank = 0;
-    ll_eliminate_(r, 0, r->n);
+    ll_echelon_eliminate_(r, 0, r->n);
     for (unsigned k = 0; k < r->n; ++k) {
-        rank += ll_vector_(r, k) ? 1u : 0u;
+        rank += ll_echelon_vector_(r, k) ? 1u : 0u;
     }
     return rank;
 }
 
 /* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
-LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
+                                         unsigned to) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
     return r;
 }
 
 /* Private: returns all columns of a layout as rows, eliminated. */
-LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
-    ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
-    ll_eliminate_(&r, 0, r.n);
+LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    ll_echelon_eliminate_(&r, 0, r.n);
     return r;
 }
 
 /* Private: returns the output for x without the affine part. */
-LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
+LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
         y ^= a->basis[k] & (0u - (x >> k & 1u));
@@ -1609,7 +1619,7 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
 
 /* Private: returns 1 if both shapes pack words in the same way. Dimensions of
  * size 1 make no difference. */
-LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (p < a->n || q < b->n) {
@@ -1629,31 +1639,32 @@ LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
 }
 
 /* Private: returns the layout with its outputs packed as in the shape `out`. */
-LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
+LL_FN ll_layout ll_layout_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
-    if (ll_alike_(&from, out)) {
+    if (ll_shape_alike_(&from, out)) {
         a.out = *out;
         return a;
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, out);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, out);
     }
-    a.offset = ll_repack_(a.offset, &from, out);
+    a.offset = ll_shape_repack_(a.offset, &from, out);
     a.out = *out;
     return a;
 }
 
 /* Private: returns a valid layout with its inputs packed as in the shape
  * `in`. */
-LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
-    if (ll_alike_(&a.in, in)) {
+LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
+    if (ll_shape_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
     b.offset = a.offset;
-    for (unsigned k = 0; k < ll_total_(in); ++k) {
-        b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
+    for (unsigned k = 0; k < ll_shape_bits_(in); ++k) {
+        b.basis[k] =
+            ll_layout_linear_(&a, ll_shape_repack_(1u << k, in, &a.in));
     }
     return b;
 }
@@ -1663,9 +1674,10 @@ LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
-    return a.err ? 0u
-                 : a.offset ^
-                       ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
+    return a.err
+               ? 0u
+               : a.offset ^
+                     ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
 /* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
@@ -1673,8 +1685,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     int same = !a.err && !b.err && a.offset == b.offset &&
-               ll_same_(&a.in, &b.in) && ll_same_(&a.out, &b.out);
-    for (unsigned k = 0; same && k < ll_total_(&a.in); ++k) {
+               ll_shape_same_(&a.in, &b.in) && ll_shape_same_(&a.out, &b.out);
+    for (unsigned k = 0; same && k < ll_shape_bits_(&a.in); ++k) {
         same = a.basis[k] == b.basis[k];
     }
     return same;
@@ -1692,16 +1704,17 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (!s.err && (p < a->n || q < b->n)) {
-        unsigned in_b = p < a->n ? ll_find_(b, a->dim[p]) : b->n;
+        unsigned in_b = p < a->n ? ll_shape_find_(b, a->dim[p]) : b->n;
         int shared = in_b < b->n;
         int take_a = p < a->n && (!shared || in_b == q);
-        int take_b = !take_a && q < b->n && ll_find_(a, b->dim[q]) == a->n;
+        int take_b =
+            !take_a && q < b->n && ll_shape_find_(a, b->dim[q]) == a->n;
         if (!take_a && !take_b) {
             return ll_shape_bad_(s, LL_EORDER);
         }
         unsigned bits = (take_a ? a->bits[p] : 0u) +
                         (take_b || shared ? b->bits[q] : 0u);
-        s = ll_more_(s, take_a ? a->dim[p] : b->dim[q], bits);
+        s = ll_shape_add_(s, take_a ? a->dim[p] : b->dim[q], bits);
         p += take_a ? 1u : 0u;
         q += take_b || shared ? 1u : 0u;
     }
@@ -1714,14 +1727,14 @@ typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
 
-LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
+LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     const ll_shape *to = high ? &h->high : &h->low;
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->all, k, x);
+        unsigned part = ll_shape_field_(&h->all, k, x);
         part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
-        y |= ll_shift_(part, ll_start_(to, k));
+        y |= ll_shift_(part, ll_shape_start_(to, k));
     }
     return y;
 }
@@ -1731,10 +1744,10 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->low, k, low) |
-                        ll_shift_(ll_field_(&h->high, k, high),
+        unsigned part = ll_shape_field_(&h->low, k, low) |
+                        ll_shift_(ll_shape_field_(&h->high, k, high),
                                   h->low.bits[k]);
-        x |= ll_shift_(part, ll_start_(&h->all, k));
+        x |= ll_shift_(part, ll_shape_start_(&h->all, k));
     }
     return x;
 }
@@ -1748,7 +1761,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     h.low = *all;
     h.high = *all;
     for (unsigned k = 0; k < all->n; ++k) {
-        unsigned at = ll_find_(part, all->dim[k]);
+        unsigned at = ll_shape_find_(part, all->dim[k]);
         unsigned bits = at < part->n ? part->bits[at] : 0u;
         unsigned rest = all->bits[k] - bits;
         h.low.bits[k] = (unsigned short)(high ? rest : bits);
@@ -1767,7 +1780,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
 LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
-    ll_layout bad = ll_worst_(a, b);
+    ll_layout bad = ll_layout_worst_(a, b);
     if (bad.err) {
         return bad;
     }
@@ -1779,13 +1792,15 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     const ll_halves_ out = ll_cut_(&c.out, &a.out, 0);
     const ll_shape a_out = out.low;
     const ll_shape b_out = out.high;
-    a = ll_onto_(a, &a_out);
-    b = ll_onto_(b, &b_out);
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
-        unsigned x = ll_repack_(ll_half_(&in, 1u << k, 0), &in.low, &a.in);
-        unsigned y = ll_repack_(ll_half_(&in, 1u << k, 1), &in.high, &b.in);
-        c.basis[k] =
-            ll_join_halves_(&out, ll_linear_(&a, x), ll_linear_(&b, y));
+    a = ll_layout_onto_(a, &a_out);
+    b = ll_layout_onto_(b, &b_out);
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
+        unsigned x =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 0), &in.low, &a.in);
+        unsigned y =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 1), &in.high, &b.in);
+        c.basis[k] = ll_join_halves_(&out, ll_layout_linear_(&a, x),
+                                     ll_layout_linear_(&b, y));
     }
     c.offset = ll_join_halves_(&out, a.offset, b.offset);
     return c;
@@ -1797,51 +1812,53 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
  *          L("lane: x0^x1 x0");
  */
 LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
-    ll_layout c = ll_worst_(a, b);
+    ll_layout c = ll_layout_worst_(a, b);
     if (c.err) {
         return c;
     }
     c = ll_zero(a.in, b.out);
-    if (!ll_fits_(&a.out, &b.in, 1)) {
-        return ll_bad_(c, LL_EMATCH);
+    if (!ll_shape_fits_(&a.out, &b.in, 1)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        c.basis[k] = ll_linear_(&b, ll_repack_(a.basis[k], &a.out, &b.in));
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        c.basis[k] =
+            ll_layout_linear_(&b, ll_shape_repack_(a.basis[k], &a.out, &b.in));
     }
     c.offset = b.offset ^
-               ll_linear_(&b, ll_repack_(a.offset, &a.out, &b.in));
+               ll_layout_linear_(&b, ll_shape_repack_(a.offset, &a.out, &b.in));
     return c;
 }
 
 /* Private: returns the quotient of a by a tile in its low (or high) bits. */
 LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
-    ll_layout c = ll_worst_(a, t);
+    ll_layout c = ll_layout_worst_(a, t);
     if (c.err) {
         return c;
     }
-    if (!ll_fits_(&t.in, &a.in, 0) || !ll_fits_(&t.out, &a.out, 0)) {
-        return ll_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
+    if (!ll_shape_fits_(&t.in, &a.in, 0) ||
+        !ll_shape_fits_(&t.out, &a.out, 0)) {
+        return ll_layout_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
     }
     const ll_halves_ in = ll_cut_(&a.in, &t.in, high);
     const ll_halves_ out = ll_cut_(&a.out, &t.out, high);
     const ll_shape *tile_out = high ? &out.high : &out.low;
     c = ll_zero(high ? in.low : in.high, high ? out.low : out.high);
-    int ok = ll_repack_(ll_half_(&out, a.offset, high), tile_out, &t.out) ==
-             t.offset;
-    c.offset = ll_half_(&out, a.offset, !high);
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        unsigned tile = ll_half_(&in, 1u << k, high);
-        unsigned rest = ll_half_(&in, 1u << k, !high);
-        unsigned x = ll_repack_(tile, high ? &in.high : &in.low, &t.in);
-        unsigned y = ll_repack_(ll_half_(&out, a.basis[k], high), tile_out,
-                                &t.out);
-        unsigned z = ll_half_(&out, a.basis[k], !high);
-        ok = ok && y == ll_linear_(&t, x) && (rest || z == 0);
+    int ok = ll_shape_repack_(ll_halves_part_(&out, a.offset, high), tile_out,
+                              &t.out) == t.offset;
+    c.offset = ll_halves_part_(&out, a.offset, !high);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        unsigned tile = ll_halves_part_(&in, 1u << k, high);
+        unsigned rest = ll_halves_part_(&in, 1u << k, !high);
+        unsigned x = ll_shape_repack_(tile, high ? &in.high : &in.low, &t.in);
+        unsigned y = ll_shape_repack_(ll_halves_part_(&out, a.basis[k], high),
+                                      tile_out, &t.out);
+        unsigned z = ll_halves_part_(&out, a.basis[k], !high);
+        ok = ok && y == ll_layout_linear_(&t, x) && (rest || z == 0);
         for (unsigned m = 0; rest && m < LL_MAX_BITS; ++m) {
             c.basis[m] = rest == 1u << m ? z : c.basis[m];
         }
     }
-    return ok ? c : ll_bad_(c, LL_ENOTILE);
+    return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
 /* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the
@@ -1883,11 +1900,11 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
-                      const ll_layout *b, unsigned from, unsigned to) {
+LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
+                              const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
-            r->mix[r->n] = ll_mix_(rows, k);
+        if (ll_echelon_vector_(rows, k) == 0 && b->basis[k]) {
+            r->mix[r->n] = ll_echelon_mix_(rows, k);
             ++r->n;
         }
     }
@@ -1895,7 +1912,7 @@ LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
 
 /* Private: returns a sum of x and relations that has few bits. Tries all sums,
  * in Gray code order, for up to ten relations, else adds them greedily. */
-LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
+LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
         for (unsigned g = 1; g < 1u << r->n; ++g) {
@@ -1904,14 +1921,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
                 ++flip;
             }
             x ^= r->mix[flip];
-            best = ll_count_(x) < ll_count_(best) ? x : best;
+            best = ll_popcount_(x) < ll_popcount_(best) ? x : best;
         }
         return best;
     }
     for (unsigned again = 1; again;) {
         again = 0;
         for (unsigned k = 0; k < r->n; ++k) {
-            if (ll_count_(best ^ r->mix[k]) < ll_count_(best)) {
+            if (ll_popcount_(best ^ r->mix[k]) < ll_popcount_(best)) {
                 best ^= r->mix[k];
                 again = 1;
             }
@@ -1921,13 +1938,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
 }
 
 /* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_answer_ returns where its preimage is stored. */
+ * affine part for k = n. ll_solve_answer_ returns where its preimage is
+ * stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
 }
 
-LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
+LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
@@ -1937,32 +1955,34 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
  * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
-    const int alike = ll_alike_(&a->in, &b->in);
+    const unsigned n = ll_shape_bits_(&a->in);
+    const int alike = ll_shape_alike_(&a->in, &b->in);
     unsigned home[LL_MAX_BITS + 1u] = LL_ZERO; /* each bit's own place in b */
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
         unsigned y = ll_wanted_(b, a, k, n);
         if (k < n) { /* the affine part has no place */
-            home[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+            home[k] =
+                alike ? 1u << k : ll_shape_repack_(1u << k, &a->in, &b->in);
         }
-        ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, home[k]), home[k]);
+        ll_echelon_load_(&r, y, 0);
+        ll_echelon_load_(&r, y ^ ll_layout_linear_(b, home[k]), home[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
-        ll_eliminate_(&r, reached, to);
-        ll_relate_(&light, &r, b, reached, to);
+        ll_echelon_eliminate_(&r, reached, to);
+        ll_relations_find_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
             unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
-            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
-                *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
+            if ((open >> k & 1u) && ll_echelon_vector_(&r, at) == 0) {
+                *ll_solve_answer_(x, k, n) =
+                    ll_relations_lighten_(&light, ll_echelon_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
         }
@@ -1973,23 +1993,24 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
+    const unsigned n = ll_shape_bits_(&a->in);
     const unsigned wanted = n + (a->offset == b->offset ? 0u : 1u);
     unsigned left = 0;
     for (unsigned k = 0; k < wanted; ++k) {
-        ll_load_(&r, ll_wanted_(b, a, k, n), 0);
+        ll_echelon_load_(&r, ll_wanted_(b, a, k, n), 0);
     }
-    ll_eliminate_(&r, 0, cols);
+    ll_echelon_eliminate_(&r, 0, cols);
     if (light) {
-        ll_relate_(&zero, &r, b, 0, cols);
+        ll_relations_find_(&zero, &r, b, 0, cols);
     }
     for (unsigned k = 0; k < wanted; ++k) {
-        const unsigned mix = ll_mix_(&r, cols + k);
-        *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
-        left |= ll_vector_(&r, cols + k);
+        const unsigned mix = ll_echelon_mix_(&r, cols + k);
+        *ll_solve_answer_(x, k, n) =
+            light ? ll_relations_lighten_(&zero, mix) : mix;
+        left |= ll_echelon_vector_(&r, cols + k);
     }
     return left;
 }
@@ -2012,15 +2033,15 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     ll_layout x = LL_ZERO;
     if (b.err || a.err) {
-        return ll_worst_(b, a);
+        return ll_layout_worst_(b, a);
     }
     x.in = a.in;
     x.out = b.in;
-    if (!ll_same_(&a.out, &b.out)) {
-        if (!ll_fits_(&a.out, &b.out, 1)) {
-            return ll_bad_(x, LL_EMATCH);
+    if (!ll_shape_same_(&a.out, &b.out)) {
+        if (!ll_shape_fits_(&a.out, &b.out, 1)) {
+            return ll_layout_bad_(x, LL_EMATCH);
         }
-        a = ll_onto_(a, &b.out);
+        a = ll_layout_onto_(a, &b.out);
     }
     unsigned left = policy == LL_LOCAL
                         ? ll_solve_near_(&b, &a, &x)
@@ -2030,9 +2051,9 @@ LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
 }
 
 /* Private: returns the identity from a shape to itself. */
-LL_FN ll_layout ll_unit_(const ll_shape *s) {
+LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     ll_layout a = ll_zero(*s, *s);
-    for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(s) && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
     return a;
@@ -2042,8 +2063,9 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
-    return ll_rank_(&r);
+    ll_echelon_ r =
+        ll_echelon_of_columns_(&a, 0, a.err ? 0u : ll_shape_bits_(&a.in));
+    return ll_echelon_rank_(&r);
 }
 
 /* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
@@ -2051,9 +2073,9 @@ LL_FN unsigned ll_rank(ll_layout a) {
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
 LL_FN ll_layout ll_inv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_FIRST);
-    return x.err || ll_total_(&a.in) != ll_total_(&a.out)
-               ? ll_bad_(a, LL_ESINGULAR)
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_FIRST);
+    return x.err || ll_shape_bits_(&a.in) != ll_shape_bits_(&a.out)
+               ? ll_layout_bad_(a, LL_ESINGULAR)
                : x;
 }
 
@@ -2065,8 +2087,8 @@ LL_FN ll_layout ll_inv(ll_layout a) {
  *          L("i: register1 register2 -> register=8");
  */
 LL_FN ll_layout ll_rinv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
-    return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_LIGHT);
+    return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
 /* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
@@ -2078,17 +2100,17 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        ll_load_(&r, 1u << k, 0);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        g.basis[k] = ll_mix_(&r, cols + k);
+    ll_echelon_eliminate_(&r, 0, cols);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        g.basis[k] = ll_echelon_mix_(&r, cols + k);
     }
-    g.offset = ll_linear_(&g, a.offset);
+    g.offset = ll_layout_linear_(&g, a.offset);
     return g;
 }
 
@@ -2102,11 +2124,11 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
  */
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
-    const ll_rows_ r = ll_reduced_(&a);
+    ll_layout k = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.in);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c) == 0) {
-            k.basis[k.in.bits[0]] = ll_mix_(&r, c);
+        if (ll_echelon_vector_(&r, c) == 0) {
+            k.basis[k.in.bits[0]] = ll_echelon_mix_(&r, c);
             ++k.in.bits[0];
         }
     }
@@ -2115,10 +2137,10 @@ LL_FN ll_layout ll_nullspace(ll_layout a) {
 
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
-    const ll_rows_ r = ll_reduced_(&a);
+    ll_layout i = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.out);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c)) {
+        if (ll_echelon_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }
@@ -2133,21 +2155,22 @@ LL_FN ll_layout ll_image(ll_layout a) {
  * layout lacks fail with LL_EMISSING. */
 
 /* Private: returns the listed dimensions of s, in the order of s or list. */
-LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
+LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
+                                int in_order) {
     const ll_shape l = ll_shape_of(list);
     ll_shape t = LL_ZERO;
     t.err = l.err;
     for (unsigned k = 0; k < l.n; ++k) {
-        if (ll_find_(s, l.dim[k]) == s->n) {
+        if (ll_shape_find_(s, l.dim[k]) == s->n) {
             t.value = t.err ? t.value : (unsigned)(l.dim[k] >> 30);
             t = ll_shape_bad_(t, LL_EMISSING);
         }
     }
     const ll_shape *order = in_order ? s : &l;
     for (unsigned k = 0; !t.err && k < order->n; ++k) {
-        unsigned at = ll_find_(s, order->dim[k]);
-        if (ll_find_(&l, order->dim[k]) < l.n) {
-            t = ll_more_(t, s->dim[at], s->bits[at]);
+        unsigned at = ll_shape_find_(s, order->dim[k]);
+        if (ll_shape_find_(&l, order->dim[k]) < l.n) {
+            t = ll_shape_add_(t, s->dim[at], s->bits[at]);
         }
     }
     return t;
@@ -2159,10 +2182,10 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
  *          L("lane: i0");
  */
 LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
-    const ll_shape in = ll_listed_(&a.in, ins, 1);
-    const ll_shape out = ll_listed_(&a.out, outs, 1);
-    ll_layout b = ll_bad_shape_(ll_bad_shape_(a, &in), &out);
-    return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
+    const ll_shape in = ll_shape_listed_(&a.in, ins, 1);
+    const ll_shape out = ll_shape_listed_(&a.out, outs, 1);
+    ll_layout b = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
+    return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
@@ -2171,17 +2194,17 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.in, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.in.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_from_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.in, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.in.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_onto_(a, &s);
 }
 
 /* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
@@ -2190,27 +2213,27 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
  *          L("lane: j0 i0 i1");
  */
 LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.in)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.in)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.in = s;
     return a;
 }
 
 LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.out)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.out)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.out = s;
     return a;
 }
 
 /* Private: returns a shape of one dimension d with all bits of s. */
-LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
+LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    return ll_more_(none, d, ll_total_(s));
+    return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
 /* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
@@ -2218,24 +2241,24 @@ LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
  *          L("lane: offset0 offset1");
  */
 LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
-    return ll_reshape_in(a, ll_flat_(&a.in, d));
+    return ll_reshape_in(a, ll_shape_flat_(&a.in, d));
 }
 
 LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
-    return ll_reshape_out(a, ll_flat_(&a.out, d));
+    return ll_reshape_out(a, ll_shape_flat_(&a.out, d));
 }
 
 /* Private: returns the shape with some of its dimensions renamed. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
-    const ll_shape old = ll_listed_(s, from, 0);
+    const ll_shape old = ll_shape_listed_(s, from, 0);
     const ll_shape now = ll_shape_of(to);
     ll_shape t = LL_ZERO;
     t = ll_shape_bad_(ll_shape_bad_(t, old.err), now.err);
     t = old.n == now.n ? t : ll_shape_bad_(t, LL_EMATCH);
     for (unsigned k = 0; !t.err && k < s->n; ++k) {
-        unsigned at = ll_find_(&old, s->dim[k]);
-        t = ll_more_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
+        unsigned at = ll_shape_find_(&old, s->dim[k]);
+        t = ll_shape_add_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
     }
     return t;
 }
@@ -2247,17 +2270,17 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
  */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_in(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_in(a, s);
 }
 
 LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.out, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
 /* Private: returns the shape with one size changed; adds d if absent. */
-LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
-    unsigned k = ll_find_(&s, d);
+LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
+    unsigned k = ll_shape_find_(&s, d);
     unsigned bits = ll_log2_(size);
     if (k == s.n) {
         return ll_with(s, d, size);
@@ -2265,7 +2288,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     s.bits[k] = (unsigned short)(bits < 32u ? bits : 0u);
     s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
-           : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
+           : ll_shape_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
 }
 
@@ -2276,19 +2299,21 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
 LL_FN ll_layout ll_resize_in(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.in, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_from_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.in, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.out, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.out, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_onto_(a, &s);
 }
 
 /* Private: returns the dimensions of a, then those of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
-        a = ll_more_(a, b->dim[k], b->bits[k]);
+        a = ll_shape_add_(a, b->dim[k], b->bits[k]);
     }
     return a;
 }
@@ -2302,15 +2327,15 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  *          L("lane: i0^j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.out, &b.out)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(b, &out);
+    b = ll_layout_onto_(b, &out);
     c = ll_zero(ll_both_(a.in, &b.in), out);
-    unsigned n = ll_total_(&a.in);
-    for (unsigned k = 0; !c.err && k < ll_total_(&c.in); ++k) {
+    unsigned n = ll_shape_bits_(&a.in);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < n ? a.basis[k] : b.basis[k - n];
     }
     c.offset = a.offset ^ b.offset;
@@ -2318,15 +2343,15 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 }
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.in, &b.in)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
-    b = ll_from_(b, &in);
+    b = ll_layout_from_(b, &in);
     c = ll_zero(in, ll_both_(a.out, &b.out));
-    unsigned n = ll_total_(&a.out);
-    for (unsigned k = 0; !c.err && k < ll_total_(&in); ++k) {
+    unsigned n = ll_shape_bits_(&a.out);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&in); ++k) {
         c.basis[k] = a.basis[k] | ll_shift_(b.basis[k], n);
     }
     c.offset = a.offset | ll_shift_(b.offset, n);
@@ -2340,12 +2365,12 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
  *          L("lane: i0 i1 | 1: i0^i1");
  */
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     if (x & ~ll_ones_(a.out.bits[at])) {
-        return ll_bad_(a, LL_ERANGE);
+        return ll_layout_bad_(a, LL_ERANGE);
     }
     a.offset ^= ll_pack(a.out, d, x);
     return a;
@@ -2429,16 +2454,16 @@ LL_FN ll_perm ll_perm_then(ll_perm p, ll_perm q) {
 }
 
 LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
-    unsigned at = ll_find_(&a.in, d);
-    a = ll_bad_(a, p.err);
-    a = at < a.in.n ? a : ll_lacking_(a, d);
+    unsigned at = ll_shape_find_(&a.in, d);
+    a = ll_layout_bad_(a, p.err);
+    a = at < a.in.n ? a : ll_layout_lacking_(a, d);
     if (a.err || p.of != a.in.bits[at] || p.n > p.of) {
-        return ll_bad_(a, LL_EPERM);
+        return ll_layout_bad_(a, LL_EPERM);
     }
     ll_layout b = a;
-    unsigned start = ll_start_(&a.in, at);
+    unsigned start = ll_shape_start_(&a.in, at);
     b.in.bits[at] = (unsigned short)p.n;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] = k < start ? a.basis[k]
                      : k < start + p.n
                          ? a.basis[start + p.bit[k - start]]
@@ -2467,7 +2492,7 @@ typedef struct ll_map {
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
-    unsigned n = a.err ? 0u : ll_total_(&a.in);
+    unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
     unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
@@ -2500,7 +2525,7 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
 }
 
 /* Private: returns the input bits that some term of the map uses. */
-LL_FN unsigned ll_used_(const ll_map *m) {
+LL_FN unsigned ll_map_used_(const ll_map *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->n; ++k) {
         all |= m->mask[k];
@@ -2509,7 +2534,7 @@ LL_FN unsigned ll_used_(const ll_map *m) {
 }
 
 /* Private: returns the XOR of those of n vectors whose bits are set in p. */
-LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
     for (unsigned k = 0; k < n; ++k) {
@@ -2531,11 +2556,11 @@ LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
 LL_FN int ll_is_injective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.in);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.in);
 }
 
 LL_FN int ll_is_surjective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.out);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.out);
 }
 
 LL_FN int ll_is_invertible(ll_layout a) {
@@ -2551,11 +2576,11 @@ LL_FN int ll_is_invertible(ll_layout a) {
 LL_FN int ll_is_distributed(ll_layout a) {
     unsigned seen = 0;
     int ok = !a.err && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
         seen |= a.basis[k];
     }
-    return ok && seen == ll_ones_(ll_total_(&a.out));
+    return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
 /* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
@@ -2564,8 +2589,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
  */
 LL_FN int ll_is_memory(ll_layout a) {
     int ok = ll_is_invertible(a) && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 2u;
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 2u;
     }
     return ok;
 }
@@ -2577,10 +2602,10 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     unsigned free_bits = 0;
     for (unsigned k = 0; !a.err && k < r.n; ++k) {
-        free_bits |= ll_vector_(&r, k) ? 0u : 1u << k;
+        free_bits |= ll_echelon_vector_(&r, k) ? 0u : 1u << k;
     }
     return free_bits;
 }
@@ -2590,11 +2615,11 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned n = r.n;
-    ll_load_(&r, y ^ a.offset, 0);
-    ll_eliminate_(&r, 0, n);
-    return !a.err && ll_vector_(&r, n) == 0;
+    ll_echelon_load_(&r, y ^ a.offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
 /* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
@@ -2620,19 +2645,19 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
-    for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
-        ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
+    for (unsigned k = 0; bits && k < ll_shape_bits_(&a.in); ++k) {
+        ll_echelon_load_(&r, ll_shape_field_(&a.out, at, a.basis[k]), 1u << k);
     }
     const unsigned cols = r.n;
     for (unsigned k = 0; k < bits; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
-    while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
+    ll_echelon_eliminate_(&r, 0, cols);
+    while (!a.err && n < bits && ll_echelon_vector_(&r, cols + n) == 0) {
         ++n;
     }
     return a.err ? 0u : ll_shift_(1u, n);
@@ -2640,12 +2665,12 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
 
 /* Private: returns the packed bits of the listed dimensions. Dimensions that s
  * lacks have none. */
-LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
+LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
-        unsigned at = ll_find_(s, list->dim[k]);
+        unsigned at = ll_shape_find_(s, list->dim[k]);
         bits |= at < s->n ? ll_shift_(ll_ones_(s->bits[at]),
-                                      ll_start_(s, at))
+                                      ll_shape_start_(s, at))
                           : 0u;
     }
     return bits;
@@ -2660,27 +2685,27 @@ LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const unsigned in = ll_bits_of_(&a.in, &l);
-    const unsigned out = ll_bits_of_(&a.out, &l);
+    const unsigned in = ll_shape_bits_of_(&a.in, &l);
+    const unsigned out = ll_shape_bits_of_(&a.out, &l);
     int ok = !a.err && !l.err && (a.offset & out) == 0;
     for (unsigned k = 0; k < l.n; ++k) {
-        unsigned p = ll_find_(&a.in, l.dim[k]);
-        unsigned q = ll_find_(&a.out, l.dim[k]);
+        unsigned p = ll_shape_find_(&a.in, l.dim[k]);
+        unsigned q = ll_shape_find_(&a.out, l.dim[k]);
         ok = ok && p < a.in.n && q < a.out.n && a.in.bits[p] == a.out.bits[q];
     }
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
         ok = in >> k & 1u
-                 ? a.basis[k] == ll_repack_(1u << k, &a.in, &a.out)
+                 ? a.basis[k] == ll_shape_repack_(1u << k, &a.in, &a.out)
                  : (a.basis[k] & out) == 0;
     }
     return ok;
 }
 
 /* Private: returns the shape without the listed dimensions. */
-LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
+LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
-        if (ll_find_(list, s->dim[k]) == list->n) {
+        if (ll_shape_find_(list, s->dim[k]) == list->n) {
             t.dim[t.n] = s->dim[k];
             t.bits[t.n] = s->bits[k];
             ++t.n;
@@ -2696,12 +2721,12 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const ll_shape in = ll_without_(&a.in, &l);
-    const ll_shape out = ll_without_(&a.out, &l);
+    const ll_shape in = ll_shape_without_(&a.in, &l);
+    const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
     }
-    return ll_onto_(ll_from_(a, &in), &out);
+    return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* Private: a dimension that two shapes do not have in common. */
@@ -2716,12 +2741,12 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
         const ll_dim dim = k < a.n ? a.dim[k] : b.dim[k - a.n];
-        const unsigned p = ll_find_(&a, dim);
-        const unsigned q = ll_find_(&b, dim);
+        const unsigned p = ll_shape_find_(&a, dim);
+        const unsigned q = ll_shape_find_(&b, dim);
         const int fits = p < a.n && q < b.n &&
                          (equal ? b.bits[q] == a.bits[p]
                                 : b.bits[q] <= a.bits[p]);
-        if (!fits && (!d.dim || ll_usual_(dim) < ll_usual_(d.dim))) {
+        if (!fits && (!d.dim || ll_dim_usual_(dim) < ll_dim_usual_(d.dim))) {
             d.dim = dim;
             d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
             d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;
@@ -2738,24 +2763,25 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
  * Reshaping is ll_reshape_out in both directions. */
 
-/* Private: factors from which layouts are built. ll_empty_ starts with the
- * listed dimensions, all of size 1, and fixes their order. ll_by_ appends
- * `size` values of an input along an output. ll_copies_ appends `size` values
- * of an input that hold copies. */
-LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
+/* Private: factors from which layouts are built. ll_layout_empty_ starts with
+ * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+ * appends `size` values of an input along an output. ll_layout_copies_ appends
+ * `size` values of an input that hold copies. */
+LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
     return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
 }
 
-LL_FN ll_layout ll_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+LL_FN ll_layout ll_layout_by_(ll_layout a, unsigned size, ll_dim in,
+                              ll_dim out) {
     return ll_mul(a, ll_identity(size, in, out));
 }
 
-LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
+LL_FN ll_layout ll_layout_copies_(ll_layout a, unsigned size, ll_dim in) {
     return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
 }
 
 /* Private: returns the shape of a matrix. */
-LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
+LL_FN ll_shape ll_shape_matrix_(unsigned rows, unsigned cols) {
     const unsigned sizes[2] = {rows, cols};
     return ll_tensor(2, sizes);
 }
@@ -2779,23 +2805,23 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
  *          L("lane: k0 j0 i0");
  */
 LL_FN ll_layout ll_trans(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    const ll_shape order = ll_reversed_(s);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_axes_(ll_onto_(a, &order));
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    const ll_shape order = ll_shape_reversed_(s);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_axes_(ll_layout_onto_(a, &order));
 }
 
 LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
     const ll_shape s = a.out;
-    a = ll_bad_(a, l.err);
-    a = l.n == s.n ? a : ll_bad_(a, LL_EMATCH);
+    a = ll_layout_bad_(a, l.err);
+    a = l.n == s.n ? a : ll_layout_bad_(a, LL_EMATCH);
     for (unsigned k = 0; !a.err && k < s.n; ++k) {
         a.out.dim[k] = l.dim[s.n - 1u - k];
     }
-    const ll_shape sorted = ll_sorted_(a.out);
-    return a.err ? a : ll_onto_(a, &sorted);
+    const ll_shape sorted = ll_shape_sorted_(a.out);
+    return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
 /* Private: returns the number of axis d among the outputs; s->n if it is
@@ -2803,7 +2829,7 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
  * the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
-    return d < LL_MAX_DIMS ? k : ll_find_(s, d);
+    return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
 /* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
@@ -2822,7 +2848,7 @@ LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
         ++k;
     }
     if (a.err || k > s.n || s.n >= LL_MAX_DIMS) {
-        return ll_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
+        return ll_layout_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
     }
     unsigned at = s.n - k;
     for (unsigned b = s.n; b > at; --b) {
@@ -2837,20 +2863,21 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
     const unsigned at = ll_axis_at_(&s, d);
     if (a.err || at >= s.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     for (unsigned b = at; b + 1u < s.n; ++b) {
         a.out.bits[b] = s.bits[b + 1u];
     }
     --a.out.n;
-    return s.bits[at] ? ll_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
-                      : ll_axes_(a);
+    return s.bits[at]
+               ? ll_layout_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
+               : ll_axes_(a);
 }
 
 /* Private: returns the layout without the register bits set in `drop`. */
 LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     ll_perm p = LL_ZERO;
-    unsigned at = ll_find_(&a.in, LL_REGISTER);
+    unsigned at = ll_shape_find_(&a.in, LL_REGISTER);
     p.of = at < a.in.n ? a.in.bits[at] : 0u;
     for (unsigned k = 0; k < p.of; ++k) {
         if (!(drop >> k & 1u)) {
@@ -2864,8 +2891,8 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
 /* Private: returns the register bits whose columns are not 0 and have no bits
  * outside of `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
-    unsigned at = ll_find_(&a->in, LL_REGISTER);
-    unsigned start = ll_start_(&a->in, at);
+    unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
+    unsigned start = ll_shape_start_(&a->in, at);
     unsigned found = 0;
     for (unsigned k = 0; at < a->in.n && k < a->in.bits[at]; ++k) {
         unsigned y = a->basis[start + k];
@@ -2883,22 +2910,22 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n || a.out.bits[at]) {
-        return at == a.out.n
-                   ? ll_lacking_(a, d)
-                   : ll_bad_value_(a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
+        return at == a.out.n ? ll_layout_lacking_(a, d)
+                             : ll_layout_bad_value_(
+                                   a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
     }
-    return ll_by_(a, size, LL_REGISTER, d);
+    return ll_layout_by_(a, size, LL_REGISTER, d);
 }
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_more_(none, d, 0);
-    if (a.err || ll_find_(&a.out, d) == a.out.n) {
-        return ll_lacking_(a, d);
+    const ll_shape one = ll_shape_add_(none, d, 0);
+    if (a.err || ll_shape_find_(&a.out, d) == a.out.n) {
+        return ll_layout_lacking_(a, d);
     }
-    unsigned alone = ll_registers_in_(&a, ll_bits_of_(&a.out, &one));
+    unsigned alone = ll_registers_in_(&a, ll_shape_bits_of_(&a.out, &one));
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
@@ -2946,11 +2973,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
     unsigned alone = last ? ll_registers_in_(&a, 1u) : 0u;
     unsigned others = a.offset;
     ll_layout b = ll_drop_registers_(a, alone);
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         others |= b.basis[k];
     }
-    if (a.err || ll_count_(alone) != 1u || (others & 1u)) {
-        return ll_bad_(a, LL_ENOTREGISTER);
+    if (a.err || ll_popcount_(alone) != 1u || (others & 1u)) {
+        return ll_layout_bad_(a, LL_ENOTREGISTER);
     }
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
@@ -2958,11 +2985,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
 /* Private: returns the layout with axis d split: `group` neighbours along d
  * become a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
-    a = at == a.out.n ? ll_lacking_(a, d) : a;
+    a = at == a.out.n ? ll_layout_lacking_(a, d) : a;
     if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
-        return ll_bad_value_(a, LL_EGROUP, group);
+        return ll_layout_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
@@ -2999,11 +3026,11 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
  */
 LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
     return ll_reduce(ll_grouped_(a, d, group),
-                     a.out.n - ll_find_(&a.out, d));
+                     a.out.n - ll_shape_find_(&a.out, d));
 }
 
 LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned k = a.out.n - ll_find_(&a.out, d);
+    const unsigned k = a.out.n - ll_shape_find_(&a.out, d);
     a = ll_grouped_(a, d, group);
     return a.err ? a
                  : ll_unsqueeze_back(
@@ -3011,12 +3038,12 @@ LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
 }
 
 LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&s.out, d);
+    const unsigned at = ll_shape_find_(&s.out, d);
     if (s.err || at == s.out.n) {
-        return ll_lacking_(s, d);
+        return ll_layout_lacking_(s, d);
     }
     if (ll_log2_(group) == LL_NO_BITS_) {
-        return ll_bad_value_(s, LL_EGROUP, group);
+        return ll_layout_bad_value_(s, LL_EGROUP, group);
     }
     const unsigned k = s.out.n - at;
     s = ll_reduce_back(s, k, group);
@@ -3037,16 +3064,17 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
  *          L("lane: i0 j1 j0");
  */
 LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
-    const unsigned at = ll_find_(&a.out, d);
-    ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
+    const unsigned at = ll_shape_find_(&a.out, d);
+    ll_layout all = ll_layout_bad_(
+        ll_layout_bad_(ll_shape_identity_(&a.out), a.err), s.err);
     if (all.err || at == a.out.n) {
-        return ll_lacking_(all, d);
+        return ll_layout_lacking_(all, d);
     }
-    const unsigned start = ll_start_(&a.out, at);
+    const unsigned start = ll_shape_start_(&a.out, at);
     const unsigned n = a.out.bits[at];
     if (s.in.n != 1u || s.out.n != 1u || s.in.bits[0] != n ||
         s.out.bits[0] != n) {
-        return ll_bad_(all, LL_EMATCH);
+        return ll_layout_bad_(all, LL_EMATCH);
     }
     for (unsigned k = 0; k < n; ++k) {
         all.basis[start + k] = ll_shift_(s.basis[k], start);
@@ -3057,8 +3085,9 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
 
 /* Private: returns the input along which a layout is repeated: offset if it has
  * one, else register. */
-LL_FN ll_dim ll_inner_(const ll_layout *a) {
-    return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
+LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
+    return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
+                                                       : LL_REGISTER;
 }
 
 /* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
@@ -3078,15 +3107,16 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     const unsigned from = ll_log2_(from_bits);
     const unsigned to = ll_log2_(to_bits);
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     if (from > 7u || to > 7u) {
-        return ll_bad_value_(a, LL_ECAST, from > 7u ? from_bits : to_bits);
+        return ll_layout_bad_value_(a, LL_ECAST,
+                                    from > 7u ? from_bits : to_bits);
     }
     const unsigned size = 1u << (from > to ? from - to : to - from);
-    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
+    const ll_layout t = ll_identity(size, ll_layout_inner_(&a), a.out.dim[0]);
     const ll_layout b = from >= to ? ll_mul(t, a) : ll_div(a, t);
-    return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
+    return b.err == LL_ENOTILE ? ll_layout_bad_(a, LL_EWHOLE) : b;
 }
 
 /* ---- layout/families: Layout families --------------------------------- */
@@ -3103,8 +3133,8 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
  */
 LL_FN ll_layout ll_row_major(ll_shape s) {
     const ll_shape none = LL_ZERO;
-    unsigned n = ll_total_(&s);
-    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
+    unsigned n = ll_shape_bits_(&s);
+    ll_layout a = ll_zero(ll_shape_add_(none, LL_OFFSET, n), s);
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
@@ -3112,10 +3142,10 @@ LL_FN ll_layout ll_row_major(ll_shape s) {
 }
 
 LL_FN ll_layout ll_col_major(ll_shape s) {
-    ll_layout a = ll_row_major(ll_reversed_(s));
+    ll_layout a = ll_row_major(ll_shape_reversed_(s));
     const ll_shape from = a.out;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, &s);
     }
     a.out = s;
     return a;
@@ -3133,7 +3163,7 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     const unsigned cols = s.n ? s.bits[0] : 0u;
     const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
     if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
-        return ll_bad_(a, LL_ESWIZZLE);
+        return ll_layout_bad_(a, LL_ESWIZZLE);
     }
     for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
         a.basis[cols + p + t] |= 1u << (v + t % m);
@@ -3179,11 +3209,11 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
 LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
     const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int up = s < 0 && b && m < n; /* some number has bits that move up */
     if (b > by || by > 32u || m > 32u || m + by + b > 32u ||
         (up && m + by + b > n)) {
-        return ll_bad_(a, LL_ECUTE);
+        return ll_layout_bad_(a, LL_ECUTE);
     }
     const unsigned from = s < 0 ? m : m + by;
     const unsigned to = s < 0 ? m + by : m;
@@ -3221,29 +3251,30 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
  *          L("register: j0 j1 | lane: i0 | block: i1 0");
  */
 LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
-    ll_layout a = ll_bad_shape_(ll_bad_shape_(tile, &shape), &warps);
+    ll_layout a =
+        ll_layout_bad_shape_(ll_layout_bad_shape_(tile, &shape), &warps);
     for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
-        a = ll_find_(&shape, tile.out.dim[k]) < shape.n
+        a = ll_shape_find_(&shape, tile.out.dim[k]) < shape.n
                 ? a
-                : ll_lacking_(a, tile.out.dim[k]);
+                : ll_layout_lacking_(a, tile.out.dim[k]);
     }
     for (unsigned k = 0; !a.err && k < warps.n; ++k) {
         const unsigned size = ll_shift_(1u, warps.bits[k]);
         const ll_dim d = warps.dim[k];
-        const int there = ll_find_(&shape, d) < shape.n;
+        const int there = ll_shape_find_(&shape, d) < shape.n;
         const ll_dim any = shape.n ? shape.dim[0] : d;
-        a = there ? ll_by_(a, size, LL_WARP, d)
+        a = there ? ll_layout_by_(a, size, LL_WARP, d)
                   : ll_mul(a, ll_zeros(size, LL_WARP, any, 1));
     }
     for (unsigned k = 0; !a.err && k < shape.n; ++k) {
-        unsigned at = ll_find_(&a.out, shape.dim[k]);
+        unsigned at = ll_shape_find_(&a.out, shape.dim[k]);
         unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
         if (has < shape.bits[k]) {
-            a = ll_by_(a, ll_shift_(1u, shape.bits[k] - has), ll_inner_(&a),
-                       shape.dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, shape.bits[k] - has),
+                              ll_layout_inner_(&a), shape.dim[k]);
         }
     }
-    return a.err ? a : ll_onto_(a, &shape);
+    return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
 /* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
@@ -3268,7 +3299,7 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
            : is_memory
                ? ll_compose(a, ll_cute_swizzle(ll_size(a.in, LL_OFFSET), b, m,
                                                s))
-               : ll_bad_(a, LL_EMATCH);
+               : ll_layout_bad_(a, LL_EMATCH);
 }
 
 /* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
@@ -3287,12 +3318,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
     const ll_shape size[3] = {registers, lanes, warps};
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_bad_shape_(ll_empty_("register lane warp", ""), &shape);
+    ll_layout a = ll_layout_bad_shape_(
+        ll_layout_empty_("register lane warp", ""), &shape);
     for (unsigned d = 0; d < 3u; ++d) {
-        a = ll_bad_shape_(a, &size[d]);
+        a = ll_layout_bad_shape_(a, &size[d]);
         for (unsigned k = 0; k < size[d].n; ++k) {
-            a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
-                       size[d].dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
+                              size[d].dim[k]);
         }
     }
     return ll_tiled(a, shape, none);
@@ -3303,13 +3335,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, pack, LL_REGISTER, packed);
-    a = ll_by_(a, cols, LL_LANE, LL_J);
-    a = ll_by_(a, deep, LL_LANE, LL_I);
-    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
+    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
+    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
+    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
     return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_none_(LL_EDPAS)
+               ? ll_layout_none_(LL_EDPAS)
                : a;
 }
 
@@ -3347,12 +3379,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 /* A tile of row-major memory and how lanes and warps divide it. A member that
  * is 0 takes its default. */
 typedef struct ll_rows_spec {
-    unsigned rows LL_ZERO_, cols LL_ZERO_; /* of the tile */
-    unsigned bytes LL_ZERO_;  /* of an element; 0: 4 */
-    unsigned access LL_ZERO_; /* bytes of one access; 0: 16, or one element */
-    unsigned height LL_ZERO_; /* rows in which a lane holds one access; 0: 1 */
-    unsigned lanes LL_ZERO_;  /* of a warp; 0: 32 */
-    unsigned warps LL_ZERO_;  /* 0: 4 */
+    unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
+    unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
+    unsigned access LL_INIT_; /* bytes of one access; 0: 16, or one element */
+    unsigned height LL_INIT_; /* rows in which a lane holds one access; 0: 1 */
+    unsigned lanes LL_INIT_;  /* of a warp; 0: 32 */
+    unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
 /* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
@@ -3378,17 +3410,18 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned vector = wide < s.cols ? wide : s.cols;
     const unsigned fit = vector ? s.cols / vector : 0u;
     const unsigned across = fit < lanes ? fit : lanes;
-    ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
-                             ll_matrix_(s.height ? s.height : 1u, vector),
-                             ll_matrix_(ll_log2_(lanes) > 31u ? lanes
-                                        : across          ? lanes / across
-                                                          : 0u,
-                                        across),
-                             ll_matrix_(s.warps ? s.warps : 4u, 1));
-    return ll_log2_(bytes) > 4u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
+    ll_layout a = ll_blocked(ll_shape_matrix_(s.rows, s.cols),
+                             ll_shape_matrix_(s.height ? s.height : 1u, vector),
+                             ll_shape_matrix_(ll_log2_(lanes) > 31u ? lanes
+                                              : across ? lanes / across
+                                                       : 0u,
+                                              across),
+                             ll_shape_matrix_(s.warps ? s.warps : 4u, 1));
+    return ll_log2_(bytes) > 4u ? ll_layout_bad_value_(ll_layout_none_(LL_OK),
+                                                       LL_EELEMENT, 8u * bytes)
            : access < bytes || ll_log2_(access) > 31u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
+               ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EACCESS,
+                                      access)
                : a;
 }
 
@@ -3404,7 +3437,7 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     s.cols = cols;
     s.bytes = bytes;
     return bytes ? ll_rows_of(s)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
@@ -3419,9 +3452,9 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  */
 LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
-    const unsigned rows = ll_total_(&a.out) - cols;
+    const unsigned rows = ll_shape_bits_(&a.out) - cols;
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     ll_rows_spec s = LL_ZERO;
     s.rows = ll_shift_(1u, rows);
@@ -3430,7 +3463,7 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     s.lanes = ll_size(a.in, LL_LANE);
     s.warps = ll_size(a.in, LL_WARP);
     return bytes ? ll_reshape_out(ll_rows_of(s), a.out)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* A tile of a grid, by its row and column. */
@@ -3510,7 +3543,7 @@ typedef struct ll_span_ {
 } ll_span_;
 
 /* Private: appends a vector to a list that is not full. */
-LL_FN void ll_push_(ll_span_ *l, unsigned v) {
+LL_FN void ll_span_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
         ++l->n;
@@ -3518,9 +3551,9 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
 }
 
 /* Private: loads the vectors of a list as rows that are their own mixes. */
-LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
+LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(r, l->v[k], l->v[k]);
+        ll_echelon_load_(r, l->v[k], l->v[k]);
     }
 }
 
@@ -3528,28 +3561,28 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
  * and adds what is left. Returns it; 0 if v lies in their span. As each vector
  * has a highest bit that is 0 in those after it, an XOR with it clears this
  * bit of v exactly if it makes v smaller. */
-LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
     if (v) {
-        ll_push_(reduced, v);
+        ll_span_push_(reduced, v);
     }
     return v;
 }
 
 /* Private: returns the vectors of a list whose images are independent of `have`
  * and of the images before them. */
-LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
-                         const ll_span_ *image) {
+LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
+                              const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
     ll_span_ fresh = LL_ZERO;
     for (unsigned k = 0; k < have->n; ++k) {
-        ll_extend_(&reduced, have->v[k]);
+        ll_span_extend_(&reduced, have->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_extend_(&reduced, image->v[k])) {
-            ll_push_(&fresh, l->v[k]);
+        if (ll_span_extend_(&reduced, image->v[k])) {
+            ll_span_push_(&fresh, l->v[k]);
         }
     }
     return fresh;
@@ -3557,20 +3590,21 @@ LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
 
 /* Private: returns the vectors of `more` that are independent of `have` and of
  * the vectors before them in `more`. */
-LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
-    return ll_fresh_(have, more, more);
+LL_FN ll_span_ ll_span_independent_(const ll_span_ *have,
+                                    const ll_span_ *more) {
+    return ll_span_fresh_(have, more, more);
 }
 
 /* Private: appends the vectors of `from` that lie outside the span of the list,
  * until the list has n vectors. */
-LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
+LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < l->n && l->n < n; ++k) {
-        ll_extend_(&reduced, l->v[k]);
+        ll_span_extend_(&reduced, l->v[k]);
     }
     for (unsigned k = 0; k < from->n && l->n < n; ++k) {
-        if (ll_extend_(&reduced, from->v[k])) {
-            ll_push_(l, from->v[k]);
+        if (ll_span_extend_(&reduced, from->v[k])) {
+            ll_span_push_(l, from->v[k]);
         }
     }
 }
@@ -3578,21 +3612,21 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
 /* Private: returns a basis of the intersection of two spans, in the order of a.
  * Where a vector of a depends on b and on earlier vectors of a, its part from b
  * lies in both spans. */
-LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
+LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
-        ll_load_(&r, a->v[k], 0);
+        ll_echelon_load_(&r, a->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&l, ll_mix_(&r, k));
+        if (ll_echelon_vector_(&r, k) == 0) {
+            ll_span_push_(&l, ll_echelon_mix_(&r, k));
         }
     }
-    return ll_independent_(&none, &l);
+    return ll_span_independent_(&none, &l);
 }
 
 /* Private: returns the columns `from` up to `to` of a layout. */
@@ -3600,36 +3634,37 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, a->basis[k]);
+        ll_span_push_(&l, a->basis[k]);
     }
     return l;
 }
 
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
-LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
-    ll_rows_ r = LL_ZERO;
+LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
+                                unsigned n) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
+        ll_echelon_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        l->v[k] ^= ll_mix_(&r, basis->n + k);
+        l->v[k] ^= ll_echelon_mix_(&r, basis->n + k);
     }
 }
 
 /* Private: returns how many vectors at the start of the list lie in the span of
  * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     ll_load_span_(&r, b);
     ll_load_span_(&r, l);
-    ll_eliminate_(&r, 0, b->n);
-    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+    ll_echelon_eliminate_(&r, 0, b->n);
+    while (n < l->n && ll_echelon_vector_(&r, b->n + n) == 0) {
         ++n;
     }
     return n;
@@ -3637,24 +3672,24 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
  * vector k of the basis takes part in the sum. */
-LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], 1u << k);
+        ll_echelon_load_(&r, basis->v[k], 1u << k);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&terms, ll_mix_(&r, basis->n + k));
+        ll_span_push_(&terms, ll_echelon_mix_(&r, basis->n + k));
     }
     return terms;
 }
 
 /* Private: returns the OR of the vectors. */
-LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
+LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
         any |= l->v[k];
@@ -3664,37 +3699,37 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
 
 /* Private: returns the XORs of vectors of a list whose images are 0, where
  * image->v[k] is the image of l->v[k]. */
-LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, image->v[k], l->v[k]);
+        ll_echelon_load_(&r, image->v[k], l->v[k]);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&zero, ll_mix_(&r, k));
+        if (ll_echelon_vector_(&r, k) == 0) {
+            ll_span_push_(&zero, ll_echelon_mix_(&r, k));
         }
     }
     return zero;
 }
 
 /* Private: returns the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
+LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, 1u << k);
+        ll_span_push_(&l, 1u << k);
     }
     return l;
 }
 
 /* Private: removes from each vector its component in the span of s. Unit
  * vectors complete s to a basis. */
-LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
-    const ll_span_ all = ll_units_(0, LL_MAX_BITS);
+LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
+    const ll_span_ all = ll_span_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
-    ll_append_(&basis, &all, LL_MAX_BITS);
-    ll_project_low_(l, &basis, s->n);
+    ll_span_append_(&basis, &all, LL_MAX_BITS);
+    ll_span_project_low_(l, &basis, s->n);
 }
 
 /* ---- plan/target: Targets --------------------------------------------- */
@@ -3847,7 +3882,7 @@ typedef struct ll_rule_ {
 } ll_rule_;
 
 /* Private: returns the number of characters of the first part of a name. */
-LL_FN unsigned ll_part_(const char *text) {
+LL_FN unsigned ll_name_part_(const char *text) {
     unsigned n = 0;
     while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
         ++n;
@@ -3857,16 +3892,16 @@ LL_FN unsigned ll_part_(const char *text) {
 
 /* Private: returns the name from its second part on; empty if it has one
  * part. */
-LL_FN const char *ll_next_part_(const char *text) {
-    text += ll_part_(text);
+LL_FN const char *ll_name_next_part_(const char *text) {
+    text += ll_name_part_(text);
     return *text ? text + 1 : text;
 }
 
 /* Private: returns 1 if the first word of `word` matches the first part of
  * `part`. */
-LL_FN int ll_matches_(const char *part, const char *word) {
-    const unsigned n = ll_part_(part);
-    const unsigned m = ll_part_(word);
+LL_FN int ll_name_matches_(const char *part, const char *word) {
+    const unsigned n = ll_name_part_(part);
+    const unsigned m = ll_name_part_(word);
     const unsigned head = m && word[0] == '*';
     const unsigned tail = !head && m && word[m - 1u] == '*';
     const unsigned same = m - head - tail;
@@ -3880,12 +3915,12 @@ LL_FN int ll_matches_(const char *part, const char *word) {
 
 /* Private: returns 1 if a rule of these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
-    int speaks = ll_matches_(name, words);
-    for (words = ll_next_part_(words); speaks && *words;
-         words = ll_next_part_(words)) {
+    int speaks = ll_name_matches_(name, words);
+    for (words = ll_name_next_part_(words); speaks && *words;
+         words = ll_name_next_part_(words)) {
         speaks = 0;
-        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
-            speaks = ll_matches_(p, words);
+        for (const char *p = name; *p && !speaks; p = ll_name_next_part_(p)) {
+            speaks = ll_name_matches_(p, words);
         }
     }
     return speaks;
@@ -3893,8 +3928,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
 
 /* Private: returns the targets of the last of n rules that applies to a name,
  * or "". */
-LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
-                                 const char *name) {
+LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
+                                   const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
         --n;
     }
@@ -3926,34 +3961,36 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
-LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
+LL_FN unsigned ll_form_digit_(ll_form form, unsigned k) {
     return (unsigned)(form >> 4u * k) & 15u;
 }
 
 /* Private: returns log2 of the bytes of a row. */
-LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
+LL_FN unsigned ll_form_row_bits_(ll_form form) {
+    return ll_form_digit_(form, 10);
+}
 
 /* Private: returns 1 if a form keeps elements of 2^scale bytes whole. */
-LL_FN int ll_takes_(ll_form form, unsigned scale) {
+LL_FN int ll_form_takes_(ll_form form, unsigned scale) {
     int takes = form && scale < 4u;
     for (unsigned k = 0; takes && k < scale; ++k) {
-        takes = ll_digit_(form, k) == k;
+        takes = ll_form_digit_(form, k) == k;
     }
     return takes;
 }
 
 /* Private: returns 1 if a form keeps the 4 bytes of a word together, so that
  * the elements of a word lie in one row. */
-LL_FN int ll_is_wordwise_(ll_form form) {
-    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
+LL_FN int ll_form_is_wordwise_(ll_form form) {
+    return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
 /* Private: returns the number of the digit that has the value d. It is a bit of
  * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
  * no digit has that value. */
-LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
+LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
-    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
+    while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {
         ++k;
     }
     return k;
@@ -3971,11 +4008,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     for (unsigned k = 0; k < 4u; ++k) {
-        unsigned at = ll_find_(&a.in, names[k]);
-        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
+        unsigned at = ll_shape_find_(&a.in, names[k]);
+        in = ll_shape_add_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
-                                             : ll_from_(a, &in);
+    return a.err || !ll_shape_fits_(&a.in, &in, 0)
+               ? ll_layout_bad_(a, LL_EHARDWARE)
+               : ll_layout_from_(a, &in);
 }
 
 /* Private: returns the threads of a block of layout a, which is over its
@@ -3986,7 +4024,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
 
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
-LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
                ? a
@@ -3995,19 +4033,19 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
 
 /* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    return ll_with_(a, b, 2);
+    return ll_with_input_(a, b, 2);
 }
 
 /* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
-    return ll_with_(ll_with_(a, b, 2), b, 3);
+    return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
 /* Private: returns a hardware layout without its block input: the registers,
  * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
-    unsigned n = ll_start_(&a.in, 3);
-    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+    unsigned n = ll_shape_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         a.basis[k] = 0;
     }
     a.in.n = a.err ? a.in.n : 3u;
@@ -4017,34 +4055,34 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: returns the bits that an element has where registers and memory hold
  * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
  * of kind f8f6f4 have them. */
-LL_FN unsigned ll_held_(unsigned element_bits) {
+LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
 /* Private: returns log2 of the bytes of an element, or 5 if no element has so
  * many bits. */
-LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(ll_held_(element_bits));
+LL_FN unsigned ll_element_scale_(unsigned element_bits) {
+    unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
  * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
+LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
+                               unsigned element_bits, const ll_target *t,
+                               unsigned policy) {
+    ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
     }
     if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
-    if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
+    if (ll_element_scale_(element_bits) > 4u) {
+        return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
+        return ll_layout_bad_(bad, LL_ELANES);
     }
     return ll_solve(*a, *b, policy);
 }
@@ -4076,8 +4114,8 @@ typedef struct ll_access {
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
-LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    const unsigned end = ll_total_(&a->in);
+LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_shape_bits_(&a->in);
     unsigned all = 0;
     for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
@@ -4089,21 +4127,22 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * longest one, of up to 2^widest places from 0 on, whose places the registers
  * (the first n columns) reach and whose bits no thread changes. Returns these
  * bits as rows, whose mixes are the registers that reach them. */
-LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
-                             ll_access *m) {
-    ll_rows_ r = ll_columns_(a, 0, n);
-    ll_rows_ taken = LL_ZERO;
+LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                                ll_access *m) {
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
+    ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_load_(&r, a->offset, 0);
-    ll_eliminate_(&r, 0, n);
-    m->first = ll_mix_(&r, n + widest);
-    m->offset = ll_vector_(&r, n + widest);
-    const unsigned others = ll_beyond_(a, n) | m->offset;
+    ll_echelon_load_(&r, a->offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    m->first = ll_echelon_mix_(&r, n + widest);
+    m->offset = ll_echelon_vector_(&r, n + widest);
+    const unsigned others = ll_columns_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
-           ll_vector_(&r, n + m->vector) == 0) {
-        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+           ll_echelon_vector_(&r, n + m->vector) == 0) {
+        ll_echelon_load_(&taken, 1u << m->vector,
+                         ll_echelon_mix_(&r, n + m->vector));
         ++m->vector;
     }
     return taken;
@@ -4115,30 +4154,30 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
  * vector is the longest possible. The other positions take single registers
  * where they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
-LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
-    ll_rows_ kernel = LL_ZERO;
+    ll_echelon_ kernel = LL_ZERO;
     const unsigned n = a->in.bits[0];
-    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
-    ll_eliminate_(&r, 0, m.vector);
-    const ll_rows_ apart = r;
-    ll_eliminate_(&r, m.vector, r.n);
+    ll_echelon_eliminate_(&r, 0, m.vector);
+    const ll_echelon_ apart = r;
+    ll_echelon_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&apart, k);
-            m.reg[m.n] = ll_mix_(&apart, k);
+        if (ll_echelon_vector_(&r, k)) {
+            m.place[m.n] = ll_echelon_vector_(&apart, k);
+            m.reg[m.n] = ll_echelon_mix_(&apart, k);
             ++m.n;
         } else {
-            ll_load_(&kernel, ll_mix_(&r, k), 0);
+            ll_echelon_load_(&kernel, ll_echelon_mix_(&r, k), 0);
         }
     }
-    ll_eliminate_(&kernel, 0, kernel.n);
+    ll_echelon_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
-        if (ll_vector_(&kernel, k)) {
-            m.copy[m.copies] = ll_vector_(&kernel, k);
+        if (ll_echelon_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
             ++m.copies;
         }
     }
@@ -4147,7 +4186,7 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
 
 /* Private: returns the address of a lane, where lane[k] is that of lane bit
  * k. */
-LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
+LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
         address ^= number >> k & 1u ? lane[k] : 0u;
@@ -4163,7 +4202,7 @@ typedef struct ll_phase_ {
 
 /* Private: returns the index of an access of so many bytes in the tables
  * `phase` and `banks` of a target. */
-LL_FN unsigned ll_width_(unsigned bytes) {
+LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
@@ -4173,7 +4212,7 @@ LL_FN unsigned ll_width_(unsigned bytes) {
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
-    const unsigned width = ll_width_(bytes);
+    const unsigned width = ll_access_width_(bytes);
     unsigned ignored = 0;
     while (p.n < 6u && t->phase[op][width][p.n]) {
         p.number[p.n] = t->phase[op][width][p.n];
@@ -4194,23 +4233,25 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
  * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
  * words. Equal words count once, which covers broadcast and elements below 4
  * bytes. *least is the number of wavefronts without conflicts. */
-LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
-                         const ll_target *t, unsigned *least) {
+LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
+                                unsigned op, const ll_target *t,
+                                unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
-    const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    const unsigned bank = t->banks[op][ll_access_width_(bytes)] - 1u;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
+        ll_echelon_load_(
+            &words, ll_lane_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
-        ll_load_(&words, word, 0);
+        ll_echelon_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
+        ll_echelon_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
-    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+    return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
 /* Private: returns log2 of the elements in a word, for elements of 2^scale
@@ -4240,7 +4281,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
-    return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
+    return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
 /* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
@@ -4257,7 +4298,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
 LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned bits = ll_log2_(ll_held_(element_bits));
+    const unsigned bits = ll_log2_(ll_element_held_(element_bits));
     unsigned n = 0;
     most = 8u * (most < 16u ? most : 16u);
     if (x.err || bits < 2u || bits > 7u || 1u << bits > most) {
@@ -4266,7 +4307,7 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     while (2u << (n + bits) <= most) {
         ++n;
     }
-    return (1u << (ll_meet_(&x, n).vector + bits)) / 8u;
+    return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
@@ -4285,12 +4326,12 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
         widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
         return 0;
     }
-    ll_lane_bytes_(&x, element_bits == 4u ? 0u : ll_element_(element_bits),
-                   lane);
+    ll_lane_bytes_(
+        &x, element_bits == 4u ? 0u : ll_element_scale_(element_bits), lane);
     for (unsigned k = 0; element_bits == 4u && k < 6u; ++k) {
         lane[k] /= 2u;
     }
-    return ll_serve_(lane, bytes, op, &t, &least);
+    return ll_access_waves_(lane, bytes, op, &t, &least);
 }
 
 /* ---- plan/nibbles: Elements of 4 bits --------------------------------- */
@@ -4323,21 +4364,21 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
 
 /* Private: adds the columns of c other than k, and its offset relative to
  * `offset`. */
-LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
-                          unsigned offset) {
-    ll_span_ columns = ll_span_of_columns_(c, 0, ll_total_(&c->in));
+LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
+                               unsigned offset) {
+    ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
     ll_span_ rest = LL_ZERO;
     columns.v[k] = columns.n ? 0u : columns.v[k];
-    ll_push_(&rest, c->offset ^ offset);
-    ll_append_(l, &columns, LL_MAX_BITS);
-    ll_append_(l, &rest, LL_MAX_BITS);
+    ll_span_push_(&rest, c->offset ^ offset);
+    ll_span_append_(l, &columns, LL_MAX_BITS);
+    ll_span_append_(l, &rest, LL_MAX_BITS);
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
  * Then a byte is a pair wherever it is, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
-    ll_push_(&one, u);
+    ll_span_push_(&one, u);
     return u && ll_in_span_(&one, others) == 0;
 }
 
@@ -4357,8 +4398,8 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                 (only && a->basis[k] != only)) {
                 continue;
             }
-            ll_add_others_(&others, a, k, a->offset);
-            ll_add_others_(&others, b, m, a->offset);
+            ll_span_add_others_(&others, a, k, a->offset);
+            ll_span_add_others_(&others, b, m, a->offset);
             if (ll_is_pair_(a->basis[k], &others)) {
                 best.u = a->basis[k];
                 best.before = k;
@@ -4380,11 +4421,11 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
 
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
-LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
-    const unsigned n = ll_total_(&a->in);
+LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
+    const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
     unsigned d = 0;
-    while (ll_shift_down_(u & (0u - u), ll_start_(&a->out, d + 1u))) {
+    while (ll_shift_down_(u & (0u - u), ll_shape_start_(&a->out, d + 1u))) {
         ++d;
     }
     --p.out.bits[d];
@@ -4399,7 +4440,7 @@ LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
  * register bit, which tells the halves of a byte apart, becomes the highest. */
-LL_FN ll_layout ll_apart_(ll_layout a) {
+LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
     for (unsigned k = 0; k + 1u < n; ++k) {
@@ -4415,18 +4456,18 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
  * of a, which has all that the other side has. Offset bit 0 is u. Of the two
  * columns that each other one stands for, it is the one in a space without u
  * that has the other columns of a. */
-LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             ll_pairs_ p) {
+LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
+                                     ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
-    ll_add_others_(&space, a, p.before, a->offset);
-    for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
-        const ll_span_ unit = ll_units_(k, k + 1u);
+    ll_span_add_others_(&space, a, p.before, a->offset);
+    for (unsigned k = 0; k < ll_shape_bits_(&x.out); ++k) {
+        const ll_span_ unit = ll_span_units_(k, k + 1u);
         ll_span_ more = space;
-        ll_append_(&more, &unit, LL_MAX_BITS);
+        ll_span_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
     for (unsigned k = n; k > 0; --k) {
@@ -4434,8 +4475,8 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
-        ll_push_(&one, z ^ from);
-        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
+        ll_span_push_(&one, z ^ from);
+        *ll_solve_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
     x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;
@@ -4603,15 +4644,17 @@ typedef struct ll_way_ {
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ more = ll_independent_(row, &regs);
+    const ll_span_ more = ll_span_independent_(row, &regs);
     ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && next < more.n;
-        ll_push_(&rows, reg                                   ? more.v[next]
-                        : k < LL_LANE_DIGITS_ || k == LL_DIGITS_ ? 0u
-                        : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        ll_span_push_(&rows,
+                      reg ? more.v[next]
+                      : k < LL_LANE_DIGITS_ || k == LL_DIGITS_
+                          ? 0u
+                          : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         next += reg ? 1u : 0u;
     }
     return rows;
@@ -4619,14 +4662,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
 
 /* Private: returns log2 of the elements, of 2^scale bytes, of the target's
  * widest access. */
-LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
+LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
 /* Private: the same of the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
     return op == LL_WRITE && store && ll_log2_(store) < widest
                ? ll_log2_(store)
@@ -4635,7 +4678,7 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
 
 /* Private: returns the thread bits whose columns depend on earlier columns; a
  * thread that has one of them holds only copies. */
-LL_FN unsigned ll_spare_(const ll_layout *x) {
+LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
@@ -4643,11 +4686,11 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
  * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
  * word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
-    return ll_word_bits_(ll_element_(element_bits));
+    return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
 /* Private: returns the words of an element; 1 if it is smaller than a word. */
-LL_FN unsigned ll_parts_(unsigned element_bits) {
+LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
@@ -4655,7 +4698,8 @@ LL_FN unsigned ll_parts_(unsigned element_bits) {
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
-    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
+    return (bits > pack ? 1u << (bits - pack) : 1u) *
+           ll_element_words_(element_bits);
 }
 
 /* Private: returns the rank of the words that the elements of one word come
@@ -4663,11 +4707,11 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
  * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
-        ll_load_(&r, m->reg[k] >> before, 0);
+        ll_echelon_load_(&r, m->reg[k] >> before, 0);
     }
-    return ll_rank_(&r);
+    return ll_echelon_rank_(&r);
 }
 
 /* Private: returns 1 if a renaming from words of 2^before elements to words of
@@ -4724,26 +4768,27 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
 
 /* Private: returns a cost as one number to compare: wavefronts, and among equal
  * ones the accesses. */
-LL_FN unsigned long long ll_weigh_(unsigned waves, unsigned accesses) {
+LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
 
 /* Private: returns the cost of the accesses of a step. */
-LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
-    return ll_weigh_(s->count * s->wavefronts, s->count >> s->joined);
+LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
+    return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
 /* Private: returns that cost with the byte permutes beside the accesses. */
-LL_FN unsigned long long ll_cost_(const ll_step *s) {
-    return ll_bare_cost_(s) + ll_permutes_beside_(s);
+LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
+    return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
  * It moves the register bit with the shortest distance that no thread changes
  * next to the vector. The instruction has 8 bits for the distance, counted in
  * accesses or in 64 of them. */
-LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
-    const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
+LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
+    const unsigned touched =
+        ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
     unsigned k = s->at.n;
     for (unsigned m = to; m < s->at.n; ++m) {
@@ -4769,18 +4814,18 @@ LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
  * accesses. It tries lengths from the longest down to the first one without
  * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
  * length without conflicts, then to the longer one. */
-LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
-                             const ll_target *t) {
+LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
+                                  unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
     ll_lane_bytes_(x, scale, lane);
-    ll_access at = ll_meet_(x, ll_widest_by_(scale, op, t));
+    ll_access at = ll_access_meet_(x, ll_widest_by_(scale, op, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
         unsigned bytes = 1u << (v + scale);
-        unsigned w = ll_serve_(lane, bytes, op, t, &least);
+        unsigned w = ll_access_waves_(lane, bytes, op, t, &least);
         clash = w > least;
         unsigned cost = w << (at.n - v);
         if (cost < best) {
@@ -4799,7 +4844,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
     if (t->pairs) {
-        ll_join_(&s, x);
+        ll_step_join_(&s, x);
     }
     return s;
 }
@@ -4814,9 +4859,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
  * order in which the form takes them. A register bit that moves within a row
  * becomes the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
-    ll_access at = ll_meet_(x, LL_LANE_DIGITS_ - scale);
+    ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
-        const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
+        const unsigned place = ll_row_place_(ll_form_digit_(form, b), scale);
         const unsigned to = b - scale;
         for (unsigned k = 0; to < at.n && k < at.n; ++k) {
             if (at.place[k] == place) {
@@ -4836,12 +4881,12 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
  * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned n = ll_total_(&x->in) - regs;
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned n = ll_shape_bits_(&x->in) - regs;
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
     for (unsigned k = 0; fits && k < n; ++k) {
         const unsigned d =
-            k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
+            k < x->in.bits[1] ? ll_form_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
         const unsigned y = x->basis[regs + k];
         fits = d < 8u ? y == ll_row_place_(d, scale) : !(y & inside);
     }
@@ -4852,11 +4897,11 @@ LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
  * their places there, and the others reach no place inside a row. */
 LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
                             unsigned scale) {
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = 1;
     for (unsigned k = 0; fits && k < at->n; ++k) {
         const unsigned d =
-            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+            k + scale < LL_LANE_DIGITS_ ? ll_form_digit_(form, k + scale) : 15u;
         fits = d < 8u ? at->place[k] == ll_row_place_(d, scale)
                       : !(at->place[k] & inside);
     }
@@ -4870,7 +4915,7 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && k - scale < at->vector;
         const int is_lane = k >= LL_LANE_DIGITS_ && k < LL_DIGITS_;
         lane[d - 8u] = reg ? at->place[k - scale]
@@ -4886,20 +4931,21 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
  * as many in one instruction as possible. Its wavefronts are 0 if the form does
  * not fit. Rows are served like vector accesses of their size, but no two
  * phases are merged. */
-LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
-                              unsigned scale, unsigned op,
-                              const ll_target *t) {
+LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
+                                   unsigned scale, unsigned op,
+                                   const ll_target *t) {
     const ll_form code = t->forms[op][form];
     unsigned rows[6] = LL_ZERO;
     ll_target apart = *t;
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
-    if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
-        !ll_lanes_fit_(x, code, scale) || (ll_spare_(x) & (t->lanes - 1u))) {
+    if (!ll_form_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
+        !ll_lanes_fit_(x, code, scale) ||
+        (ll_spare_threads_(x) & (t->lanes - 1u))) {
         return s;
     }
-    const unsigned least = ll_digit_(code, 11) - scale;
-    const unsigned most = ll_digit_(code, 12) - scale;
+    const unsigned least = ll_form_digit_(code, 11) - scale;
+    const unsigned most = ll_form_digit_(code, 12) - scale;
     s.at = ll_in_rows_(x, code, scale);
     if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
         !ll_registers_fit_(&s.at, code, scale)) {
@@ -4916,21 +4962,24 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
         rows[k] <<= scale;
     }
     apart.merge = 0;
-    s.wavefronts =
-        (ll_serve_(rows, 1u << ll_row_bits_(code), op, &apart, &s.least)
-         << n) / t->lanes;
+    s.wavefronts = (ll_access_waves_(rows, 1u << ll_form_row_bits_(code), op,
+                                     &apart, &s.least)
+                    << n) /
+                   t->lanes;
     s.least = (s.least << n) / t->lanes;
     return s;
 }
 
 /* Private: returns the cheapest step that stores or loads the places x. */
-LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
-                           const ll_target *t) {
-    ll_step best = ll_by_vectors_(x, scale, op, t);
+LL_FN ll_step ll_step_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
+                                const ll_target *t) {
+    ll_step best = ll_step_by_vectors_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         if (t->forms[op][form]) {
-            const ll_step s = ll_by_matrices_(x, form, scale, op, t);
-            best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
+            const ll_step s = ll_step_by_matrices_(x, form, scale, op, t);
+            best = s.wavefronts && ll_step_cost_(&s) < ll_step_cost_(&best)
+                       ? s
+                       : best;
         }
     }
     return best;
@@ -4938,10 +4987,11 @@ LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
 
 /* Private: returns the cheapest step between registers of layout a and memory
  * of layout m. */
-LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
-                       unsigned op, const ll_target *t) {
+LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
+                               unsigned scale, unsigned op,
+                               const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    return ll_cheapest_(&x, scale, op, t);
+    return ll_step_cheapest_(&x, scale, op, t);
 }
 
 /* ---- plan/tiles: Tiles in memory -------------------------------------- */
@@ -4952,12 +5002,12 @@ LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x, whose first input is the register. The result has the given
  * offset in place of that of x, and all of it is multiplied by 2^scale. */
-LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
-                           unsigned scale) {
+LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
+                                  unsigned scale) {
     const ll_shape none = LL_ZERO;
     unsigned n = x->in.bits[0];
     ll_layout thread = ll_zero(none, x->out);
-    thread.in = ll_more_(none, LL_LANE, ll_total_(&x->in) - n);
+    thread.in = ll_shape_add_(none, LL_LANE, ll_shape_bits_(&x->in) - n);
     thread.offset = ll_shift_(offset, scale);
     for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
         thread.basis[k] = ll_shift_(x->basis[n + k], scale);
@@ -4969,18 +5019,19 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
  * of a layout with hardware inputs. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_hardware_(a);
-    return h.err ? h : ll_thread_(&h, h.offset, 0);
+    return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
 /* Private: returns the step with what a kernel needs: places in bytes, and the
  * map from the thread number to the byte offset. */
-LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
-                            unsigned scale, const ll_target *t) {
+LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
+                                 const ll_layout *m, unsigned scale,
+                                 const ll_target *t) {
     const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     unsigned lane[6] = LL_ZERO;
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    ll_layout thread = ll_thread_(&x, s.at.offset, 0);
-    s.at.spare = ll_spare_(&x);
+    ll_layout thread = ll_thread_places_(&x, s.at.offset, 0);
+    s.at.spare = ll_spare_threads_(&x);
     if (s.form != LL_FORM_VECTOR) {
         ll_row_lanes_(&x, &s.at, t->forms[op][s.form], scale, lane);
         for (unsigned k = 0; k < x.in.bits[1]; ++k) {
@@ -4994,7 +5045,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
-    s.touched = ll_beyond_(&thread, 0) | thread.offset;
+    s.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_map_of(thread);
     return s;
 }
@@ -5002,7 +5053,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* Private: returns the order in which a tile's places are taken: those that
  * `touched` bits tell apart last, since each needs an address of its own, and
  * the others row by row, so that an address is done with before the next. */
-LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
+LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
             const unsigned place = m.place[l];
@@ -5037,7 +5088,7 @@ LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
-    unsigned scale = ll_element_(element_bits);
+    unsigned scale = ll_element_scale_(element_bits);
     const ll_layout all = ll_hardware_(a);
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
@@ -5047,7 +5098,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
             return tile;
         }
         tile.nibble = p.before;
-        h = ll_paired_(&h, p.before, p.u);
+        h = ll_nibbles_paired_(&h, p.before, p.u);
         scale = 0;
     }
     unsigned widest = h.out.bits[0];
@@ -5062,15 +5113,15 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         --widest;
     }
     if (!tile.err) {
-        tile.at = ll_meet_(&h, widest);
-        tile.at.spare = ll_spare_(&h);
-        const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
+        tile.at = ll_access_meet_(&h, widest);
+        tile.at.spare = ll_spare_threads_(&h);
+        const ll_layout thread = ll_thread_places_(&h, tile.at.offset, 0);
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.bits[0];
-        tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-        tile.at = ll_row_by_row_(tile.at, tile.touched);
+        tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
+        tile.at = ll_access_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
     }
     return tile;
@@ -5079,25 +5130,26 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 /* Private: returns the number of different pieces of `bytes` bytes, a power of
  * two, in which a tile of layout h has elements of 2^scale bytes, over the
  * columns of h from `first` up to `end`. The number of a piece is linear. */
-LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
-                          unsigned bytes, unsigned scale) {
+LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
+                               unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
-        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+        ll_echelon_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols),
+                         0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* Private: returns the addresses that a lane computes for a tile: those of the
  * rows it accesses, for each value of the bits that are XORed to its own. */
-LL_FN unsigned ll_addresses_(const ll_tile *tile) {
-    ll_rows_ r = LL_ZERO;
+LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
-        ll_load_(&r, tile->at.place[k] & apart, 0);
+        ll_echelon_load_(&r, tile->at.place[k] & apart, 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
@@ -5112,7 +5164,7 @@ LL_FN unsigned ll_addresses_(const ll_tile *tile) {
  */
 LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
                              ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const ll_layout h = ll_in_block_(ll_hardware_(a));
     const ll_tile tile = ll_tile_of(a, element_bits, most);
     ll_global g = LL_ZERO;
@@ -5126,11 +5178,11 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
         const unsigned warp = lane + h.in.bits[1];
         g.bytes = tile.bytes;
         g.count = 1u << (tile.at.n - tile.at.vector);
-        g.addresses = ll_addresses_(&tile);
-        g.sectors = ll_pieces_(&h, lane, warp, 32, scale);
-        g.halves = ll_pieces_(&h, lane, warp, 64, scale);
-        g.lines = ll_pieces_(&h, lane, warp, 128, scale);
-        g.whole = ll_pieces_(&h, 0, warp, 32, scale);
+        g.addresses = ll_tile_addresses_(&tile);
+        g.sectors = ll_tile_pieces_(&h, lane, warp, 32, scale);
+        g.halves = ll_tile_pieces_(&h, lane, warp, 64, scale);
+        g.lines = ll_tile_pieces_(&h, lane, warp, 128, scale);
+        g.whole = ll_tile_pieces_(&h, 0, warp, 32, scale);
     }
     return g;
 }
@@ -5140,13 +5192,13 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
-    const unsigned scale = ll_element_(p->element_bits);
+    const unsigned scale = ll_element_scale_(p->element_bits);
     ll_layout a =
-        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
+        ll_zero(ll_shape_add_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
-        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+        a.basis[k] = ll_layout_linear_(&p->memory, place >> scale);
     }
     return a;
 }
@@ -5154,8 +5206,8 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
 /* Private: returns log2 of the elements that lie side by side, aligned, in a
  * row of the tile and in memory. These are at most the elements of one access
  * of the store, or those of a word if that is more. */
-LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
-                                unsigned scale) {
+LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
+                                     unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
     const unsigned most = s->at.vector > bank ? s->at.vector : bank;
     unsigned n = 0;
@@ -5186,7 +5238,7 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
  */
 LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_step *s = &p.step[1];
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     ll_tile tile = LL_ZERO;
     const int none = p.kind != LL_SHARED || p.passes ||
                      s->form != LL_FORM_VECTOR ||
@@ -5200,13 +5252,14 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     }
     const ll_layout thread = ll_stored_(&p);
     tile.col_bits = p.memory.out.bits[0];
-    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+    tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
-        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+        tile.at.place[k] =
+            ll_layout_linear_(&p.memory, s->at.place[k] >> scale);
     }
-    tile.at.vector = ll_side_by_side_(&tile, s, scale);
+    tile.at.vector = ll_tile_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
     tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
     return tile;
@@ -5214,13 +5267,13 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
-    return m->first ^ ll_pick_(m->reg, m->n, p);
+    return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
 /* ll_places(access, p): the place in memory of position p, in thread 0, without
  * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
-    return ll_pick_(m->place, m->n, p);
+    return ll_vectors_xor_(m->place, m->n, p);
 }
 
 /* ---- plan/passes: Passes through small memory ------------------------- */
@@ -5237,9 +5290,9 @@ typedef struct ll_passes_ {
 
 /* Private: returns whether column k of a is not zero and shares no bit with the
  * other columns or the offset. */
-LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
+LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
-    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+    for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
         others |= m == k ? 0u : a->basis[m];
     }
     return a->basis[k] && (a->basis[k] & others) == 0;
@@ -5252,8 +5305,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     ll_passes_ cut = LL_ZERO;
     for (unsigned k = a->in.bits[0]; k-- > 0;) {
         for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
-            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
-                ll_is_apart_(b, m)) {
+            if (a->basis[k] == b->basis[m] && ll_column_is_apart_(a, k) &&
+                ll_column_is_apart_(b, m)) {
                 cut.bit[0][cut.n] = k;
                 cut.bit[1][cut.n] = m;
                 cut.mask[0] |= 1u << k;
@@ -5268,7 +5321,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
 /* Private: turns the registers of a side without the bits of the passes into
  * registers of the whole side. The bits of the passes become the highest bits
  * of a position. */
-LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
+LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
+                                 unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
     const unsigned count[3] = {1, at.n, at.copies};
     for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
@@ -5288,7 +5342,7 @@ LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
 }
 
 /* Private: returns an access step of one pass as the step of all 2^passes. */
-LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
+LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
     return s;
@@ -5315,25 +5369,25 @@ LL_FN ll_span_ ll_matrix_row_(const ll_layout *a, const ll_span_ *common,
                               ll_form form, unsigned scale,
                               const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const int wordwise = ll_is_wordwise_(form);
+    const int wordwise = ll_form_is_wordwise_(form);
     const ll_span_ none = LL_ZERO;
     ll_span_ row = LL_ZERO;
     unsigned next = 0;
-    if (!ll_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
+    if (!ll_form_takes_(form, scale) || 1u << a->in.bits[1] != t->lanes) {
         return row;
     }
-    for (unsigned d = scale; d < ll_row_bits_(form); ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+    for (unsigned d = scale; d < ll_form_row_bits_(form); ++d) {
+        const unsigned k = ll_form_stands_for_(form, d);
         if (k >= LL_LANE_DIGITS_) {
-            ll_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+            ll_span_push_(&row, a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         } else if (next < regs.n) {
-            ll_push_(&row, wordwise    ? regs.v[next]
-                           : common->n ? common->v[0]
-                                       : regs.v[regs.n - 1u]);
+            ll_span_push_(&row, wordwise    ? regs.v[next]
+                                : common->n ? common->v[0]
+                                            : regs.v[regs.n - 1u]);
             ++next;
         }
     }
-    return ll_independent_(&none, &row);
+    return ll_span_independent_(&none, &row);
 }
 
 /* Private: returns the vectors of the rows that are served in one phase. No two
@@ -5342,16 +5396,17 @@ LL_FN ll_span_ ll_row_phase_(const ll_layout *a, const ll_span_ *row,
                              ll_form form, unsigned op, const ll_target *t) {
     const ll_span_ rows = ll_matrix_rows_(a, row, form);
     const unsigned none[6] = {1, 1, 1, 1, 1, 1};
-    const ll_phase_ p = ll_phase_of_(none, 1u << ll_row_bits_(form), op, t);
+    const ll_phase_ p =
+        ll_phase_of_(none, 1u << ll_form_row_bits_(form), op, t);
     ll_span_ served = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&served, ll_address_(rows.v, p.number[k]));
+        ll_span_push_(&served, ll_lane_address_(rows.v, p.number[k]));
     }
     return served;
 }
 
 /* Private: returns the way of vector accesses of 2^n elements. */
-LL_FN ll_way_ ll_vectors_(unsigned n) {
+LL_FN ll_way_ ll_way_of_vectors_(unsigned n) {
     ll_way_ way = LL_ZERO;
     way.vector = n;
     return way;
@@ -5359,14 +5414,14 @@ LL_FN ll_way_ ll_vectors_(unsigned n) {
 
 /* Private: returns the vectors of the lanes that one phase of accesses of so
  * many bytes serves. */
-LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
-                          const ll_target *t) {
+LL_FN ll_span_ ll_lanes_served_(const ll_layout *a, unsigned bytes, unsigned op,
+                                const ll_target *t) {
     ll_span_ u = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     ll_lane_bytes_(a, 0, lane);
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_push_(&u, ll_address_(lane, p.number[k]));
+        ll_span_push_(&u, ll_lane_address_(lane, p.number[k]));
     }
     return u;
 }
@@ -5374,15 +5429,16 @@ LL_FN ll_span_ ll_served_(const ll_layout *a, unsigned bytes, unsigned op,
 /* Private: returns what the segments must avoid on one side: the word, vector
  * or row of one access, and the lanes or rows of one phase. `low` lists the
  * vectors of memory from bit 0 up. */
-LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
-                         unsigned scale, unsigned op, const ll_target *t) {
+LL_FN ll_span_ ll_segments_avoid_(const ll_layout *a, const ll_span_ *low,
+                                  ll_way_ way, unsigned scale, unsigned op,
+                                  const ll_target *t) {
     ll_span_ u =
         way.form == LL_FORM_VECTOR
-            ? ll_served_(a, 1u << (way.vector + scale), op, t)
+            ? ll_lanes_served_(a, 1u << (way.vector + scale), op, t)
             : ll_row_phase_(a, low, t->forms[op][way.form], op, t);
     for (unsigned k = 0; k < low->n; ++k) {
         if (k < way.vector || 1u << (k + scale) < t->bank_bytes) {
-            ll_push_(&u, low->v[k]);
+            ll_span_push_(&u, low->v[k]);
         }
     }
     return u;
@@ -5393,23 +5449,23 @@ LL_FN ll_span_ ll_avoid_(const ll_layout *a, const ll_span_ *low, ll_way_ way,
  * what is left of the larger one follows. */
 LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
                             const ll_span_ *space, unsigned n) {
-    const ll_span_ f = ll_independent_(u, v);
-    const ll_span_ e = ll_independent_(v, u);
+    const ll_span_ f = ll_span_independent_(u, v);
+    const ll_span_ e = ll_span_independent_(v, u);
     ll_span_ both = *u;
     for (unsigned k = 0; k < f.n; ++k) {
-        ll_push_(&both, f.v[k]);
+        ll_span_push_(&both, f.v[k]);
     }
-    const ll_span_ c = ll_independent_(&both, space);
+    const ll_span_ c = ll_span_independent_(&both, space);
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < c.n && s.n < n; ++k) {
-        ll_push_(&s, c.v[c.n - 1u - k]);
+        ll_span_push_(&s, c.v[c.n - 1u - k]);
     }
     for (unsigned k = 0; k < e.n && k < f.n && s.n < n; ++k) {
-        ll_push_(&s, e.v[k] ^ f.v[k]);
+        ll_span_push_(&s, e.v[k] ^ f.v[k]);
     }
     const ll_span_ *more = e.n > f.n ? &e : &f;
     for (unsigned k = e.n < f.n ? e.n : f.n; k < more->n && s.n < n; ++k) {
-        ll_push_(&s, more->v[k]);
+        ll_span_push_(&s, more->v[k]);
     }
     return s;
 }
@@ -5418,27 +5474,27 @@ LL_FN ll_span_ ll_segments_(const ll_span_ *u, const ll_span_ *v,
  * then the lanes and warps of a, those of b, and the registers. A lane or warp
  * that is an XOR of vectors after the lowest ones does not disturb the
  * alignment of wide accesses. */
-LL_FN ll_span_ ll_space_(const ll_layout *a, const ll_layout *b,
-                         const ll_span_ *low) {
+LL_FN ll_span_ ll_segments_space_(const ll_layout *a, const ll_layout *b,
+                                  const ll_span_ *low) {
     const ll_span_ la =
-        ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
+        ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
     const ll_span_ lb =
-        ll_span_of_columns_(b, b->in.bits[0], ll_total_(&b->in));
+        ll_span_of_columns_(b, b->in.bits[0], ll_shape_bits_(&b->in));
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     ll_span_ space = *low;
-    ll_append_(&space, &la, LL_MAX_BITS);
-    ll_append_(&space, &lb, LL_MAX_BITS);
-    ll_append_(&space, &ra, LL_MAX_BITS);
-    ll_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
+    ll_span_append_(&space, &la, LL_MAX_BITS);
+    ll_span_append_(&space, &lb, LL_MAX_BITS);
+    ll_span_append_(&space, &ra, LL_MAX_BITS);
+    ll_span_append_(&space, &rb, LL_MAX_BITS); /* what only one side holds */
     return space;
 }
 
 /* Private: returns how many of n bits of memory are above the banks that an
  * access of 2^bytes bytes reaches. */
-LL_FN unsigned ll_above_(unsigned n, unsigned bytes, unsigned op,
-                         unsigned scale, const ll_target *t) {
-    const unsigned banks = t->banks[op][ll_width_(1u << bytes)];
+LL_FN unsigned ll_banks_above_(unsigned n, unsigned bytes, unsigned op,
+                               unsigned scale, const ll_target *t) {
+    const unsigned banks = t->banks[op][ll_access_width_(1u << bytes)];
     const unsigned row = ll_log2_(banks * t->bank_bytes);
     const unsigned below = row > scale ? row - scale : 0u;
     return n > below ? n - below : 0u;
@@ -5454,35 +5510,36 @@ LL_FN void ll_more_segments_(ll_span_ *high, const ll_span_ *avoid,
         return;
     }
     ll_span_ span = *avoid;
-    ll_append_(&span, low, LL_MAX_BITS);
-    ll_append_(&span, high, LL_MAX_BITS);
-    ll_span_ more = ll_independent_(&span, space);
+    ll_span_append_(&span, low, LL_MAX_BITS);
+    ll_span_append_(&span, high, LL_MAX_BITS);
+    ll_span_ more = ll_span_independent_(&span, space);
     more.n = more.n < n - high->n ? more.n : n - high->n;
-    ll_append_(&more, high, LL_MAX_BITS);
+    ll_span_append_(&more, high, LL_MAX_BITS);
     *high = more;
 }
 
 /* Private: returns memory whose lowest vectors are `low`, with the fewest
  * conflicts for stores from a in the way va and loads to b in the way vb. */
-LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
-                            const ll_span_ *low, ll_way_ va, ll_way_ vb,
-                            unsigned scale, const ll_target *t) {
+LL_FN ll_layout ll_memory_arrange_(const ll_layout *a, const ll_layout *b,
+                                   const ll_span_ *low, ll_way_ va, ll_way_ vb,
+                                   unsigned scale, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_span_ space =
-        va.vector >= vb.vector ? ll_space_(a, b, low) : ll_space_(b, a, low);
-    const ll_span_ u = ll_avoid_(a, low, va, scale, LL_WRITE, t);
-    const ll_span_ v = ll_avoid_(b, low, vb, scale, LL_READ, t);
+    const ll_span_ space = va.vector >= vb.vector
+                               ? ll_segments_space_(a, b, low)
+                               : ll_segments_space_(b, a, low);
+    const ll_span_ u = ll_segments_avoid_(a, low, va, scale, LL_WRITE, t);
+    const ll_span_ v = ll_segments_avoid_(b, low, vb, scale, LL_READ, t);
     const unsigned to =
-        ll_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
+        ll_banks_above_(space.n, va.vector + scale, LL_WRITE, scale, t);
     const unsigned from =
-        ll_above_(space.n, vb.vector + scale, LL_READ, scale, t);
+        ll_banks_above_(space.n, vb.vector + scale, LL_READ, scale, t);
     ll_span_ high = ll_segments_(&u, &v, &space, to < from ? to : from);
     ll_more_segments_(&high, to > from ? &u : &v, low, &space,
                       to > from ? to : from);
-    ll_project_low_(&high, &space, low->n);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, space.n), a->out);
+    ll_span_project_low_(&high, &space, low->n);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, space.n), a->out);
     m.offset = a->offset;
-    const ll_span_ rest = ll_independent_(&high, &space);
+    const ll_span_ rest = ll_span_independent_(&high, &space);
     for (unsigned k = 0; k < space.n; ++k) {
         m.basis[k] = k < rest.n ? rest.v[k] : high.v[k - rest.n];
     }
@@ -5494,38 +5551,38 @@ LL_FN ll_layout ll_arrange_(const ll_layout *a, const ll_layout *b,
  * fill a bank, registers of a and then lanes of a follow. Last come vectors
  * that a holds in registers and b in the lanes of a phase, which segments must
  * avoid anyway. */
-LL_FN ll_span_ ll_lowest_(const ll_layout *a, const ll_layout *b,
-                          const ll_span_ *common, unsigned scale, unsigned op,
-                          const ll_target *t) {
+LL_FN ll_span_ ll_memory_lowest_(const ll_layout *a, const ll_layout *b,
+                                 const ll_span_ *common, unsigned scale,
+                                 unsigned op, const ll_target *t) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     unsigned bank = ll_log2_(t->bank_bytes);
     bank = bank > scale ? bank - scale : 0u;
     ll_span_ low = *common;
-    ll_append_(&low, &columns, bank);
-    const ll_way_ way = ll_vectors_(common->n);
-    const ll_span_ other = ll_avoid_(b, &low, way, scale, op, t);
-    const ll_span_ both = ll_intersect_(&regs, &other);
-    ll_append_(&low, &both, ll_widest_(scale, t));
+    ll_span_append_(&low, &columns, bank);
+    const ll_way_ way = ll_way_of_vectors_(common->n);
+    const ll_span_ other = ll_segments_avoid_(b, &low, way, scale, op, t);
+    const ll_span_ both = ll_span_intersect_(&regs, &other);
+    ll_span_append_(&low, &both, ll_widest_access_(scale, t));
     return low;
 }
 
 /* Private: returns the instructions of n accesses of so many bytes, which some
  * targets make two at a time. */
-LL_FN unsigned ll_joined_count_(unsigned n, unsigned bytes,
-                                const ll_target *t) {
+LL_FN unsigned ll_accesses_joined_(unsigned n, unsigned bytes,
+                                   const ll_target *t) {
     return t->pairs && n > 1u && (bytes == 4u || bytes == 8u) ? n / 2u : n;
 }
 
 /* Private: returns a lower bound of the cost of one side, whatever the memory:
  * accesses as wide as its registers and `most` bytes allow, joined in pairs if
  * possible, and without conflicts. */
-LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
-                                    unsigned most, unsigned op,
-                                    const ll_target *t) {
+LL_FN unsigned long long ll_cost_bound_(const ll_layout *a, unsigned scale,
+                                        unsigned most, unsigned op,
+                                        const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const unsigned bytes = 1u << (ll_independent_(&none, &regs).n + scale);
+    const unsigned bytes = 1u << (ll_span_independent_(&none, &regs).n + scale);
     unsigned lane[6] = LL_ZERO;
     unsigned least = ~0u;
     ll_lane_bytes_(a, 0, lane);
@@ -5536,17 +5593,17 @@ LL_FN unsigned long long ll_fewest_(const ll_layout *a, unsigned scale,
         least = waves < least ? waves : least;
     }
     const unsigned n = bytes > most ? bytes / most : 1u;
-    return ll_weigh_(least, ll_joined_count_(n, most, t));
+    return ll_cost_weigh_(least, ll_accesses_joined_(n, most, t));
 }
 
 /* Private: returns 1 if every matrix form for elements of 2^scale bytes has the
  * lowest element bit of a row in registers. */
-LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
+LL_FN int ll_forms_are_paired_(unsigned scale, const ll_target *t) {
     int paired = 1;
     for (unsigned k = 2u * LL_FORM_MATRIX; k < 2u * LL_MAX_FORMS; ++k) {
         const ll_form form = t->forms[k & 1u][k / 2u];
-        paired = paired && (!ll_takes_(form, scale) ||
-                            ll_stands_for_(form, scale) < LL_LANE_DIGITS_);
+        paired = paired && (!ll_form_takes_(form, scale) ||
+                            ll_form_stands_for_(form, scale) < LL_LANE_DIGITS_);
     }
     return paired;
 }
@@ -5558,7 +5615,7 @@ LL_FN int ll_is_paired_(unsigned scale, const ll_target *t) {
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
-typedef struct ll_best_ {
+typedef struct ll_best_memory_ {
     unsigned long long cost;
     unsigned long long worth;    /* what a bound must undercut: the cost, or its
                                   * wavefronts if it counts byte permutes */
@@ -5567,10 +5624,10 @@ typedef struct ll_best_ {
     int apart; /* 1: byte permutes do not count */
     unsigned long long vectors; /* the bound of both, by vector accesses only */
     ll_layout m;
-} ll_best_;
+} ll_best_memory_;
 
 /* Private: returns 1 if the lower bound admits a cheaper memory. */
-LL_FN int ll_is_open_(const ll_best_ *best) {
+LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
@@ -5589,21 +5646,25 @@ LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the cost of a step in a search. */
-LL_FN unsigned long long ll_cost_in_(const ll_best_ *best, const ll_step *s) {
-    return best->apart ? ll_bare_cost_(s) : ll_cost_(s);
+LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
+                                     const ll_step *s) {
+    return best->apart ? ll_step_bare_cost_(s) : ll_step_cost_(s);
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
  * bit of memory in registers, and the other needs an access for each
  * element. */
-LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
-                               const ll_span_ *common, unsigned scale,
-                               const ll_target *t) {
+LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
+                                            const ll_layout *b,
+                                            const ll_span_ *common,
+                                            unsigned scale,
+                                            const ll_target *t) {
     const unsigned most = t->access_bytes;
-    const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
-    const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
-    ll_best_ best = LL_ZERO;
+    const unsigned long long store =
+        ll_cost_bound_(a, scale, most, LL_WRITE, t);
+    const unsigned long long load = ll_cost_bound_(b, scale, most, LL_READ, t);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = best.worth = ~0ull;
     best.least[LL_WRITE] = store;
     best.least[LL_READ] = load;
@@ -5611,11 +5672,11 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     if (common->n == 0) {
         const unsigned one = 1u << scale;
         const unsigned long long x =
-            store + ll_fewest_(b, scale, one, LL_READ, t);
+            store + ll_cost_bound_(b, scale, one, LL_READ, t);
         const unsigned long long y =
-            load + ll_fewest_(a, scale, one, LL_WRITE, t);
+            load + ll_cost_bound_(a, scale, one, LL_WRITE, t);
         best.vectors = x < y ? x : y;
-        best.both = ll_is_paired_(scale, t) ? best.vectors : best.both;
+        best.both = ll_forms_are_paired_(scale, t) ? best.vectors : best.both;
     }
     best.apart = ll_is_apart_anyway_(a, b, common, scale);
     return best;
@@ -5624,34 +5685,34 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
 /* Private: makes m the best memory if it is the cheapest. The side with the
  * narrower accesses comes first: if it already costs too much, the other side
  * is not computed. */
-LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
+LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
-                          unsigned narrow, unsigned scale,
-                          const ll_target *t) {
+                          unsigned narrow, unsigned scale, const ll_target *t) {
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
-        ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
+        ll_step_between_(narrow == LL_READ ? b : a, m, scale, narrow, t);
     const unsigned long long one = ll_cost_in_(best, &first);
     if (one + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
-        ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
+        ll_step_between_(narrow == LL_READ ? a : b, m, scale, wide, t);
     const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
         const unsigned long long bare =
-            ll_bare_cost_(&first) + ll_bare_cost_(&second);
+            ll_step_bare_cost_(&first) + ll_step_bare_cost_(&second);
         best->cost = cost;
         best->worth = best->apart || bare == cost ? cost : cost >> 32 << 32;
         best->m = *m;
     }
 }
 
-/* Private: tries the memory that ll_arrange_ makes of these lowest vectors. */
-LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
-                   const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
-                   const ll_target *t) {
-    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
+/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
+ * vectors. */
+LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
+                          const ll_layout *b, const ll_span_ *low, ll_way_ va,
+                          ll_way_ vb, unsigned scale, const ll_target *t) {
+    const ll_layout m = ll_memory_arrange_(a, b, low, va, vb, scale, t);
     ll_try_memory_(best, &m, a, b,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
@@ -5659,48 +5720,50 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: tries memories with vector accesses on both sides. The lowest
  * vectors are those that both sides hold in registers; then a or b, in turn,
  * gets the wider accesses. */
-LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    unsigned most = ll_widest_(scale, t);
+    unsigned most = ll_widest_access_(scale, t);
     common.n = common.n < most ? common.n : most;
     const unsigned trials = common.n == most ? 1u : 2u;
-    for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
+    for (unsigned wide = 0; wide < trials && ll_best_memory_is_open_(best);
+         ++wide) {
         const ll_span_ low =
-            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
-                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
+            wide ? ll_memory_lowest_(b, a, &common, scale, LL_WRITE, t)
+                 : ll_memory_lowest_(a, b, &common, scale, LL_READ, t);
         const unsigned n = ll_in_span_(&low, wide ? &rb : &ra);
-        ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
-                ll_vectors_(wide ? n : common.n), scale, t);
+        ll_try_lowest_(best, a, b, &low,
+                       ll_way_of_vectors_(wide ? common.n : n),
+                       ll_way_of_vectors_(wide ? n : common.n), scale, t);
     }
 }
 
 /* Private: tries memories with matrices on the side of a. One access of b moves
  * the lowest vectors of a row, as far as b holds them in registers. */
-LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
-    if (!ll_is_open_(best)) {
+    if (!ll_best_memory_is_open_(best)) {
         return;
     }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&ra, &rb);
+    const ll_span_ common = ll_span_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
-         form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
+         form < LL_MAX_FORMS && ll_best_memory_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
         const ll_span_ row = ll_matrix_row_(a, &common, code, scale, t);
-        if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
+        if (row.n == 0 || row.n + scale != ll_form_row_bits_(code)) {
             continue;
         }
         const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_in_span_(&row, &rb));
+        const ll_way_ other = ll_way_of_vectors_(ll_in_span_(&row, &rb));
         if (op == LL_WRITE) {
-            ll_try_(best, a, b, &row, way, other, scale, t);
+            ll_try_lowest_(best, a, b, &row, way, other, scale, t);
         } else {
-            ll_try_(best, b, a, &row, other, way, scale, t);
+            ll_try_lowest_(best, b, a, &row, other, way, scale, t);
         }
     }
 }
@@ -5708,18 +5771,18 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: returns what both sides hold in registers. The elements of the words
  * of ra come first, as far as they are among it, then those of rb: where they
  * are neighbours in memory, words keep their bytes. */
-LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
-                          unsigned scale) {
-    const ll_span_ both = ll_intersect_(ra, rb);
+LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
+                                    unsigned scale) {
+    const ll_span_ both = ll_span_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
         word.n = ll_in_span_(&word, &both);
-        ll_append_(&common, &word, LL_MAX_BITS);
+        ll_span_append_(&common, &word, LL_MAX_BITS);
     }
-    ll_append_(&common, &both, LL_MAX_BITS);
+    ll_span_append_(&common, &both, LL_MAX_BITS);
     return common;
 }
 
@@ -5764,8 +5827,8 @@ typedef struct ll_widths_ {
 /* Private: returns a basis of the span of two lists. */
 LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
-    ll_span_ l = ll_independent_(&none, a);
-    ll_append_(&l, b, LL_MAX_BITS);
+    ll_span_ l = ll_span_independent_(&none, a);
+    ll_span_append_(&l, b, LL_MAX_BITS);
     return l;
 }
 
@@ -5780,22 +5843,22 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     ll_lane_bytes_(a, 0, lane);
     const unsigned waves =
         n * t->lanes >> ll_phase_of_(lane, bytes, op, t).n;
-    return ll_weigh_(waves, ll_joined_count_(n, bytes, t));
+    return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
 /* Private: returns what an exchange needs to know of one side. */
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
-    const unsigned most = ll_widest_(scale, t);
+    const unsigned most = ll_widest_access_(scale, t);
     ll_end_ e = LL_ZERO;
     e.a = a;
     e.op = op;
     e.regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
-    e.most = ll_independent_(&e.threads, &e.regs).n;
+    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
+    e.most = ll_span_independent_(&e.threads, &e.regs).n;
     e.most = e.most < most ? e.most : most;
-    const unsigned rank = ll_independent_(&none, &e.regs).n;
+    const unsigned rank = ll_span_independent_(&none, &e.regs).n;
     for (unsigned v = 0; v <= e.most; ++v) {
         e.cost[v] = ll_free_cost_(a, rank, v, scale, op, t);
     }
@@ -5810,11 +5873,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     e.end[LL_READ] = ll_end_of_(b, scale, LL_READ, t);
     const ll_end_ *from = &e.end[LL_WRITE];
     const ll_end_ *to = &e.end[LL_READ];
-    const ll_span_ held = ll_intersect_(&from->regs, &to->regs);
+    const ll_span_ held = ll_span_intersect_(&from->regs, &to->regs);
     e.threads = ll_joint_(&from->threads, &to->threads);
-    e.common = ll_independent_(&e.threads, &held);
+    e.common = ll_span_independent_(&e.threads, &held);
     const ll_span_ all = ll_joint_(&e.threads, &from->regs);
-    e.n = all.n + ll_independent_(&all, &to->regs).n;
+    e.n = all.n + ll_span_independent_(&all, &to->regs).n;
     return e;
 }
 
@@ -5822,11 +5885,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
  * is chosen best. Lanes of b that share a word do not conflict, but this needs
  * no care: a phase of such accesses has no more vectors than there are banks,
  * and conflicts only by what stays. */
-LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
-                        ll_widths_ w) {
+LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
+                                   ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
-    const unsigned rank = ll_independent_(&none, phase).n;
-    const unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    const unsigned rank = ll_span_independent_(&none, phase).n;
+    const unsigned stay = rank - ll_span_independent_(&a->threads, phase).n;
     const unsigned gone = w.a - w.b;
     return rank > gone + stay ? rank - gone : stay;
 }
@@ -5839,9 +5902,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
     const unsigned low = w.a > word ? w.a : word;
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
-    const unsigned above = ll_above_(e->n, w.b + scale, b->op, scale, t);
-    const unsigned need = ll_left_(a, &phase, w) + above + low;
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const unsigned above = ll_banks_above_(e->n, w.b + scale, b->op, scale, t);
+    const unsigned need = ll_complement_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
            (unsigned)b->cost[w.b];
@@ -5851,10 +5915,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
  * list, until it has n vectors; `avoid` grows with it. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
-    const ll_span_ fresh = ll_independent_(avoid, from);
+    const ll_span_ fresh = ll_span_independent_(avoid, from);
     for (unsigned k = 0; k < fresh.n && l->n < n; ++k) {
-        ll_push_(l, fresh.v[k]);
-        ll_push_(avoid, fresh.v[k]);
+        ll_span_push_(l, fresh.v[k]);
+        ll_span_push_(avoid, fresh.v[k]);
     }
 }
 
@@ -5870,7 +5934,7 @@ typedef struct ll_ground_ {
  * phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
-    const ll_span_ shared = ll_intersect_(phase, own);
+    const ll_span_ shared = ll_span_intersect_(phase, own);
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     ll_take_(&g->low, &avoid, &shared, n);
     ll_span_ reached = ll_joint_(&avoid, phase);
@@ -5881,18 +5945,19 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
  * `own` of a: first those that a thread of a makes a vector of the phase of b,
  * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
  * in place of f, then f has the place of e. */
-LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
-                         const ll_span_ *phase, unsigned n) {
+LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
+                                const ll_span_ *own, const ll_span_ *phase,
+                                unsigned n) {
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     const ll_span_ reached = ll_joint_(&avoid, phase);
-    const ll_span_ both = ll_intersect_(own, &reached);
+    const ll_span_ both = ll_span_intersect_(own, &reached);
     ll_take_(&g->low, &avoid, &both, n);
-    const ll_span_ f = ll_independent_(&avoid, phase);
+    const ll_span_ f = ll_span_independent_(&avoid, phase);
     const unsigned from = g->low.n;
     ll_span_ all = ll_joint_(&avoid, phase);
     ll_take_(&g->low, &all, own, n);
     for (unsigned k = from; k < g->low.n && k - from < f.n; ++k) {
-        ll_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
+        ll_span_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
     }
 }
 
@@ -5903,23 +5968,25 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     const ll_end_ *a = &e->end[w.op];
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
     ll_ground_ g = LL_ZERO;
-    ll_append_(&g.low, &e->common, w.b);
+    ll_span_append_(&g.low, &e->common, w.b);
     ll_span_ space = ll_joint_(&g.low, &e->threads);
-    ll_append_(&space, &a->regs, LL_MAX_BITS);
-    ll_append_(&space, &b->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &a->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &b->regs, LL_MAX_BITS);
     ll_span_ own = a->regs;
-    ll_project_low_(&own, &space, w.b);
+    ll_span_project_low_(&own, &space, w.b);
     ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
-    ll_take_wide_(&g, a, &own, &phase, w.a);
+    ll_ground_take_wide_(&g, a, &own, &phase, w.a);
     ll_span_ all = g.low;
-    ll_append_(&all, &a->threads, LL_MAX_BITS);
-    ll_append_(&all, &g.high, LL_MAX_BITS);
-    ll_append_(&all, &space, LL_MAX_BITS);
+    ll_span_append_(&all, &a->threads, LL_MAX_BITS);
+    ll_span_append_(&all, &g.high, LL_MAX_BITS);
+    ll_span_append_(&all, &space, LL_MAX_BITS);
     ll_ground_ whole = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
-        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
+        ll_span_push_(k < g.low.n || k < word ? &whole.low : &whole.high,
+                      all.v[k]);
     }
     return whole;
 }
@@ -5931,24 +5998,25 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
     const ll_shape none = LL_ZERO;
     const ll_layout *from = e->end[LL_WRITE].a;
     const unsigned word = ll_word_bits_(scale);
-    const unsigned na = ll_above_(e->n, w.a + scale, w.op, scale, t);
-    const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
+    const unsigned na = ll_banks_above_(e->n, w.a + scale, w.op, scale, t);
+    const unsigned nb = ll_banks_above_(e->n, w.b + scale, !w.op, scale, t);
     ll_span_ all = ll_joint_(&g->low, &g->high);
-    ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
-    ll_project_low_(&u, &all, g->low.n);
-    ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
+    ll_span_ u = ll_lanes_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
+    ll_span_project_low_(&u, &all, g->low.n);
+    ll_span_ v =
+        ll_lanes_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
     for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
-        ll_push_(&v, g->low.v[k]);
+        ll_span_push_(&v, g->low.v[k]);
     }
-    v = ll_intersect_(&g->high, &v);
+    v = ll_span_intersect_(&g->high, &v);
     ll_span_ high = ll_segments_(&u, &v, &g->high, na < nb ? na : nb);
     ll_more_segments_(&high, na > nb ? &u : &v, &g->low, &g->high,
                       na > nb ? na : nb);
-    const ll_span_ banks = ll_independent_(&high, &g->high);
+    const ll_span_ banks = ll_span_independent_(&high, &g->high);
     all.n = g->low.n;
-    ll_append_(&all, &banks, LL_MAX_BITS);
-    ll_append_(&all, &high, LL_MAX_BITS);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e->n), from->out);
+    ll_span_append_(&all, &banks, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, e->n), from->out);
     m.offset = from->offset;
     for (unsigned k = 0; k < e->n; ++k) {
         m.basis[k] = all.v[k];
@@ -5970,7 +6038,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
 
 /* Private: returns the number of the first of n costs that no other is
  * below. */
-LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
         first = cost[k] < cost[first] ? k : first;
@@ -5981,7 +6049,7 @@ LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
-LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
@@ -5995,7 +6063,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
     }
-    unsigned first = ll_smallest_(bound, n);
+    unsigned first = ll_cost_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -6003,17 +6071,17 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        first = ll_smallest_(bound, n);
+        first = ll_cost_smallest_(bound, n);
     }
 }
 
 /* Private: returns the cheapest memory between a and b, with its bounds. */
-LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
-                          unsigned scale, const ll_target *t) {
+LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
+                                        unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_common_(&ra, &rb, scale);
-    ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    const ll_span_ common = ll_common_registers_(&ra, &rb, scale);
+    ll_best_memory_ best = ll_best_memory_start_(a, b, &common, scale, t);
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
@@ -6047,26 +6115,26 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_hardware_(a);
     b = ll_hardware_(b);
     if (element_bits == 4u) {
-        const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
-        b = x.err ? b : ll_onto_(b, &a.out);
+        const ll_layout x = ll_places_map_(&a, &b, 8, &t, LL_FIRST);
+        b = x.err ? b : ll_layout_onto_(b, &a.out);
         const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
         const ll_layout m =
-            p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
-                             ll_paired_(&b, p.after, p.u), 8, t)
-                : ll_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
+            p.u ? ll_swizzle(ll_nibbles_paired_(&a, p.before, p.u),
+                             ll_nibbles_paired_(&b, p.after, p.u), 8, t)
+                : ll_layout_bad_(x, LL_EPAIR);
+        return x.err ? x : m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
-        ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
+        ll_places_map_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
     if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
-        return ll_bad_(x, LL_EBLOCK);
+        return ll_layout_bad_(x, LL_EBLOCK);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
+    return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
 }
 
 /* ---- plan/absorb: The best order of an axis --------------------------- */
@@ -6097,30 +6165,30 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
     const ll_layout h = ll_hardware_(a);
-    const unsigned at = ll_find_(&h.out, d);
+    const unsigned at = ll_shape_find_(&h.out, d);
     const unsigned bits = ll_log2_(elements);
     if (h.err || at == h.out.n) {
-        return ll_lacking_(h, d);
+        return ll_layout_lacking_(h, d);
     }
     const ll_shape none = LL_ZERO;
     const unsigned n = h.out.bits[at];
-    const unsigned start = ll_start_(&h.out, at);
-    const ll_shape one = ll_more_(none, d, n);
-    const ll_span_ axis = ll_units_(start, start + n);
+    const unsigned start = ll_shape_start_(&h.out, at);
+    const ll_shape one = ll_shape_add_(none, d, n);
+    const ll_span_ axis = ll_span_units_(start, start + n);
     ll_layout order = ll_zero(one, one);
     ll_span_ lanes = LL_ZERO;
-    for (unsigned k = h.in.bits[0]; k < ll_total_(&h.in); ++k) {
-        ll_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
+    for (unsigned k = h.in.bits[0]; k < ll_shape_bits_(&h.in); ++k) {
+        ll_span_push_(&lanes, h.basis[k] & ll_shift_(ll_ones_(n), start));
     }
     const ll_span_ regs = ll_span_of_columns_(&h, 0, h.in.bits[0]);
-    const ll_span_ held = ll_intersect_(&regs, &axis);
-    ll_span_ all = ll_independent_(&lanes, &held);
+    const ll_span_ held = ll_span_intersect_(&regs, &axis);
+    ll_span_ all = ll_span_independent_(&lanes, &held);
     if (all.n < bits) { /* LL_NO_BITS_ is more than any */
-        return ll_bad_value_(order, LL_EVECTOR, elements);
+        return ll_layout_bad_value_(order, LL_EVECTOR, elements);
     }
     all.n = bits;
-    ll_append_(&all, &lanes, LL_MAX_BITS);
-    ll_append_(&all, &axis, LL_MAX_BITS);
+    ll_span_append_(&all, &lanes, LL_MAX_BITS);
+    ll_span_append_(&all, &axis, LL_MAX_BITS);
     for (unsigned k = 0; k < n; ++k) {
         order.basis[k] = ll_shift_down_(all.v[k], start);
     }
@@ -6129,20 +6197,21 @@ LL_FN ll_layout ll_preshuffle(ll_layout a, ll_dim d, unsigned elements) {
 
 /* Private: returns the part of column k of a on the axis number `at`. */
 LL_FN unsigned ll_on_axis_(const ll_layout *a, unsigned at, unsigned k) {
-    const unsigned start = ll_start_(&a->out, at);
+    const unsigned start = ll_shape_start_(&a->out, at);
     return ll_shift_down_(a->basis[k], start) & ll_ones_(a->out.bits[at]);
 }
 
 /* Private: notes that u becomes v, unless what was noted already decides one of
  * them. */
-LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
+LL_FN void ll_span_becomes_(ll_span_ *from, ll_span_ *to, unsigned u,
+                            unsigned v) {
     ll_span_ a = LL_ZERO;
     ll_span_ b = LL_ZERO;
-    ll_push_(&a, u);
-    ll_push_(&b, v);
-    if (ll_independent_(from, &a).n && ll_independent_(to, &b).n) {
-        ll_push_(from, u);
-        ll_push_(to, v);
+    ll_span_push_(&a, u);
+    ll_span_push_(&b, v);
+    if (ll_span_independent_(from, &a).n && ll_span_independent_(to, &b).n) {
+        ll_span_push_(from, u);
+        ll_span_push_(to, v);
     }
 }
 
@@ -6150,14 +6219,14 @@ LL_FN void ll_becomes_(ll_span_ *from, ll_span_ *to, unsigned u, unsigned v) {
  * alone and that l does not have. */
 LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
                               const ll_span_ *l) {
-    const unsigned start = ll_start_(&a->out, at);
-    const ll_span_ axis = ll_units_(start, start + a->out.bits[at]);
+    const unsigned start = ll_shape_start_(&a->out, at);
+    const ll_span_ axis = ll_span_units_(start, start + a->out.bits[at]);
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    ll_span_ held = ll_intersect_(&regs, &axis);
+    ll_span_ held = ll_span_intersect_(&regs, &axis);
     for (unsigned k = 0; k < held.n; ++k) {
         held.v[k] = ll_shift_down_(held.v[k], start);
     }
-    return ll_independent_(l, &held);
+    return ll_span_independent_(l, &held);
 }
 
 /* ll_absorb(a, b, d): the number that each element of axis d gets, such that
@@ -6176,37 +6245,37 @@ LL_FN ll_span_ ll_held_along_(const ll_layout *a, unsigned at,
 LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
     const ll_layout x = ll_hardware_(a);
     const ll_layout y = ll_hardware_(b);
-    const ll_layout worst = ll_worst_(x, y);
-    const unsigned i = ll_find_(&x.out, d);
-    const unsigned j = ll_find_(&y.out, d);
+    const ll_layout worst = ll_layout_worst_(x, y);
+    const unsigned i = ll_shape_find_(&x.out, d);
+    const unsigned j = ll_shape_find_(&y.out, d);
     if (worst.err || i == x.out.n || j == y.out.n) {
-        return ll_lacking_(worst, d);
+        return ll_layout_lacking_(worst, d);
     }
     const unsigned n = x.out.bits[i];
     if (y.out.bits[j] != n) {
-        return ll_bad_(worst, LL_EMATCH);
+        return ll_layout_bad_(worst, LL_EMATCH);
     }
     ll_span_ from = LL_ZERO;
     ll_span_ to = LL_ZERO;
     for (unsigned step = 0; step < 4u; ++step) { /* lanes, .., registers */
         const unsigned in = (step + 1u) % 4u;
-        const unsigned s = ll_start_(&x.in, in);
-        const unsigned r = ll_start_(&y.in, in);
+        const unsigned s = ll_shape_start_(&x.in, in);
+        const unsigned r = ll_shape_start_(&y.in, in);
         for (unsigned k = 0; k < x.in.bits[in] && k < y.in.bits[in]; ++k) {
-            ll_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
-                        ll_on_axis_(&y, j, r + k));
+            ll_span_becomes_(&from, &to, ll_on_axis_(&x, i, s + k),
+                             ll_on_axis_(&y, j, r + k));
         }
     }
     const ll_span_ some = ll_held_along_(&x, i, &from);
     const ll_span_ same = ll_held_along_(&y, j, &to);
     for (unsigned k = 0; k < some.n && k < same.n; ++k) {
-        ll_becomes_(&from, &to, some.v[k], same.v[k]);
+        ll_span_becomes_(&from, &to, some.v[k], same.v[k]);
     }
-    const ll_span_ all = ll_units_(0, n);
-    ll_append_(&from, &all, LL_MAX_BITS);
-    ll_append_(&to, &all, LL_MAX_BITS);
+    const ll_span_ all = ll_span_units_(0, n);
+    ll_span_append_(&from, &all, LL_MAX_BITS);
+    ll_span_append_(&to, &all, LL_MAX_BITS);
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_more_(none, d, n);
+    const ll_shape one = ll_shape_add_(none, d, n);
     ll_layout before = ll_zero(one, one);
     ll_layout after = before;
     for (unsigned k = 0; k < n; ++k) {
@@ -6225,7 +6294,8 @@ LL_FN ll_layout ll_absorb(ll_layout a, ll_layout b, ll_dim d) {
 
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
-LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
+LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
+                                unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
     s.pack = pack < reg->n ? pack : reg->n;
@@ -6240,45 +6310,45 @@ LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
 
 /* Private: returns the renaming from the positions of an access to 2^bits
  * registers. Registers that hold copies take the same position. */
-LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
+LL_FN ll_step ll_step_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ basis = LL_ZERO;
     ll_span_ wanted = LL_ZERO;
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&basis, m->reg[k]);
+        ll_span_push_(&basis, m->reg[k]);
     }
     for (unsigned k = 0; k < m->copies; ++k) {
-        ll_push_(&basis, m->copy[k]);
+        ll_span_push_(&basis, m->copy[k]);
     }
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&wanted, 1u << k);
+        ll_span_push_(&wanted, 1u << k);
     }
-    ll_push_(&wanted, m->first);
-    const ll_span_ terms = ll_terms_(&basis, &wanted);
+    ll_span_push_(&wanted, m->first);
+    const ll_span_ terms = ll_span_terms_(&basis, &wanted);
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
+        ll_span_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
-    return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
+    return ll_step_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
 /* Private: returns the renaming from registers to the positions of an
  * access. */
-LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
+LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&reg, m->reg[k]);
+        ll_span_push_(&reg, m->reg[k]);
     }
-    return ll_renaming_(&reg, m->first, pack);
+    return ll_step_renaming_(&reg, m->first, pack);
 }
 
 /* Private: returns a step of selects, where by_thread has for each thread bit
  * what is XORed to the position. It takes one select a word for each dimension
  * of the span of these. */
-LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
-                          unsigned pack, unsigned element_bits) {
+LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
+                               unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ basis = ll_independent_(&none, by_thread);
-    const ll_span_ terms = ll_terms_(&basis, by_thread);
+    const ll_span_ basis = ll_span_independent_(&none, by_thread);
+    const ll_span_ terms = ll_span_terms_(&basis, by_thread);
     ll_step s = LL_ZERO;
     s.op = LL_OP_SELECT;
     s.pack = pack;
@@ -6296,12 +6366,12 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
 
 /* Private: returns whether output d of x equals the input of that name and
  * depends on no other input. */
-LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
+LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
+    const unsigned in = ll_shape_start_(&x->in, d);
+    const unsigned out = ll_shape_start_(&x->out, d);
     const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
     int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
         stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
     }
@@ -6310,7 +6380,8 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
  * `low` among themselves and each other lane bit in its place. */
-LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
+LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
+                              unsigned low) {
     int stays = 1;
     for (unsigned k = 0; k < n; ++k) {
         stays = stays && (k < low ? column[k] >> low == 0
@@ -6325,7 +6396,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
     for (unsigned lane = 0; lane < 1u << low; ++lane) {
-        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+        const unsigned from = (first ^ ll_vectors_xor_(column, low, lane)) &
                               ll_ones_(low);
         control |= (unsigned long long)from << low * lane;
     }
@@ -6334,7 +6405,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
 
 /* Private: returns 1 if the map with these columns leaves each lane bit in its
  * place or, below bit 5, clears it. */
-LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
+LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
         is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
@@ -6376,8 +6447,8 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
     const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
-    const int still = ll_stays_below_(column, n, 0);
-    const int quad = ll_stays_below_(column, n, 2) &&
+    const int still = ll_map_stays_below_(column, n, 0);
+    const int quad = ll_map_stays_below_(column, n, 2) &&
                      ll_can_hop_(hops, LL_HOP_QUAD, 0);
     if (first >= 32u || h->n == 2u || (still && first == 0)) {
         return still && first == 0;
@@ -6386,12 +6457,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
         ll_push_hop_(h, LL_HOP_XOR, first);
     } else if (quad && first < 4u) {
         ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
-    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
+    } else if (ll_map_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
         ll_push_hop_(h, row, ll_control_(column, 4, first));
     } else if (quad && first < 16u) {
         ll_hop_twice_(h, column, first, hops);
     }
-    if (h->n == before && ll_is_diagonal_(column, n) &&
+    if (h->n == before && ll_map_is_diagonal_(column, n) &&
         ll_can_hop_(hops, LL_HOP_32, 0)) {
         ll_push_hop_(h, LL_HOP_32,
                      column[0] | column[1] | column[2] | column[3] |
@@ -6461,7 +6532,7 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     s->hops = hops;
     s->near = s->logic = 0;
     for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const unsigned place = ll_vectors_xor_(s->at.place, s->at.n, p);
         const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {
@@ -6514,7 +6585,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     const unsigned fixed =
         ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
     int is = 1;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k < regs ? 0u : 1u << (k - regs);
         is = is && (k >= regs && !(bit & swaps)
                         ? x->basis[k] == ll_lane_from_(x, bit)
@@ -6525,8 +6596,9 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 
 /* Private: returns the vectors of a list without their parts along vector `at`
  * of the basis `of`. */
-LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
-    const ll_span_ terms = ll_terms_(of, l);
+LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
+                             unsigned at) {
+    const ll_span_ terms = ll_span_terms_(of, l);
     ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
         rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
@@ -6542,20 +6614,20 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
     ll_span_ more = *wanted;
     more.n = w->pack;
-    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
-    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
-    ll_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
     *at = basis.n;
     more = *wanted;
     for (unsigned k = 0; k < wanted->n; ++k) {
         more.v[k] &= wanted->v[k] & ~regs ? 0u : regs;
     }
-    ll_append_(&basis, &more, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
     return basis;
 }
 
@@ -6575,19 +6647,19 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
         if (again) {
-            need = ll_less_(&need, &basis, at);
+            need = ll_span_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
         }
-        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        ll_span_append_(&w->kept[k], &need, LL_MAX_BITS);
         need.n = w->pack;
-        ll_push_(&need, w->get[k]);
+        ll_span_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
-            ll_push_(&need, w->kept[k].v[m]);
+            ll_span_push_(&need, w->kept[k].v[m]);
         }
     }
-    return !(ll_all_bits_(&need) & ~regs);
+    return !(ll_span_or_(&need) & ~regs);
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
@@ -6597,14 +6669,14 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
     ll_span_ next = w->kept[k];
-    ll_push_(&next, w->get[k]);
-    ll_span_ terms = ll_terms_(now, &next);
+    ll_span_push_(&next, w->get[k]);
+    ll_span_ terms = ll_span_terms_(now, &next);
     const int whole = !(terms.v[next.n - 1u] & word);
     for (unsigned m = w->pack; m < next.n; ++m) {
         terms.v[m] &= ~word;
-        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+        next.v[m] = ll_vectors_xor_(now->v, now->n, terms.v[m]);
     }
-    *s = ll_renaming_(&terms, 0, w->pack);
+    *s = ll_step_renaming_(&terms, 0, w->pack);
     s->op = LL_OP_SWAP;
     s->at.place[next.n - 1u] = w->lane[k];
     s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
@@ -6615,16 +6687,16 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
 
 /* Private: returns the plan that renames, makes these swaps, and renames again,
  * so that registers hold `wanted`. Fails with LL_EKIND. */
-LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_span_ *wanted) {
+LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                                const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
-    ll_span_ all = ll_units_(0, p.from_bits);
+    ll_span_ all = ll_span_units_(0, p.from_bits);
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_span_ now = w->kept[0];
-    ll_push_(&now, w->get[0]);
+    ll_span_push_(&now, w->get[0]);
     const ll_span_ start = now;
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
@@ -6632,18 +6704,19 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     }
     const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
     for (unsigned k = 0; k < now.n; ++k) {
-        ll_push_(&all, now.v[k]);
+        ll_span_push_(&all, now.v[k]);
     }
-    ll_push_(&offset, x->offset);
+    ll_span_push_(&offset, x->offset);
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
-    const unsigned first = ll_terms_(&all, &offset).v[0];
-    const ll_span_ reg = ll_terms_(&now, &images);
-    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
+    const unsigned first = ll_span_terms_(&all, &offset).v[0];
+    const ll_span_ reg = ll_span_terms_(&now, &images);
+    p.step[0] =
+        ll_step_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    w->pack);
     ll_step *last = &p.step[p.n - 1u];
-    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    *last = ll_step_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
         ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
     return p;
@@ -6678,12 +6751,12 @@ typedef struct ll_exchange_ {
 } ll_exchange_;
 
 /* Private: returns the register of a place of x. */
-LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_register_(const ll_layout *x, unsigned y) {
     return y & ll_ones_(x->out.bits[0]);
 }
 
 /* Private: returns the lane of a place of x. */
-LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
@@ -6692,7 +6765,7 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_place_lane_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6702,7 +6775,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image,
+                      ll_place_register_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -6715,14 +6789,14 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 
 /* Private: returns the register bits of the result whose columns are
  * independent of those before them; the others lead to copies. */
-LL_FN ll_span_ ll_originals_(const ll_layout *x) {
+LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
-    const ll_span_ kept = ll_independent_(&none, &image);
+    const ll_span_ kept = ll_span_independent_(&none, &image);
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
         if (image.v[k] == kept.v[l.n]) {
-            ll_push_(&l, 1u << k);
+            ll_span_push_(&l, 1u << k);
         }
     }
     return l;
@@ -6730,23 +6804,24 @@ LL_FN ll_span_ ll_originals_(const ll_layout *x) {
 
 /* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
  * if there is no such H. */
-LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
-                        ll_span_ *late) {
+LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
+                                 ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], regs->v[k]);
+        ll_echelon_load_(&r, lanes.v[k], regs->v[k]);
     }
     for (unsigned t = 0; t < x->in.bits[1]; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
+        ll_echelon_load_(
+            &r, ll_place_lane_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
     }
-    ll_eliminate_(&r, 0, regs->n);
+    ll_echelon_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
-        left |= ll_vector_(&r, k);
-        ll_push_(late, ll_mix_(&r, k));
+        left |= ll_echelon_vector_(&r, k);
+        ll_span_push_(late, ll_echelon_mix_(&r, k));
     }
     return left == 0;
 }
@@ -6756,27 +6831,29 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
  * the lanes they lead to. Each vector that is taken leads to a lane outside the
  * image of D. `apart` has one vector for each lane bit, mostly 0, also where
  * there are too few candidates. */
-LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
-                          const ll_span_ *lanes, ll_span_ *apart) {
+LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                                const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+        ll_echelon_load_(&r, ll_place_lane_(x, ll_thread_image_(x, t)),
+                         1u << t);
     }
     for (unsigned k = 0; k < by->n; ++k) {
-        ll_load_(&r, lanes->v[k], 0);
+        ll_echelon_load_(&r, lanes->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
-        const int confused = ll_vector_(&r, t) == 0 && ll_linear_(x, who);
-        while (confused && next < r.n && ll_vector_(&r, next) == 0) {
+        const unsigned who = ll_echelon_mix_(&r, t) << x->in.bits[0];
+        const int confused =
+            ll_echelon_vector_(&r, t) == 0 && ll_layout_linear_(x, who);
+        while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
+        ll_span_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
 }
@@ -6784,17 +6861,17 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 /* Private: returns the solution in which lanes that D maps to one lane read
  * from copies, if the source, of layout a, has copies in other lanes. Such
  * lanes need no H. */
-LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
+LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    const ll_span_ units = ll_units_(0, n);
+    const ll_span_ units = ll_span_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
-        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+        ll_span_push_(&lanes, ll_place_lane_(&x, copies.v[k]));
     }
-    ll_tell_apart_(&x, &copies, &lanes, &apart);
+    ll_lanes_tell_apart_(&x, &copies, &lanes, &apart);
     for (unsigned t = 0; t < apart.n; ++t) {
         x.basis[x.in.bits[0] + t] ^= apart.v[t];
     }
@@ -6804,19 +6881,19 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 /* Private: returns the solution with more registers than the result has. Where
  * lanes that read from one lane still want different registers of it, each of
  * them fetches all of these, and H selects. */
-LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
+LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
-        ll_load_(&r, ll_lane_part_(&x, y), y);
+            ll_thread_image_(&x, t) ^ ll_layout_linear_(&x, late->v[t]);
+        ll_echelon_load_(&r, ll_place_lane_(&x, y), y);
     }
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned more = ll_mix_(&r, t);
-        unsigned k = ll_total_(&x.in);
-        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+        const unsigned more = ll_echelon_mix_(&r, t);
+        unsigned k = ll_shape_bits_(&x.in);
+        if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
         for (; k > x.in.bits[0]; --k) {
@@ -6831,72 +6908,73 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
 
 /* Private: sets G and the lanes to read from, when H is known. Returns 0 if
  * lanes that read from one lane want different registers of it. */
-LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
+LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(x, t) ^ ll_linear_(x, e->late.v[t]);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+            ll_thread_image_(x, t) ^ ll_layout_linear_(x, e->late.v[t]);
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, 1u << t, 0);
+        ll_echelon_load_(&r, 1u << t, 0);
     }
     for (unsigned t = n; t < threads; ++t) {
         const unsigned y = ll_thread_image_(x, t);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
-    ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_load_(&r, ll_place_lane_(x, x->offset),
+                     ll_place_register_(x, x->offset));
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_echelon_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
-        ll_push_(&e->early, ll_mix_(&r, k));
+        ll_span_push_(&e->early, ll_echelon_mix_(&r, k));
     }
-    e->first = ll_mix_(&r, r.n - 1u);
+    e->first = ll_echelon_mix_(&r, r.n - 1u);
     return ok;
 }
 
 /* Private: returns a basis of the XORs of the listed registers of the result
  * whose source registers lie in the word of register 0. */
-LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
-                             unsigned pack) {
+LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
+                                       unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
     }
-    return ll_nullspace_(l, &above);
+    return ll_span_nullspace_(l, &above);
 }
 
 /* Private: returns V, at most `pack` registers that stay together: first those
  * that share a word of the result and a word of the source, then those that
  * share one of these, then any others. */
-LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
-                            unsigned pack) {
+LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
+                                      unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    const ll_span_ stay = ll_nullspace_(regs, &lanes);
+    const ll_span_ stay = ll_span_nullspace_(regs, &lanes);
     ll_span_ low = *regs;
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
     }
-    const ll_span_ to_word = ll_intersect_(&low, &stay);
-    const ll_span_ from_word = ll_from_word_(x, &stay, pack);
-    ll_span_ v = ll_from_word_(x, &to_word, pack);
-    ll_append_(&v, &to_word, pack);
-    ll_append_(&v, &from_word, pack);
-    ll_append_(&v, &stay, pack);
+    const ll_span_ to_word = ll_span_intersect_(&low, &stay);
+    const ll_span_ from_word = ll_registers_from_word_(x, &stay, pack);
+    ll_span_ v = ll_registers_from_word_(x, &to_word, pack);
+    ll_span_append_(&v, &to_word, pack);
+    ll_span_append_(&v, &from_word, pack);
+    ll_span_append_(&v, &stay, pack);
     return v;
 }
 
 /* Private: returns the registers that are sent for registers r of the result, E
  * r = A r + G C r. */
-LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
-                        const ll_span_ *regs) {
+LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
+                                 const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
     ll_span_ sent = ll_regs_of_(x, regs);
     for (unsigned k = 0; k < sent.n; ++k) {
@@ -6909,44 +6987,44 @@ LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
 
 /* Private: sets the positions of both sides when 2^e->pack elements move as one
  * word. Returns 0 if such elements do not stay together on the way. */
-LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
-                        const ll_span_ *together, ll_exchange_ *e) {
+LL_FN int ll_exchange_positions_(const ll_layout *x, const ll_span_ *regs,
+                                 const ll_span_ *together, ll_exchange_ *e) {
     const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
-    ll_append_(&e->to, together, e->pack);
-    ll_append_(&e->to, &e->late, LL_MAX_BITS);
-    ll_append_(&e->to, regs, LL_MAX_BITS);
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
-    ll_append_(&e->from, &sent, LL_MAX_BITS);
-    ll_append_(&e->from, &e->early, LL_MAX_BITS);
-    ll_span_ apart = ll_terms_(&e->from, &e->early);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    ll_span_append_(&e->to, together, e->pack);
+    ll_span_append_(&e->to, &e->late, LL_MAX_BITS);
+    ll_span_append_(&e->to, regs, LL_MAX_BITS);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
+    ll_span_append_(&e->from, &sent, LL_MAX_BITS);
+    ll_span_append_(&e->from, &e->early, LL_MAX_BITS);
+    ll_span_ apart = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     for (unsigned k = e->pack; k < at.n; ++k) {
-        ll_push_(&apart, at.v[k]);
+        ll_span_push_(&apart, at.v[k]);
     }
-    return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
+    return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
 /* Private: returns the exchange of a solution; if `same` is set, one in which
  * lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ together = ll_together_(x, &regs, pack);
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ together = ll_registers_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
     e.x = *x;
     if (same) {
-        e.ok = ll_late_same_(x, &regs, &e.late);
+        e.ok = ll_exchange_late_same_(x, &regs, &e.late);
     } else {
         /* The H of least rank. */
         const ll_span_ lanes = ll_lanes_of_(x, &regs);
-        ll_tell_apart_(x, &regs, &lanes, &e.late);
-        e.x = ll_fetch_more_(*x, &e.late);
+        ll_lanes_tell_apart_(x, &regs, &lanes, &e.late);
+        e.x = ll_registers_fetch_more_(*x, &e.late);
     }
-    e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
+    e.ok = (e.ok || !same) && ll_exchange_early_(&e.x, &e);
     e.pack = together.n;
-    while (e.ok && !ll_positions_(&e.x, &regs, &together, &e)) {
+    while (e.ok && !ll_exchange_positions_(&e.x, &regs, &together, &e)) {
         --e.pack;
     }
     return e;
@@ -6955,14 +7033,14 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 /* Private: returns the rounds of an exchange, from the positions before them to
  * those after. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
-LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
-                         unsigned element_bits, const ll_target *t) {
+LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
+                                  unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     ll_span_ lanes = ll_lanes_of_(x, &e->to);
-    ll_step s = ll_renaming_(&at, 0, e->pack);
-    ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
+    ll_step s = ll_step_renaming_(&at, 0, e->pack);
+    ll_layout thread = ll_zero(ll_shape_add_(none, LL_LANE, e->lane.n), x->out);
     int same = 1;
     for (unsigned k = 0; k < lanes.n; ++k) {
         s.at.place[k] = lanes.v[k];
@@ -6971,26 +7049,27 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
         thread.basis[k] = e->lane.v[k];
         same = same && e->lane.v[k] == (k < x->in.bits[1] ? 1u << k : 0u);
     }
-    thread.offset = ll_lane_part_(x, x->offset);
+    thread.offset = ll_place_lane_(x, x->offset);
     ll_span_ here = LL_ZERO;
-    ll_push_(&here, thread.offset);
+    ll_span_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
-                               ? 1u << ll_nullspace_(&lanes, &lanes).n
+                               ? 1u << ll_span_nullspace_(&lanes, &lanes).n
                                : 0u;
-    s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
-    ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
+    s.count = (((1u << lanes.n) - still) >> e->pack) *
+              ll_element_words_(element_bits);
+    ll_hop_all_(&s, ll_element_words_(element_bits), t->hops, t->lanes);
     return s;
 }
 
 /* Private: returns the renaming from the positions of an exchange to the
  * registers of the result. */
-LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
-                          unsigned pack) {
+LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
+                                   unsigned pack) {
     ll_access m = LL_ZERO;
-    const ll_span_ units = ll_units_(0, bits);
+    const ll_span_ units = ll_span_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
     for (unsigned k = 0; k < m.n; ++k) {
@@ -6999,7 +7078,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     for (unsigned k = 0; k < m.copies; ++k) {
         m.copy[k] = copies.v[k];
     }
-    return ll_back_(&m, bits, pack);
+    return ll_step_back_(&m, bits, pack);
 }
 
 /* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
@@ -7016,13 +7095,13 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
  * the selectors of its permutes then depend on the thread. `early` tells that
  * the renaming comes before the selects; it has words of 2^before elements. */
-LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
-                       unsigned before) {
+LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
+                            unsigned before) {
     ll_access *at = &selects->at;
     for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
-        const unsigned by =
-            early ? ll_pick_(renaming->at.reg, renaming->at.n, at->reg[k])
-                  : at->reg[k];
+        const unsigned by = early ? ll_vectors_xor_(renaming->at.reg,
+                                                    renaming->at.n, at->reg[k])
+                                  : at->reg[k];
         if (ll_can_flip_(renaming, by, before)) {
             renaming->flip = at->place[k];
             renaming->flip_by = by;
@@ -7035,25 +7114,26 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
 }
 
 /* Private: returns the plan p with the steps of an exchange. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
-                              const ll_target *t) {
+LL_FN ll_plan ll_plan_within_warp_(ll_plan p, const ll_exchange_ *e,
+                                   const ll_target *t) {
     const unsigned bits = p.element_bits;
-    const ll_span_ early = ll_terms_(&e->from, &e->early);
-    const ll_span_ late = ll_terms_(&e->to, &e->late);
+    const ll_span_ early = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ late = ll_span_terms_(&e->to, &e->late);
     const unsigned pack = ll_elements_per_word_(bits);
-    ll_step first = ll_renaming_(&e->from, e->first, e->pack);
-    ll_step last = ll_arrived_(e, p.to_bits, pack);
-    ll_step rounds = ll_rounds_(&e->x, e, bits, t);
-    ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
-    ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
+    ll_step first = ll_step_renaming_(&e->from, e->first, e->pack);
+    ll_step last = ll_exchange_arrived_(e, p.to_bits, pack);
+    ll_step rounds = ll_exchange_rounds_(&e->x, e, bits, t);
+    ll_step before = ll_step_selects_(&early, e->from.n, e->pack, bits);
+    ll_step after = ll_step_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
     rounds.op = rounds.count ? LL_OP_SHUFFLE : LL_OP_RENAME;
     first.count = ll_permutes_(&first.at, bits,
                                pack < p.from_bits ? pack : p.from_bits,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
-    ll_flip_by_(&first, &before, 1, pack < p.from_bits ? pack : p.from_bits);
-    ll_flip_by_(&last, &after, 0, e->pack);
+    ll_step_flip_by_(&first, &before, 1,
+                     pack < p.from_bits ? pack : p.from_bits);
+    ll_step_flip_by_(&last, &after, 0, e->pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
                                         &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {
@@ -7132,7 +7212,7 @@ LL_FN void ll_add_work_(ll_work_ *w, const ll_step *s, const ll_target *t) {
 }
 
 /* Private: returns the estimated cycles of a plan. */
-LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+LL_FN unsigned ll_plan_cycles_(const ll_plan *p, const ll_target *t) {
     ll_work_ w = LL_ZERO;
     for (unsigned k = 0; k < p->n; ++k) {
         ll_add_work_(&w, &p->step[k], t);
@@ -7162,16 +7242,16 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * has its own part of the memory, in the order of the warps. The next plan may
  * then follow as soon as the warp is ready. Where b has a warp bit in another
  * column than a, a part of the memory sees the difference. */
-LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
-                          const ll_target *t) {
-    const unsigned all = ll_total_(&a.in);
-    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
+                                 unsigned scale, const ll_target *t) {
+    const unsigned all = ll_shape_bits_(&a.in);
+    const unsigned start = own ? ll_shape_start_(&a.in, 2) : all;
     const ll_span_ warps = ll_span_of_columns_(&a, start, all);
     for (unsigned k = 0; k < warps.n; ++k) {
-        b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
+        b.basis[ll_shape_start_(&b.in, 2) + k] ^= warps.v[k];
     }
     a.in.n -= own ? 1u : 0u;
-    ll_best_ best = ll_choose_(&a, &b, scale, t);
+    ll_best_memory_ best = ll_memory_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
     }
@@ -7183,13 +7263,14 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * byte in a block's memory, with the block above it. The block is the highest
  * output of b. The memory of a block has at least 16 bytes, so that no access
  * reaches from one block into the next. */
-LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
-                                  unsigned scale, const ll_target *t) {
-    const unsigned top = ll_total_(&a.out) - blocks;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
+                                         unsigned blocks, unsigned scale,
+                                         const ll_target *t) {
+    const unsigned top = ll_shape_bits_(&a.out) - blocks;
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
-    ll_best_ best = ll_memory_(a, b, 0, scale, t);
+    ll_best_memory_ best = ll_memory_(a, b, 0, scale, t);
     while (blocks && best.m.in.bits[0] + scale < 4u) {
         ll_more_memory_(&best.m, 0);
     }
@@ -7201,10 +7282,11 @@ LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
 
 /* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
  * of 2^n elements of a row each, keep their order wherever they lie. */
-LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
-    ll_layout m = ll_arrange_(a, b, low, ll_vectors_(n), way, scale, t);
+    ll_layout m =
+        ll_memory_arrange_(a, b, low, ll_way_of_vectors_(n), way, scale, t);
     for (unsigned k = n; k < m.in.bits[0]; ++k) {
         m.basis[k] &= ~ll_ones_(n);
     }
@@ -7220,26 +7302,27 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     ll_target some = *t;
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&rb, &ra);
+    const ll_span_ common = ll_span_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
-    const unsigned widest = ll_widest_(scale, t);
-    const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
-    ll_best_ best = LL_ZERO;
+    const unsigned widest = ll_widest_access_(scale, t);
+    const ll_access at = ll_access_meet_(a, cols < widest ? cols : widest);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
-    best.m = ll_none_(LL_EKIND);
+    best.m = ll_layout_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        const ll_span_ low = ll_units_(0, n);
+        const ll_span_ low = ll_span_units_(0, n);
         const unsigned long long before = best.cost;
         some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
-                       ll_vectors_(ll_in_span_(&low, &rb)), scale, &some);
+                       ll_way_of_vectors_(ll_in_span_(&low, &rb)), scale,
+                       &some);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
             const ll_way_ way = {form, row.n};
             if (row.n) {
                 ll_span_ more = low;
-                ll_append_(&more, &row, row.n);
+                ll_span_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
             }
         }
@@ -7252,21 +7335,21 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
 /* Private: offers `best` the memories with whole pieces, of 2^n elements of a
  * row each, that vector or matrix accesses of b read. The elements of a piece
  * are in order, or begin with those of a row of a matrix. */
-LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ units = ll_units_(0, n);
-    const ll_span_ common = ll_intersect_(&rb, &units);
+    const ll_span_ units = ll_span_units_(0, n);
+    const ll_span_ common = ll_span_intersect_(&rb, &units);
     ll_try_pieces_(best, a, b, &units, n,
-                   ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
+                   ll_way_of_vectors_(ll_in_span_(&units, &rb)), scale, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         ll_span_ low = row;
-        ll_append_(&low, &units, LL_MAX_BITS);
-        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+        ll_span_append_(&low, &units, LL_MAX_BITS);
+        if (row.n && low.n == n && row.n + scale == ll_form_row_bits_(code)) {
             ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
@@ -7294,16 +7377,17 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (element_bits == 4u) {
         a = ll_hardware_(a);
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
-            p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
-                          : ll_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, p);
+            p.u && !a.err
+                ? ll_for_operand(ll_nibbles_paired_(&a, p.before, 1), 8, t)
+                : ll_layout_bad_(a, LL_EPAIR);
+        return m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
-    const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
+    const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
     /* On the side of the reads, keep only the registers within a piece: others
      * would cut it. */
@@ -7313,10 +7397,10 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (m.err) {
         return m;
     }
-    ll_best_ best = LL_ZERO;
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
+    a = ll_layout_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
     return best.m;
@@ -7324,10 +7408,10 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
 
 /* Private: returns plan p with the steps of a conversion through p.memory: a
  * renaming, stores, a barrier, loads and a renaming. */
-LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
-                            const ll_passes_ *cut, int own,
-                            const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_by_memory_(ll_plan p, const ll_layout *a,
+                                 const ll_layout *b, const ll_passes_ *cut,
+                                 int own, const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     p.kind = p.rank ? LL_CLUSTER : LL_SHARED;
     p.passes = cut->n;
@@ -7336,46 +7420,46 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] - p.blocks + scale);
-    const ll_step store = ll_side_(a, &p.memory, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(b, &p.memory, scale, LL_READ, t);
-    const ll_access forth = ll_uncut_(store.at, cut, 0);
-    const ll_access back = ll_uncut_(load.at, cut, 1);
+    const ll_step store = ll_step_between_(a, &p.memory, scale, LL_WRITE, t);
+    const ll_step load = ll_step_between_(b, &p.memory, scale, LL_READ, t);
+    const ll_access forth = ll_access_uncut_(store.at, cut, 0);
+    const ll_access back = ll_access_uncut_(load.at, cut, 1);
     p.n = 5;
-    p.step[0] = ll_forth_(&forth, store.pack);
+    p.step[0] = ll_step_forth_(&forth, store.pack);
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
-    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), a, &p.memory,
-                              scale, t);
+    p.step[1] = ll_step_addressed_(ll_step_repeated_(store, cut->n), a,
+                                   &p.memory, scale, t);
     p.step[2].op = own        ? LL_OP_SYNC_WARP
                    : p.blocks ? LL_OP_SYNC_CLUSTER
                               : LL_OP_SYNC_BLOCK;
     p.step[2].count = (2u << cut->n) - (p.blocks ? 0u : 1u);
-    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
-                              scale, t);
+    p.step[3] = ll_step_addressed_(ll_step_repeated_(load, cut->n), b,
+                                   &p.memory, scale, t);
     p.step[3].dsmem = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
-    p.step[4] = ll_back_(&back, p.to_bits, pack);
+    p.step[4] = ll_step_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
 /* Private: returns plan p through the cheapest memory between a and b. */
-LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
-                          const ll_layout *x, const ll_passes_ *cut,
-                          const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
+                                      const ll_layout *x, const ll_passes_ *cut,
+                                      const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const int own =
-        !p.rank && ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+        !p.rank && ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     a = ll_drop_registers_(a, cut->mask[0]);
     b = ll_drop_registers_(b, cut->mask[1]);
-    const ll_best_ best = p.rank
+    const ll_best_memory_ best = p.rank
                               ? ll_cluster_memory_(a, b, p.blocks, scale, t)
                               : ll_memory_(a, b, own, scale, t);
     p.memory = best.m;
     p.fewest = (unsigned)(best.vectors >> 32) << cut->n;
-    return ll_by_memory_(p, &a, &b, cut, own, t);
+    return ll_plan_by_memory_(p, &a, &b, cut, own, t);
 }
 
 /* Private: returns b with bit w of the thread number turned into one more
@@ -7389,7 +7473,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
  * no more wavefronts for it, so this also helps where lanes would load less
  * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
  * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
-LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
+LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
     c.basis[b->in.bits[0]] = b->basis[thread];
@@ -7398,14 +7482,14 @@ LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
 }
 
 /* Private: returns the plan with an over-read by bit w of the thread number. */
-LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
-                            const ll_layout *b, const ll_layout *x,
-                            unsigned w, const ll_target *t) {
+LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
+                                 const ll_layout *b, const ll_layout *x,
+                                 unsigned w, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
-    const ll_layout c = ll_with_both_(b, w);
+    const ll_layout c = ll_layout_with_both_(b, w);
     ll_plan q = *p;
     ++q.to_bits;
-    q = ll_through_(q, *a, c, x, &once, t);
+    q = ll_plan_through_memory_(q, *a, c, x, &once, t);
     --q.to_bits;
     ll_step *last = &q.step[4];
     last->flip_by = last->at.reg[p->to_bits];
@@ -7418,7 +7502,7 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
                        ? 2u
                        : 1u);
-    q.cycles = q.err ? 0u : ll_cycles_(&q, t);
+    q.cycles = q.err ? 0u : ll_plan_cycles_(&q, t);
     return q;
 }
 
@@ -7426,12 +7510,13 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
  * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
  * which share wavefronts, and if that does not help, or stores less than words,
  * one of the highest thread bits. */
-LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                             const ll_layout *b, const ll_layout *x,
-                             const ll_target *t) {
+LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
+                                  const ll_layout *a, const ll_layout *b,
+                                  const ll_layout *x, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const int apart = p->element_bits == 8u && !ll_intersect_(&ra, &rb).n &&
+    const int apart = p->element_bits == 8u &&
+                      !ll_span_intersect_(&ra, &rb).n &&
                       !t->forms[LL_READ][LL_FORM_BYTES];
     if (q.err || !(apart || q.step[3].bytes < 4u) || p->element_bits > 16u ||
         !t->forms[LL_READ][LL_FORM_TRANS] || p->to_bits < 2u) {
@@ -7443,10 +7528,10 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     for (unsigned k = 0; k < threads && tries; ++k) {
         const unsigned w = k < 2u ? k : threads + 1u - k;
         ll_span_ u = LL_ZERO;
-        ll_push_(&u, b->basis[b->in.bits[0] + w]);
+        ll_span_push_(&u, b->basis[b->in.bits[0] + w]);
         if (u.v[0] && ll_in_span_(&u, &ra) &&
-            (w < b->in.bits[1] || !ll_stays_(x, 2))) {
-            const ll_plan r = ll_over_read_(p, a, b, x, w, t);
+            (w < b->in.bits[1] || !ll_output_stays_(x, 2))) {
+            const ll_plan r = ll_plan_over_read_(p, a, b, x, w, t);
             const int wider = q.cycles < cycles && r.cycles == q.cycles &&
                               r.step[1].bytes > q.step[1].bytes;
             q = !r.err && (r.cycles < q.cycles || wider) ? r : q;
@@ -7459,23 +7544,25 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns 1 if plan p permutes bytes longer than its accesses take,
  * and other accesses could be cheaper. */
-LL_FN int ll_may_permute_less_(const ll_plan *p, const ll_target *t) {
+LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
     q.step[0].count = q.step[4].count = 0;
-    const int permutes = !p->err && ll_cycles_(&q, t) < p->cycles;
+    const int permutes = !p->err && ll_plan_cycles_(&q, t) < p->cycles;
     q.step[1].count = q.step[3].count = 0;
-    return permutes && (p->step[1].form || p->step[3].form ||
-                        ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
+    return permutes &&
+           (p->step[1].form || p->step[3].form ||
+            ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
 /* Private: returns plan q, or a cheaper one whose memory has two of its four
  * lowest columns exchanged. */
-LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                            const ll_layout *b, const ll_target *t) {
+LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
+                                 const ll_layout *a, const ll_layout *b,
+                                 const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const int own = q.step[2].op == LL_OP_SYNC_WARP;
-    const int may = !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const int may = !q.step[4].flip && ll_plan_may_permute_less_(&q, t);
     const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
     const ll_layout m = q.memory;
     ll_plan r = *p;
@@ -7485,7 +7572,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
             r.memory = m;
             r.memory.basis[i] = m.basis[j];
             r.memory.basis[j] = m.basis[i];
-            const ll_plan s = ll_by_memory_(r, a, b, &once, own, t);
+            const ll_plan s = ll_plan_by_memory_(r, a, b, &once, own, t);
             q = !s.err && s.cycles < q.cycles ? s : q;
         }
     }
@@ -7494,15 +7581,15 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns the plan through the cheapest memory without n registers
  * that both sides share. These come last in it. */
-LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
-                                 const ll_layout *b, const ll_layout *x,
-                                 unsigned n, const ll_target *t) {
+LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
+                                      const ll_layout *b, const ll_layout *x,
+                                      unsigned n, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const ll_passes_ cut = ll_passes_of_(a, b, n);
     ll_plan q = *p;
     q.err = LL_EKIND;
     if (cut.n == n) {
-        q = ll_through_(*p, *a, *b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, *a, *b, x, &cut, t);
     }
     if (q.err) {
         return q;
@@ -7512,19 +7599,20 @@ LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < n; ++k) {
         ll_more_memory_(&r.memory, a->basis[cut.bit[0][k]]);
     }
-    return ll_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP, t);
+    return ll_plan_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP,
+                              t);
 }
 
 /* Private: returns the cheapest one of plan q and of plans that may need fewer
  * permutes: through memory in another order, by narrower accesses, by vectors
  * only, through memory where registers of both sides come last. */
-LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
-                                ll_layout b, const ll_layout *x,
-                                const ll_target *t) {
+LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
+                                     ll_layout b, const ll_layout *x,
+                                     const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const unsigned fewest = q.fewest;
     ll_plan best = q;
-    for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
+    for (unsigned k = 0; k < 8u && ll_plan_may_permute_less_(&best, t); ++k) {
         ll_target some = *t;
         some.access_bytes >>= k / 2u;
         if (k & 1u) {
@@ -7535,10 +7623,10 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
             continue;
         }
         q = k == 0   ? q
-            : k < 6u ? ll_through_(*p, a, b, x, &once, &some)
-                     : ll_without_common_(p, &a, &b, x, k - 5u, t);
+            : k < 6u ? ll_plan_through_memory_(*p, a, b, x, &once, &some)
+                     : ll_plan_without_common_(p, &a, &b, x, k - 5u, t);
         q.fewest = fewest;
-        q = k < 6u ? ll_reordered_(p, q, &a, &b, &some) : q;
+        q = k < 6u ? ll_plan_reordered_(p, q, &a, &b, &some) : q;
         best = !q.err && q.cycles < best.cycles ? q : best;
     }
     return best;
@@ -7562,17 +7650,17 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_target *t) {
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
-    ll_plan q = ll_through_(*p, a, b, x, &cut, t);
+    ll_plan q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     if (!p->rank) {
-        q = ll_over_reads_(p, q, &a, &b, x, t);
-        q = ll_permuted_less_(p, q, a, b, x, t);
+        q = ll_plan_over_reads_(p, q, &a, &b, x, t);
+        q = ll_plan_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
     if (passes && !q.err) {
         cut = ll_passes_of_(&a, &b, passes);
-        q = ll_through_(*p, a, b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     }
     if (!q.err && q.smem_bytes > bytes) {
         q.err = LL_EBUDGET;
@@ -7585,15 +7673,15 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
-        ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
+        ll_memory_of_pieces_(&a, &b, ll_element_scale_(p.element_bits), &t);
     p.err = t.copies ? p.memory.err : (unsigned)LL_ENOCOPIES;
     p.copies = 1;
     p.next_kind = LL_SHARED;
-    return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return p.err ? p : ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
@@ -7602,22 +7690,23 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
  * which x leads. Stores stay in their own block, so that memory is written when
  * its block is ready for it, and an element that several blocks need is stored
  * once. */
-LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
-                             unsigned long long bytes, ll_target t) {
+LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
+                                  unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
-    const ll_span_ home =
-        ll_span_of_columns_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    const ll_span_ home = ll_span_of_columns_(&a, ll_shape_start_(&a.in, 3),
+                                              ll_shape_bits_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
-    p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
+    p.blocks = ll_output_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
-    place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    place.out = ll_shape_add_(out, LL_BLOCK, p.blocks);
     p.err = place.out.err;
     if (p.err) {
         return p;
     }
     for (unsigned k = 0; k < p.blocks; ++k) {
-        place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
+        place.basis[ll_shape_start_(&a.in, 3) + k] =
+            1u << (ll_shape_bits_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
     p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
@@ -7628,7 +7717,7 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.next_kind = p.kind;
     p.memory.in.bits[0] =
         (unsigned short)(p.memory.in.bits[0] - p.blocks);
-    p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
+    p.memory.in = ll_shape_add_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
         p.memory.basis[p.memory.in.bits[0] + k] = home.v[k];
@@ -7638,14 +7727,14 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
 
 /* Private: returns whether the first of two plans, either of which may be
  * invalid, is valid and costs no more than the second. */
-LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
-                         unsigned other_cycles) {
+LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
+                              unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
 }
 
 /* Private: returns the cheaper of two plans; the other is its runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_plan p = first ? *a : *b;
     const ll_plan *other = first ? b : a;
     if (!other->err && other->kind != p.kind) {
@@ -7658,18 +7747,18 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
  * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
  * it changes 983, which take 0.32 of the cycles on average.) */
-LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
+                               const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
     const unsigned bit[2] = {t->swaps ^ high, high};
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ stay =
-        ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ stay = ll_registers_together_(
+        x, &regs, ll_elements_per_word_(p->element_bits));
     ll_span_ to = stay;
-    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_span_append_(&to, &regs, LL_MAX_BITS);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < to.n; ++k) {
-        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+        ll_span_push_(&wanted, ll_layout_linear_(x, to.v[k]));
     }
     for (unsigned word = 0; word < 6u; ++word) {
         const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
@@ -7685,10 +7774,10 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
             w.lane[1] = lane[1];
             if (lane[0] && (n == 1u || lane[1]) &&
                 ll_is_swap_(x, t->swaps ^ others)) {
-                r = ll_by_swaps_(*p, x, &w, &wanted);
+                r = ll_plan_by_swaps_(*p, x, &w, &wanted);
             }
         }
-        r.cycles = ll_cycles_(&r, t);
+        r.cycles = ll_plan_cycles_(&r, t);
         q = ll_better_(&q, &r);
     }
     return q;
@@ -7697,36 +7786,37 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
 /* Private: returns plan p with its price. If it is cheaper, all words of a
  * shuffle go through the pipe of shared memory: near hops add to the selects
  * and byte permutes, which that pipe does not wait for. */
-LL_FN ll_plan ll_priced_(ll_plan p, const ll_target *t) {
+LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     ll_plan q = p;
     for (unsigned k = 0; t->hops && k < q.n; ++k) {
         if (q.step[k].op == LL_OP_SHUFFLE) {
-            ll_hop_all_(&q.step[k], ll_parts_(p.element_bits),
+            ll_hop_all_(&q.step[k], ll_element_words_(p.element_bits),
                         plain, t->lanes);
         }
     }
-    q.cycles = ll_cycles_(&q, t);
+    q.cycles = ll_plan_cycles_(&q, t);
     return q.cycles < p.cycles ? q : p;
 }
 
 /* Private: returns a plan within each warp. x leads to places of a. */
-LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
+                               const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
-    for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
-        const ll_layout from = same ? *x : ll_spread_(*x, a);
+    for (int same = 0; same < 2 && ll_output_stays_(x, 2); ++same) {
+        const ll_layout from = same ? *x : ll_lanes_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            const ll_plan q = ll_priced_(ll_within_warp_(p, &e, t), t);
+            const ll_plan q =
+                ll_plan_priced_(ll_plan_within_warp_(p, &e, t), t);
             best = ll_better_(&q, &best);
         }
     }
-    return ll_is_swap_(x, t->swaps) ? ll_swapped_(&p, best, x, t) : best;
+    return ll_is_swap_(x, t->swaps) ? ll_plan_swapped_(&p, best, x, t) : best;
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
@@ -7738,12 +7828,12 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
     if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
-        p.step[0] = ll_renaming_(&reg, x->offset, pack);
+        p.step[0] = ll_step_renaming_(&reg, x->offset, pack);
         p.step[0].count = ll_permutes_(
             &p.step[0].at, p.element_bits,
             pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     }
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
@@ -7756,18 +7846,18 @@ typedef struct ll_sides_ {
 
 /* Private: gives both sides the same dimensions, computes x and returns the
  * start of a plan of this kind, or the error. */
-LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
-                        const ll_target *t) {
+LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
+                             const ll_target *t) {
     ll_plan p = LL_ZERO;
     s->a = ll_hardware_(s->a);
     s->b = ll_with_blocks_(ll_hardware_(s->b), &s->a);
     s->a = ll_with_blocks_(s->a, &s->b);
-    s->x = ll_pair_(&s->a, &s->b, element_bits, t, LL_LOCAL);
+    s->x = ll_places_map_(&s->a, &s->b, element_bits, t, LL_LOCAL);
     const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(&s->a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
     p.nibbles = s->nibbles;
@@ -7787,8 +7877,8 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
  * pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
-    const ll_plan p = ll_begin_(s, 8, kind, t);
-    const ll_layout b = p.err ? s->b : ll_onto_(s->b, &s->a.out);
+    const ll_plan p = ll_plan_begin_(s, 8, kind, t);
+    const ll_layout b = p.err ? s->b : ll_layout_onto_(s->b, &s->a.out);
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
@@ -7797,20 +7887,21 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
-        ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, m, 0, m->offset);
+        ll_span_add_others_(&others, &s->a, s->pairs.before, m->offset);
+        ll_span_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
     if (s->pairs.u) {
-        s->a = ll_paired_(&s->a, s->pairs.before, s->pairs.u);
-        s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
+        s->a = ll_nibbles_paired_(&s->a, s->pairs.before, s->pairs.u);
+        s->b = ll_nibbles_paired_(&b, s->pairs.after, s->pairs.u);
     } else {
         const int none = m || copied;
-        s->a = none ? ll_bad_(s->a, m ? LL_EPAIR : LL_EKIND) : ll_apart_(s->a);
-        s->b = ll_apart_(b);
+        s->a = none ? ll_layout_bad_(s->a, m ? LL_EPAIR : LL_EKIND)
+                    : ll_nibbles_apart_(s->a);
+        s->b = ll_nibbles_apart_(b);
     }
     if (m && s->pairs.u) {
-        *m = ll_paired_(m, 0, s->pairs.u);
+        *m = ll_nibbles_paired_(m, 0, s->pairs.u);
     }
 }
 
@@ -7831,8 +7922,9 @@ LL_FN ll_plan ll_unmoved_(ll_plan p) {
 }
 
 /* Private: returns the cheapest plan of this kind within `bytes` bytes. */
-LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
-                       ll_target t, unsigned kind, unsigned long long bytes) {
+LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
+                                ll_target t, unsigned kind,
+                                unsigned long long bytes) {
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
@@ -7840,20 +7932,20 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
         ll_in_bytes_(&s, kind, 0, &t);
         element_bits = 8;
     }
-    ll_plan p = ll_begin_(&s, element_bits, kind, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits, kind, &t);
     if (p.err || kind > LL_COPIES) {
         p.err = p.err ? p.err : (unsigned)LL_ENOKIND;
         return p;
     }
     if (p.kind == LL_CLUSTER) {
-        return ll_in_cluster_(p, s.a, &s.x, bytes, t);
+        return ll_plan_in_cluster_(p, s.a, &s.x, bytes, t);
     }
     if (kind == LL_COPIES) {
         return ll_by_copies_(p, s.a, s.b, t);
     }
     if (ll_is_trivial(s.x, "lane warp")) {
-        p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
-                        &t);
+        p = ll_in_lane_(p, &s.x,
+                        ll_is_equal(s.a, ll_layout_onto_(s.b, &s.a.out)), &t);
         p = ll_unmoved_(p);
         p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
         return p;
@@ -7862,12 +7954,12 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &s.x, &s.a, &t);
+        warp = ll_plan_in_warp_(p, &s.x, &s.a, &t);
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, ll_in_block_(s.a),
-                                 ll_onto_(ll_in_block_(s.b), &s.a.out), &s.x,
-                                 bytes, &t);
+                                 ll_layout_onto_(ll_in_block_(s.b), &s.a.out),
+                                 &s.x, bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -7911,17 +8003,17 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t, unsigned kind) {
-    return ll_plan_(a, b, element_bits, t, kind, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, kind, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
 /* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
@@ -7944,29 +8036,29 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
-    ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
-                          LL_SHARED, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits == 4u ? 8u : element_bits,
+                               LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory                     ? LL_EMEMORY
-                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
-                         : !ll_is_invertible(m)         ? LL_EMEMORY
-                                                        : LL_OK;
+    const unsigned err = !is_memory                           ? LL_EMEMORY
+                         : !ll_shape_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)               ? LL_EMEMORY
+                                                              : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
-        m = ll_onto_(m, &out);
+        m = ll_layout_onto_(m, &out);
         ll_in_bytes_(&s, LL_SHARED, &m, &t);
-        p = ll_begin_(&s, 8, LL_SHARED, &t);
+        p = ll_plan_begin_(&s, 8, LL_SHARED, &t);
         out = s.a.out;
     }
     if (p.err) {
         return p;
     }
     a = ll_in_block_(s.a);
-    b = ll_onto_(ll_in_block_(s.b), &out);
-    p.memory = ll_onto_(m, &out);
+    b = ll_layout_onto_(ll_in_block_(s.b), &out);
+    p.memory = ll_layout_onto_(m, &out);
     p.next_kind = LL_SHARED;
-    return ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,
@@ -8040,10 +8132,10 @@ typedef struct ll_reduce_plan {
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
-LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
+LL_FN ll_span_ ll_span_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_linear_(a, l->v[k]));
+        ll_span_push_(&image, ll_layout_linear_(a, l->v[k]));
     }
     return image;
 }
@@ -8052,9 +8144,9 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
  * the span of s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
-    ll_span_ image = ll_images_(a, l);
-    ll_project_(&image, s);
-    return ll_nullspace_(l, &image);
+    ll_span_ image = ll_span_images_(a, l);
+    ll_span_project_(&image, s);
+    return ll_span_nullspace_(l, &image);
 }
 
 /* Private: returns the tree that combines what the registers and lanes of a
@@ -8065,26 +8157,26 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = a->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ lanes = ll_span_units_(regs, regs + a->in.bits[1]);
     const ll_span_ flat = ll_inputs_into_(a, &units, axis);
-    ll_span_ image = ll_images_(a, &flat);
-    const ll_span_ own = ll_fresh_(&none, &flat, &image);
-    ll_span_ both = ll_independent_(&flat, &units);
+    ll_span_ image = ll_span_images_(a, &flat);
+    const ll_span_ own = ll_span_fresh_(&none, &flat, &image);
+    ll_span_ both = ll_span_independent_(&flat, &units);
     ll_tree tree = LL_ZERO;
     tree.n = both.n;
     tree.own = own.n;
     for (unsigned k = 0; k < tree.n + own.n; ++k) {
         tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
     }
-    *done = ll_independent_(&none, &image);
+    *done = ll_span_independent_(&none, &image);
     const ll_span_ basis = both;
-    ll_append_(&both, &lanes, LL_MAX_BITS);
+    ll_span_append_(&both, &lanes, LL_MAX_BITS);
     const ll_span_ into = ll_inputs_into_(a, &both, axis);
-    image = ll_images_(a, &into);
-    const ll_span_ rounds = ll_fresh_(done, &into, &image);
-    ll_append_(done, &image, LL_MAX_BITS);
-    const ll_span_ with = ll_terms_(&basis, &rounds);
+    image = ll_span_images_(a, &into);
+    const ll_span_ rounds = ll_span_fresh_(done, &into, &image);
+    ll_span_append_(done, &image, LL_MAX_BITS);
+    const ll_span_ with = ll_span_terms_(&basis, &rounds);
     tree.lanes = rounds.n < 6u ? rounds.n : 6u;
     for (unsigned k = 0; k < tree.lanes; ++k) {
         tree.with[k] = with.v[k];
@@ -8096,18 +8188,18 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 /* Private: returns the layout of the results of a tree over a. Its registers
  * are positions, and its elements are cosets of `done`; the offset names one of
  * them as well by any of its elements. */
-LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
-                           const ll_span_ *done) {
+LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
+                                const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
     ll_span_ columns = LL_ZERO;
     ll_layout q = *a;
     for (unsigned k = 0; k < tree->n; ++k) {
-        ll_push_(&columns, ll_linear_(a, tree->reg[k]));
+        ll_span_push_(&columns, ll_layout_linear_(a, tree->reg[k]));
     }
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
-        ll_push_(&columns, a->basis[k]);
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
+        ll_span_push_(&columns, a->basis[k]);
     }
-    ll_project_(&columns, done);
+    ll_span_project_(&columns, done);
     q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
@@ -8118,14 +8210,14 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
 /* Private: returns q with the rest of the axis moved out of the warps, into new
  * registers and into `lanes` lane bits that would otherwise tell copies
  * apart. Lanes have as many of those. */
-LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
-                             const ll_span_ *rest, unsigned lanes) {
+LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
+                                  const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = (unsigned short)(regs + more);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
         if (k >= regs && next < lanes && b.basis[to] == 0) {
@@ -8143,7 +8235,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
  * the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
-    for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
+    for (unsigned k = q->in.bits[0]; k < ll_shape_start_(&q->in, 2); ++k) {
         idle += (q->basis[k] & ~axis) == 0 ? 1u : 0u;
     }
     return idle;
@@ -8218,7 +8310,7 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
  * a split round whose lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
-    const unsigned parts = ll_parts_(element_bits);
+    const unsigned parts = ll_element_words_(element_bits);
     const unsigned sent = ll_tree_sent_(tree);
     const unsigned all = 1u << tree->n;
     const unsigned gone = all - (all >> tree->split);
@@ -8234,8 +8326,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
 }
 
 /* Private: returns the tree with as many split rounds as are the cheapest. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
-                        const ll_target *t) {
+LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
+                             unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
     tree.alone = alone;
     ll_tree best = tree;
@@ -8255,7 +8347,7 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
     h.in.bits[0] = (unsigned short)regs;
-    for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = tree->n; k < ll_shape_bits_(&q->in); ++k) {
         h.basis[k - tree->split] = q->basis[k];
     }
     for (unsigned k = 0; k < tree->split; ++k) {
@@ -8270,22 +8362,24 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
 
 /* Private: returns p with the cheapest conversion from warp to warp and the
  * tree that follows it. */
-LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
-                                const ll_span_ *axis, const ll_span_ *rest,
-                                const ll_target *t) {
-    const unsigned mask = ll_all_bits_(axis);
+LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
+                                       const ll_span_ *axis,
+                                       const ll_span_ *rest,
+                                       const ll_target *t) {
+    const unsigned mask = ll_span_or_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    best.err =
+        ll_shape_bits_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
     for (unsigned lanes = 0;
          !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
-        const ll_layout b = ll_gathered_(q, mask, rest, lanes);
+        const ll_layout b = ll_axis_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
         p.second =
-            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
+            ll_tree_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -8301,40 +8395,47 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
 /* Private: returns a with its hardware inputs, or an invalid layout with the
  * error: as it is within one block if a block has all of the axis, otherwise
  * with its blocks. *axis becomes the packed output bits of axis d. */
-LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
-    const unsigned start = ll_start_(&a.out, at);
-    a = at < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
-    const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
+    const unsigned start = ll_shape_start_(&a.out, at);
+    a = at < a.out.n || a.err ? ll_hardware_(a)
+                              : ll_layout_bad_(a, LL_EMISSING);
+    const ll_layout x = ll_places_map_(&a, &a, element_bits, t, LL_FIRST);
     if (a.err || x.err) {
-        return ll_bad_(a, x.err);
+        return ll_layout_bad_(a, x.err);
     }
-    *axis = ll_units_(start, start + a.out.bits[at]);
+    *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
-    const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    return ll_in_span_(axis, &here) == axis->n  ? block
-           : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
-                                               : a;
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const ll_span_ here =
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    return ll_in_span_(axis, &here) == axis->n ? block
+           : ll_in_span_(axis, &all) < axis->n
+               ? ll_layout_bad_(a, LL_ENOSOLUTION)
+               : a;
 }
 
-/* Private: returns a as it is within one block, as ll_reducible_ does, or an
- * invalid layout: with LL_EBLOCK if a block has only a part of the axis, or the
- * coordinate along the axis depends on the block. */
-LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
+ * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
+ * or the coordinate along the axis depends on the block. */
+LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, t, axis);
-    const unsigned moved = ll_beyond_(&all, ll_start_(&all.in, 3));
-    return a.in.n > 3u || moved & ll_all_bits_(axis) ? ll_bad_(a, LL_EBLOCK)
-                                                     : a;
+    a = ll_layout_reducible_(a, d, element_bits, t, axis);
+    const unsigned moved =
+        ll_columns_beyond_(&all, ll_shape_start_(&all.in, 3));
+    return a.in.n > 3u || moved & ll_span_or_(axis)
+               ? ll_layout_bad_(a, LL_EBLOCK)
+               : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
  * same element of the tensor without the axis. */
-LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
-                       const ll_layout *q, unsigned axis) {
+LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
+                              const ll_layout *q, unsigned axis) {
     ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < have.n; ++k) {
@@ -8343,11 +8444,11 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < a->in.bits[0]; ++k) {
         const unsigned y = a->basis[k];
         if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
-            ll_push_(&wanted, y & ~axis);
+            ll_span_push_(&wanted, y & ~axis);
             p->kept |= 1u << k;
         }
     }
-    const ll_span_ terms = ll_terms_(&have, &wanted);
+    const ll_span_ terms = ll_span_terms_(&have, &wanted);
     p->to_bits = terms.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         p->reg[k] = terms.v[k];
@@ -8355,7 +8456,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
 }
 
 /* Private: returns p without the bits of `gone`, the others moved together. */
-LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
@@ -8369,12 +8470,12 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
 
 /* Private: returns what one block has of the axis, if this is some of its bits;
  * otherwise all of the axis. */
-LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
+LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(axis, &columns);
-    return ll_count_(ll_all_bits_(&here)) == here.n ? here : *axis;
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(axis, &columns);
+    return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
 /* Private: returns the plan that combines what is `here` of the axis, and in
@@ -8386,27 +8487,27 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ done = LL_ZERO;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
-    const ll_span_ rest = ll_independent_(&done, here);
+    const ll_span_ rest = ll_span_independent_(&done, here);
     p.crosses = rest.n;
-    p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
+    p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
-    *left = ll_cosets_(a, &p.first, &done);
-    ll_results_(&p, a, left, ll_all_bits_(axis));
-    return rest.n ? ll_across_(p, left, here, &rest, t) : p;
+    *left = ll_tree_cosets_(a, &p.first, &done);
+    ll_reduce_results_(&p, a, left, ll_span_or_(axis));
+    return rest.n ? ll_reduce_across_(p, left, here, &rest, t) : p;
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
  * copies, then to such lanes, then to new registers. */
-LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
+LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
     const unsigned warps = q->in.bits[2];
     ll_layout b = *q;
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         b.basis[k] &= ~axis;
     }
     for (unsigned m = 0; m < lanes + warps; ++m) {
@@ -8417,7 +8518,7 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
         rest ^= b.basis[k] == bit ? bit : 0u;
     }
     for (; rest; rest &= rest - 1u) {
-        for (unsigned k = ll_total_(&b.in); k > b.in.bits[0]; --k) {
+        for (unsigned k = ll_shape_bits_(&b.in); k > b.in.bits[0]; --k) {
             b.basis[k] = b.basis[k - 1u];
         }
         b.basis[b.in.bits[0]] = rest & (0u - rest);
@@ -8428,20 +8529,20 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
 
 /* Private: returns p, which combines what a block has, `here` of the axis, with
  * what the blocks of a cluster then exchange: an axis without those bits. */
-LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
-                               unsigned at, unsigned here) {
-    const unsigned start = ll_start_(&q->out, at);
+LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
+                                      unsigned at, unsigned here) {
+    const unsigned start = ll_shape_start_(&q->out, at);
     ll_layout left = LL_ZERO;
     p.far = *q;
-    p.far.offset = ll_close_(q->offset, here);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
-        p.far.basis[k] = ll_close_(q->basis[k], here);
+    p.far.offset = ll_bits_close_(q->offset, here);
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
+        p.far.basis[k] = ll_bits_close_(q->basis[k], here);
     }
     p.far.out.bits[at] =
-        (unsigned short)(p.far.out.bits[at] - ll_count_(here));
+        (unsigned short)(p.far.out.bits[at] - ll_popcount_(here));
     p.reaches = p.far.out.bits[at];
-    const ll_span_ axis = ll_units_(start, start + p.reaches);
-    p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
+    const ll_span_ axis = ll_span_units_(start, start + p.reaches);
+    p.near = ll_axis_fetched_(&p.far, ll_span_or_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
     const ll_layout block = ll_in_block_(p.near);
     const ll_reduce_plan near = ll_reduce_here_(
@@ -8491,23 +8592,23 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     if (p.err) {
         return p;
     }
     ll_span_ here = axis;
     p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     if (p.crosses && p.between.blocks && p.between.step[3].count > 1u) {
-        here = ll_part_here_(&a, &axis);
+        here = ll_axis_part_here_(&a, &axis);
         p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     }
     p.axis = d;
     p.target = t;
-    return here.n < axis.n ? ll_reach_(p, &left, ll_axis_at_(&a.out, d),
-                                       ll_all_bits_(&here))
+    return here.n < axis.n ? ll_reduce_reach_(p, &left, ll_axis_at_(&a.out, d),
+                                              ll_span_or_(&here))
                            : p;
 }
 
@@ -8558,8 +8659,8 @@ typedef struct ll_scan_plan {
     ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
-LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+/* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
+LL_FN unsigned ll_bits_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         if (!(gone >> k & 1u)) {
@@ -8579,12 +8680,12 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     unsigned n = 0;
     for (unsigned k = 0; k < s->n; ++k) {
         if (!(gone >> k & 1u)) {
-            q.basis[n] = ll_linear_(a, s->reg[k]) & ~mask;
+            q.basis[n] = ll_layout_linear_(a, s->reg[k]) & ~mask;
             ++n;
         }
     }
     q.in.bits[0] = (unsigned short)n;
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
         q.basis[n + k - regs] = a->basis[k] & ~mask;
     }
     q.offset &= ~mask;
@@ -8593,23 +8694,25 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 
 /* Private: adds one level, for the axis bit whose packed output is `bit`, if a
  * warp holds it. Returns 0 if it does not. */
-LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
+LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
         const int on = !(l->gone >> k & 1u);
-        ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
+        ll_echelon_load_(&r, on ? ll_layout_linear_(a, s->reg[k]) & ~lower : 0u,
+                         1u << k);
     }
     for (unsigned k = 0; k < a->in.bits[1]; ++k) {
-        ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
+        ll_echelon_load_(&r, a->basis[a->in.bits[0] + k] & ~lower,
+                         1u << (s->n + k));
     }
-    ll_load_(&r, bit, 0);
-    ll_eliminate_(&r, 0, r.n);
-    if (ll_vector_(&r, r.n - 1u)) {
+    ll_echelon_load_(&r, bit, 0);
+    ll_echelon_eliminate_(&r, 0, r.n);
+    if (ll_echelon_vector_(&r, r.n - 1u)) {
         return 0;
     }
-    const unsigned d = ll_mix_(&r, r.n - 1u);
+    const unsigned d = ll_echelon_mix_(&r, r.n - 1u);
     l->with = d & ll_ones_(s->n);
     l->lane = d >> s->n;
     l[1].gone = l->gone | (l->lane ? 0u : l->with & (0u - l->with));
@@ -8621,8 +8724,8 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 /* Private: plans how each lane gets the totals of all its lines, over the bits
  * of the axis from `levels` on. */
-LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
-                     const ll_target *t) {
+LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
+                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
     const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
@@ -8631,8 +8734,8 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     const ll_layout z = ll_without_bits_(a, s, gone, axis);
     const unsigned n = z.in.bits[0];
     const ll_span_ images = ll_span_of_columns_(&z, 0, n);
-    const ll_span_ lines = ll_independent_(&none, &images);
-    const ll_span_ line = ll_terms_(&lines, &images);
+    const ll_span_ lines = ll_span_independent_(&none, &images);
+    const ll_span_ line = ll_span_terms_(&lines, &images);
     ll_layout b = z;
     s->lines = lines.n;
     if (lines.n + s->crosses > LL_MAX_TOTALS_) {
@@ -8644,7 +8747,7 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
         b.basis[k] = k < lines.n ? lines.v[k]
                                  : 1u << (start + s->levels + k - lines.n);
     }
-    for (unsigned k = n; k < ll_total_(&z.in); ++k) {
+    for (unsigned k = n; k < ll_shape_bits_(&z.in); ++k) {
         b.basis[b.in.bits[0] + k - n] = z.basis[k];
     }
     for (unsigned k = 0; k < n; ++k) {
@@ -8662,12 +8765,12 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned logic = 1u << s->n;
     for (unsigned k = 0; k < s->levels; ++k) {
         const ll_level *l = &s->level[k];
-        const unsigned here = 1u << (s->n - ll_count_(l->gone));
-        const unsigned above = 1u << (s->n - ll_count_(l[1].gone));
-        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        const unsigned here = 1u << (s->n - ll_popcount_(l->gone));
+        const unsigned above = 1u << (s->n - ll_popcount_(l[1].gone));
+        shuffles += l->lane ? here * ll_element_words_(s->element_bits) : 0u;
         logic += (l->lane ? 3u : 1u) * (here + above);
     }
-    const unsigned last = s->n - ll_count_(s->level[s->levels].gone);
+    const unsigned last = s->n - ll_popcount_(s->level[s->levels].gone);
     logic += s->crosses ? (1u << s->crosses) * ((1u << s->lines) + (1u << last))
                         : 0u;
     return s->between.cycles + (shuffles * t->cost[LL_COST_SHUFFLE] +
@@ -8679,12 +8782,12 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ units = ll_units_(0, a->in.bits[0]);
-    const ll_span_ images = ll_images_(a, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
-    const ll_span_ kept = ll_images_(a, &reg);
-    const ll_span_ at = ll_terms_(&kept, &images);
-    ll_layout thread = ll_thread_(a, a->offset, 0);
+    const ll_span_ units = ll_span_units_(0, a->in.bits[0]);
+    const ll_span_ images = ll_span_images_(a, &units);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
+    const ll_span_ kept = ll_span_images_(a, &reg);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
+    ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
         s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
@@ -8692,7 +8795,7 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
     }
     thread.offset = thread.offset >> start & ll_ones_(s->axis);
@@ -8702,21 +8805,21 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
 
 /* Private: returns the plan that scans in layout a itself. The axis begins at
  * packed output bit `start`. */
-LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
-                                 unsigned start, unsigned element_bits,
-                                 const ll_target *t) {
+LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
+                                      unsigned start, unsigned element_bits,
+                                      const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = ll_held_(element_bits);
+    s.element_bits = ll_element_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
-    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    while (s.levels < s.axis && ll_scan_rise_(&s, a, axis->v[s.levels])) {
     }
     s.crosses = s.axis - s.levels;
     if (s.crosses) {
-        ll_cross_(&s, a, start, t);
+        ll_scan_cross_(&s, a, start, t);
     }
     s.cycles = ll_scan_cycles_(&s, t);
     return s;
@@ -8726,17 +8829,17 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
-    const unsigned mask = ll_all_bits_(axis);
-    ll_span_ rest = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const unsigned mask = ll_span_or_(axis);
+    ll_span_ rest = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_span_ all = *axis;
     ll_layout c = *a;
     for (unsigned k = 0; k < rest.n; ++k) {
         rest.v[k] &= ~mask;
     }
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < all.n ? all.v[k] : 0u;
     }
     return c;
@@ -8748,7 +8851,7 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
     const ll_layout c = ll_axis_first_(a, axis, here->n);
-    ll_scan_plan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    ll_scan_plan s = ll_scan_plan_here_(&c, axis, start, here->element_bits, t);
     s.turned = 1;
     s.there = ll_plan_of(*a, c, s.element_bits, *t);
     s.back = ll_plan_of(c, *a, s.element_bits, *t);
@@ -8782,14 +8885,14 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
     if (s.err) {
         return s;
     }
-    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, d));
+    const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &done);
-    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    s = ll_scan_plan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - done.n) {
         const ll_scan_plan u = ll_scan_turned_(&a, &axis, start, &s, &t);
         s = s.err || u.cycles < s.cycles ? u : s;
@@ -8832,8 +8935,9 @@ typedef struct ll_gather_plan {
 /* Private: returns the places in the tensor of a that b asks for. Its registers
  * are those of b with the bits of an index above them; lanes and warps are
  * those of b. Dimension d of a is the axis. */
-LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
-    const unsigned from = ll_find_(&b->out, a->out.dim[d]);
+LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
+                                 unsigned d) {
+    const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
@@ -8842,23 +8946,23 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_both_(&out, &a->out)) {
-        return ll_none_(LL_EMATCH);
+    if (!ll_shape_fits_both_(&out, &a->out)) {
+        return ll_layout_none_(LL_EMATCH);
     }
-    if (ll_start_(&in, in.n) > LL_MAX_BITS) {
-        return ll_none_(LL_EBITS);
+    if (ll_shape_start_(&in, in.n) > LL_MAX_BITS) {
+        return ll_layout_none_(LL_EBITS);
     }
     const unsigned along = ll_shift_(ll_ones_(b->out.bits[from]),
-                                   ll_start_(&b->out, from));
+                                   ll_shape_start_(&b->out, from));
     ll_layout g = ll_zero(in, a->out);
-    for (unsigned k = 0; k < ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b->in); ++k) {
         g.basis[k < n ? k : k + axis] =
-            ll_repack_(b->basis[k] & ~along, &b->out, &a->out);
+            ll_shape_repack_(b->basis[k] & ~along, &b->out, &a->out);
     }
     for (unsigned k = 0; k < axis; ++k) {
-        g.basis[n + k] = 1u << (ll_start_(&a->out, d) + k);
+        g.basis[n + k] = 1u << (ll_shape_start_(&a->out, d) + k);
     }
-    g.offset = ll_repack_(b->offset & ~along, &b->out, &a->out);
+    g.offset = ll_shape_repack_(b->offset & ~along, &b->out, &a->out);
     return g;
 }
 
@@ -8870,12 +8974,12 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 /* Private: splits the places y into the parts of thread, register and index.
  * Each distance of the index's map takes a shift, unless it is 0, and one
  * instruction that masks and XORs. */
-LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
+LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
-    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    const ll_shape in = ll_shape_add_(none, LL_REGISTER, p->axis_bits);
     ll_layout value = ll_zero(in, y->out);
-    const ll_layout thread = ll_thread_(y, y->offset, 0);
+    const ll_layout thread = ll_thread_places_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
     for (unsigned k = 0; k < p->to_bits; ++k) {
         s->at.reg[k] = 1u << k;
@@ -8884,7 +8988,8 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     for (unsigned k = 0; k < p->axis_bits; ++k) {
         value.basis[k] = y->basis[p->to_bits + k];
     }
-    s->touched = ll_beyond_(&thread, 0) | thread.offset | ll_beyond_(&value, 0);
+    s->touched = ll_columns_beyond_(&thread, 0) | thread.offset |
+                 ll_columns_beyond_(&value, 0);
     s->thread = ll_map_of(thread);
     p->value = ll_map_of(value);
     for (unsigned k = 0; k < p->value.n; ++k) {
@@ -8896,22 +9001,22 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    const ll_span_ units = ll_units_(0, x->out.bits[0]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(k < to_bits ? &fixed : &moved,
-                 ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(k < to_bits ? &fixed : &moved,
+                      ll_place_register_(x, x->basis[k]));
     }
-    ll_span_ all = ll_intersect_(&units, &moved);
+    ll_span_ all = ll_span_intersect_(&units, &moved);
     *choice = all.n;
-    ll_append_(&moved, &fixed, LL_MAX_BITS);
-    const ll_span_ rest = ll_intersect_(&units, &moved);
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&moved, &fixed, LL_MAX_BITS);
+    const ll_span_ rest = ll_span_intersect_(&units, &moved);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     return all;
 }
 
-/* Private: returns the estimated cycles, as ll_cycles_ does, but with less
+/* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
@@ -8938,25 +9043,26 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned parts = ll_parts_(p.element_bits);
+    const unsigned parts = ll_element_words_(p.element_bits);
     ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(&regs, ll_place_register_(x, x->basis[k]));
     }
-    const ll_span_ terms = ll_terms_(&from, &regs);
+    const ll_span_ terms = ll_span_terms_(&from, &regs);
     for (unsigned k = 0; k < terms.n; ++k) {
-        y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
+        y.basis[k] = terms.v[k] | ll_place_lane_(x, x->basis[k]) << from.n;
     }
-    y.offset = ll_lane_part_(x, x->offset) << from.n;
-    ll_parts_of_(&p, &y);
+    y.offset = ll_place_lane_(x, x->offset) << from.n;
+    ll_gather_parts_of_(&p, &y);
     p.n = 1;
-    p.step[0] = ll_renaming_(&from, ll_reg_of_(x, x->offset), pack);
+    p.step[0] =
+        ll_step_renaming_(&from, ll_place_register_(x, x->offset), pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    p.step[0].pack);
     const unsigned words = p.choice > pack ? 1u << (p.choice - pack) : 1u;
-    p.kind = ll_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
+    p.kind = ll_output_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
     p.fetch.op = p.kind == LL_SHUFFLES ? LL_OP_SHUFFLE : LL_OP_SELECT;
     p.fetch.pack = p.step[0].pack;
     p.fetch.count = (p.kind == LL_SHUFFLES ? words : words - 1u) * parts
@@ -8987,8 +9093,8 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
  * random; a bank has `most` different words. The chance that a bank gets more
  * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
  * depend on each other. */
-LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
-                           unsigned most) {
+LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
+                                unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
@@ -9018,31 +9124,32 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
  * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
-    const unsigned last = t->banks[LL_READ][ll_width_(1u << scale)] - 1u;
+    const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     ll_lane_bytes_(x, scale, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
         const unsigned word = ll_shift_(x->basis[k], scale) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
-    ll_rows_ random = banks;
+    ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
-        const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        const unsigned word =
+            ll_lane_address_(lane, p.number[k]) / t->bank_bytes;
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
-    const unsigned some = ll_rank_(&random);
-    const unsigned groups = ll_rank_(&banks) - some;
-    const unsigned deep = ll_rank_(&words) - ll_rank_(&banks);
+    const unsigned some = ll_echelon_rank_(&random);
+    const unsigned groups = ll_echelon_rank_(&banks) - some;
+    const unsigned deep = ll_echelon_rank_(&words) - ll_echelon_rank_(&banks);
     return (t->lanes >> p.n) *
-           ll_busiest_(groups, 1u << (p.n - groups), some,
-                       deep < 16u ? 1u << deep : 1u << 16);
+           ll_bank_busiest_(groups, 1u << (p.n - groups), some,
+                            deep < 16u ? 1u << deep : 1u << 16);
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
@@ -9070,10 +9177,10 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     for (unsigned t = 0; t < lanes.n; ++t) {
         for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
             ll_span_ row = LL_ZERO;
-            ll_push_(&row, g->basis[k]);
+            ll_span_push_(&row, g->basis[k]);
             if (!ll_in_span_(&row, &lanes) && ll_in_span_(&row, &regs)) {
                 s->to.v[t] = 1u << k;
-                s->from.v[t] = ll_terms_(&regs, &row).v[0];
+                s->from.v[t] = ll_span_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
                 g->basis[lane_g + t] = row.v[0];
                 return 1;
@@ -9085,7 +9192,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
 
 /* Private: sorts the columns from `from` up to `to`, `to` excluded, in
  * ascending order, so that bits of an index are shifted together. */
-LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
+LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
             const unsigned y = m->basis[l];
@@ -9103,20 +9210,20 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const unsigned end = ll_total_(&a.in);
-    ll_span_ low = ll_independent_(&none, &regs);
+    const unsigned end = ll_shape_bits_(&a.in);
+    ll_span_ low = ll_span_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
     if (own) {
         a.in.n = g.in.n = 2;
     }
-    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
-    ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
-                              scale, t);
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_shape_bits_(&a.in), end);
+    ll_layout m = ll_memory_arrange_(&a, &g, &low, ll_way_of_vectors_(low.n),
+                                     ll_way_of_vectors_(0), scale, t);
     const unsigned n = m.in.bits[0];
-    const unsigned high = n - ll_above_(n, scale, LL_READ, scale, t);
+    const unsigned high = n - ll_banks_above_(n, scale, LL_READ, scale, t);
     const unsigned word = ll_elements_per_word_(8u << scale);
-    ll_sort_(&m, low.n > word ? low.n : word, high);
-    ll_sort_(&m, high, n);
+    ll_columns_sort_(&m, low.n > word ? low.n : word, high);
+    ll_columns_sort_(&m, high, n);
     for (unsigned k = 0; k < warps.n; ++k) {
         m.basis[m.in.bits[0]] = warps.v[k];
         ++m.in.bits[0];
@@ -9127,37 +9234,37 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 /* Private: adds the steps that bring the source into memory. Returns 0 if the
  * skew is impossible: lanes exchange whole words, and no word may be stored
  * twice. */
-LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
-                           const ll_skew_ *skew, unsigned scale,
-                           const ll_target *t) {
+LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
+                                 const ll_skew_ *skew, unsigned scale,
+                                 const ll_target *t) {
     const unsigned bits = p->element_bits;
     const unsigned pack = ll_elements_per_word_(bits);
     const ll_layout x = ll_solve(p->memory, *a, LL_FIRST);
-    const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
+    const ll_step store = ll_step_by_vectors_(&x, scale, LL_WRITE, t);
     ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
-        ll_push_(&regs, store.at.reg[k]);
+        ll_span_push_(&regs, store.at.reg[k]);
     }
-    const ll_span_ by = ll_terms_(&regs, &skew->from);
-    const int on = ll_all_bits_(&skew->from) != 0;
-    p->step[0] = ll_forth_(&store.at, store.pack);
+    const ll_span_ by = ll_span_terms_(&regs, &skew->from);
+    const int on = ll_span_or_(&skew->from) != 0;
+    p->step[0] = ll_step_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
                                     store.pack);
     p->n = 1;
     if (on) {
-        p->step[1] = ll_selects_(&by, store.at.n, store.pack, bits);
+        p->step[1] = ll_step_selects_(&by, store.at.n, store.pack, bits);
         p->n = 2;
     }
-    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
+    p->step[p->n] = ll_step_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
-                   (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
+                   (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: returns the layout with its outputs times 2^scale. */
-LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
-    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
     }
     x.offset = ll_shift_(x.offset, scale);
@@ -9169,20 +9276,20 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
                                         unsigned vector, const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     p.kind = LL_SHARED;
     p.memory = ll_gather_memory_(*a, *g, own, vector, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u ||
-        !ll_gather_store_(&p, a, skew, scale, t)) {
+        !ll_gather_store_steps_(&p, a, skew, scale, t)) {
         p.err = p.memory.in.bits[0] + scale >= 32u ? LL_EBITS : LL_EKIND;
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_layout x = ll_solve(p.memory, *g, LL_FIRST);
     const unsigned waves = ll_random_waves_(&x, p.to_bits, scale, t);
-    const ll_layout y = ll_scaled_(x, scale);
-    ll_parts_of_(&p, &y);
-    p.turn = ll_selects_(&skew->to, p.to_bits, 0, 32);
+    const ll_layout y = ll_layout_scaled_(x, scale);
+    ll_gather_parts_of_(&p, &y);
+    p.turn = ll_step_selects_(&skew->to, p.to_bits, 0, 32);
     p.fetch.op = LL_OP_LOAD;
     p.fetch.count = 1u << p.to_bits;
     p.fetch.bytes = 1u << scale;
@@ -9190,7 +9297,7 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     const ll_step *store = &p.step[p.n - 1u];
     p.step[p.n].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     const unsigned turns = ll_reused_(p.turn.count) +
-                           p.turn.count * ll_parts_(p.element_bits);
+                           p.turn.count * ll_element_words_(p.element_bits);
     const unsigned before = p.step[0].count + (p.n > 2u ? p.step[1].count : 0u);
     ++p.n;
     p.logic += turns + before;
@@ -9213,13 +9320,14 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
+    const unsigned most =
+        ll_widest_access_(ll_element_scale_(p.element_bits), t);
     ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);
-    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    const int own = ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
-    skew.from.n = skew.to.n = ll_total_(&g.in) - g.in.bits[0];
+    skew.from.n = skew.to.n = ll_shape_bits_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
     const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_SKEWED_;
     int more = 1;
@@ -9229,7 +9337,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
         for (unsigned v = pack; v <= most; v += most > v ? most - v : 1u) {
             const ll_gather_plan q =
                 ll_gather_through_(p, &a, &g, &skew, own, v, t);
-            if (!ll_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
+            if (!ll_plan_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
                 best = q;
             }
         }
@@ -9242,7 +9350,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
 /* Private: returns the cheaper of two gathers; the other is its runner-up. */
 LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
                                         const ll_gather_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_gather_plan p = first ? *a : *b;
     const ll_gather_plan *other = first ? b : a;
     p.next_kind = other->err ? p.kind : other->kind;
@@ -9267,20 +9375,20 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     }
     p.lanes = t.lanes;
     p.threads = ll_threads_of_(&a);
-    const ll_layout g = ll_asked_(&a, &b, axis);
-    ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
+    const ll_layout g = ll_gather_asked_(&a, &b, axis);
+    ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
         return p;
     }
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     p.axis_bits = a.out.bits[axis];
     ll_gather_plan warp = p;
     ll_gather_plan memory = p;
     warp.err = memory.err = LL_EKIND;
-    if (kind != LL_SHARED && ll_stays_(&x, 2)) {
+    if (kind != LL_SHARED && ll_output_stays_(&x, 2)) {
         warp = ll_gather_in_warp_(p, &x, &t);
         warp.err = kind != LL_ANY && kind != warp.kind ? LL_EKIND : LL_OK;
     }
@@ -9374,53 +9482,59 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_() {
+template <class T_> LL_FN T_ ll_told_error_() {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
 }
 template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
-struct ll_got_ : ll_const_<NAME_> {};
-template <class NAME_> struct ll_got_<NAME_, true> {
+struct ll_got_constant_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_constant_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
-        ll_told_<decltype(NAME_::get())>();
+        ll_told_error_<decltype(NAME_::get())>();
 };
 #if __cplusplus < 201703L
 template <class NAME_>
-constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 #endif
 
-#define LL_GET(NAME) (ll_got_<NAME>::value)
+#define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
 /* The type of the constant NAME, for macros that take its name. If they are
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
  * (NAME) - x converts -x for a type, and subtracts for a value. */
 struct ll_unnamed_ {
-    LL_BOTH_ static ll_unnamed_ get();
+    LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
 struct ll_probe_ {
-    template <class T_> LL_BOTH_ operator T_() const;
-    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_> LL_HOST_DEVICE_ operator T_() const;
+    LL_HOST_DEVICE_ friend ll_probe_ operator-(ll_probe_);
     template <class T_>
-    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+    LL_HOST_DEVICE_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_() is x, and
- * of the name of a type a constant of that type. ll_layout_or_told_ is the
- * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
+/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
+ * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
+ * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
  * reports. */
-struct ll_valued_ {
-    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
-    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+struct ll_valued_layout_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return T_();
+    }
+    LL_HOST_DEVICE_ friend constexpr ll_valued_layout_
+    operator-(ll_valued_layout_ x) {
+        return x;
+    }
     template <class T_>
-    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x,
+                                                  ll_valued_layout_) {
         return x;
     }
 };
 LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
 template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
-    return ll_told_<ll_layout>();
+    return ll_told_error_<ll_layout>();
 }
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
@@ -9457,7 +9571,7 @@ template <unsigned VALUE_> struct ll_wrong_value_ {
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
     const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
-    return code ? ll_letter_(code) : ' ';
+    return code ? ll_char_of_code_(code) : ' ';
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
@@ -9503,11 +9617,11 @@ template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
+    template <class NAME_> LL_FN T_ of() { return ll_told_error_<T_>(); }
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
-#define LL_AS_(NAME, type)                                                  \
+#define LL_VALUE_AS_(NAME, type)                                            \
     ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
 #define LL_HAS_KIND_(NAME)                                                  \
     (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
@@ -9521,19 +9635,21 @@ template <class T_> struct ll_as_<T_, false> {
 
 #define LL_WANTS_MEMORY_(NAME, ...)                                         \
     LL_EXPECT_IS_(NAME,                                                     \
-                  (ll_is_same_<decltype((__VA_ARGS__) - ll_valued_()),      \
+                  (ll_is_same_<decltype((__VA_ARGS__) -                     \
+                                        ll_valued_layout_()),               \
                                ll_layout>::value),                          \
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
 /* The kind of a plan; what is expected where there is none to ask. */
-LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_gather_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
+template <class T_>
+LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
@@ -9579,7 +9695,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 #else
 
 #define LL_GET(NAME) (NAME)
-#define LL_AS_(NAME, type) (NAME)
+#define LL_VALUE_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
@@ -9608,7 +9724,7 @@ template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
 template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
 struct ll_spell_
     : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
-                ll_letter_((unsigned)(REST_ >> 54))> {};
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
 template <class NAME_, unsigned SIZE_, char... DIMENSION_>
 struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
     typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
@@ -9674,8 +9790,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
-template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
-LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
@@ -9683,7 +9799,7 @@ template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
                        "number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
-#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
     LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
                   "on, or its number, not a text");
@@ -9695,7 +9811,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     LL_EXPECT_((ll_axis_is_there_<                                          \
                    LL_TYPE_(LAYOUT), LL_AXIS_(axis),                        \
                    ll_value_.err != (code) ||                               \
-                       ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
+                       ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
@@ -9705,11 +9821,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
         const ll_shape axis = ll_with(ll_shape LL_ZERO, AXIS_, 1);
-        a.out = ll_without_(&a.out, &axis);
+        a.out = ll_shape_without_(&a.out, &axis);
         return a;
     }
 };
-#define LL_ASKS_(SRC, INDEX, axis)                                          \
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)                                   \
     LL_HAS_AXIS_(SRC, axis)                                                 \
     LL_LACKS_(INDEX, axis, LL_EMATCH)                                       \
     LL_EXPECT_((ll_agree_<ll_beside_<LL_TYPE_(SRC), axis>,                  \
@@ -9717,11 +9833,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #SRC " and " #INDEX " do not match");
 
-#define LL_MATCH_(FROM, TO)                                                 \
-    LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
-                          ll_size(LL_AS_(TO, ll_layout).in, LL_LANE),       \
-                          ll_value_.lanes,                                  \
-                          ll_value_.err != LL_ELANES>::value),              \
+#define LL_MATCH_LAYOUTS_(FROM, TO)                                         \
+    LL_EXPECT_((ll_lanes_<                                                  \
+                   ll_size(LL_VALUE_AS_(FROM, ll_layout).in, LL_LANE),      \
+                   ll_size(LL_VALUE_AS_(TO, ll_layout).in, LL_LANE),        \
+                   ll_value_.lanes, ll_value_.err != LL_ELANES>::value),    \
                "ll: " #FROM " and " #TO " have other lanes");               \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
@@ -9733,19 +9849,20 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
         LL_CONSTANT_ ll_layout get() {                                      \
-            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_());        \
+            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_layout_()); \
         }                                                                   \
     };
-#define LL_RAW_(NAME) (ll_const_<NAME>::value)
+#define LL_RAW_VALUE_(NAME) (ll_const_<NAME>::value)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)                                      \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), MEMORY,                           \
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
 /* The plan of that name; a told error where IS is false. */
-template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
+template <class NAME_, bool IS_>
+struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
-    static constexpr ll_plan value = ll_told_<ll_plan>();
+    static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
@@ -9758,16 +9875,16 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
-    LL_EXPECT_(ll_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),                 \
+    LL_EXPECT_(ll_plan_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),            \
                                             LL_HAS_KIND_(PLAN)>::value,     \
-                           expected) == (expected),                         \
+                                expected) == (expected),                    \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
     LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
                   "is about a plan of LL_PLAN");                            \
-    LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
+    LL_EXPECT_(ll_conflicts(LL_VALUE_AS_(PLAN, ll_plan)) == 0,              \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
 
@@ -9783,22 +9900,22 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
                   "is about a layout of LL_LAYOUT");                        \
-    LL_EXPECT_(LL_AS_(LAYOUT, ll_layout).err ||                             \
-                   ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
+    LL_EXPECT_(LL_VALUE_AS_(LAYOUT, ll_layout).err ||                       \
+                   ll_vector(LL_VALUE_AS_(LAYOUT, ll_layout), n) == (n),    \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
 
 #else
 
-#define LL_MATCH_(FROM, TO)
+#define LL_MATCH_LAYOUTS_(FROM, TO)
 #define LL_MEMORY_(NAME, ...)                                               \
     const ll_layout NAME##_memory_ = (__VA_ARGS__);
-#define LL_RAW_(NAME) (NAME)
+#define LL_RAW_VALUE_(NAME) (NAME)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
 #define LL_AXIS_(axis) (axis)
 #define LL_WANTS_AXIS_(NAME, axis)
-#define LL_ASKS_(SRC, INDEX, axis)
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)
 
 #endif
 
@@ -9813,11 +9930,11 @@ typedef struct ll_absent_ {
 } ll_absent_;
 #if LL_CONSTEXPR
 LL_FN ll_absent_ ll_nothing_() {
-    ll_absent_ none = ll_told_<ll_absent_>();
-    none.to = ll_told_<ll_layout>();
+    ll_absent_ none = ll_told_error_<ll_absent_>();
+    none.to = ll_told_error_<ll_layout>();
     return none;
 }
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_END_LINE_                                                            \
     static_assert(false, "ll: " #NAME ": define " room                      \
                          " before ll.h is included");                       \
@@ -9829,33 +9946,33 @@ LL_FN ll_absent_ ll_nothing_() {
 #else
 #define LL_NEVER_(text) _Static_assert(0, text)
 #endif
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
     const ll_absent_ NAME = LL_ZERO
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
 /* A layout by its name, as an argument of a plan. */
-#define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
+#define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_of(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target))
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_by(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target, kind))
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_within(LL_LAYOUT_OF_(FROM),                 \
                                        LL_LAYOUT_OF_(TO),                   \
                                        element_bits, target, bytes))
@@ -9864,11 +9981,11 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_MEMORY_(NAME, memory)                                                \
     LL_DECLARE_CHECKED_(NAME, ll_plan,                                      \
-                        LL_MATCH_(FROM, TO)                                 \
+                        LL_MATCH_LAYOUTS_(FROM, TO)                         \
                         LL_MATCH_MEMORY_(FROM, NAME##_memory_),             \
                         ll_plan_through(LL_LAYOUT_OF_(FROM),                \
                                         LL_LAYOUT_OF_(TO), element_bits,    \
-                                        target, LL_RAW_(NAME##_memory_)))
+                                        target, LL_RAW_VALUE_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -9886,7 +10003,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target))
@@ -9896,7 +10013,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target, kind))
@@ -9929,7 +10046,8 @@ template <char... SPELT_> struct ll_other_input_is_ {
                   "ll: a layout of registers has no inputs but register, lane, "
                   "warp and block; SPELT_ below is another");
 };
-template <class NAME_, ll_dim DIM_ = ll_other_input_(&ll_got_<NAME_>::value)>
+template <class NAME_,
+          ll_dim DIM_ = ll_other_input_(&ll_got_constant_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
         known = sizeof(
@@ -9946,11 +10064,12 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
 };
 
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
+template <class NAME_, bool IS_>
+struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
 };
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
-    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static constexpr ll_layout value = ll_told_error_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
                   "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
                   "take the name of a layout of LL_LAYOUT");
@@ -9983,7 +10102,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * ll_held_(element_bits) + 31u) / 32u)
+    ((LL_REGS(LAYOUT) * ll_element_held_(element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
                ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))
@@ -10245,7 +10364,7 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 
 /* The part of a scope in a vendor's hooks V, which take its thread number and
  * its barrier from there. */
-template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
     LL_DEVICE void wait_block() {
@@ -10271,12 +10390,12 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
-LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
+LL_DEVICE const char *ll_scope_name_(const ll_scoped_hooks_<V_, SCOPE_> *) {
     return SCOPE_::ll_name_();
 }
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
@@ -10297,7 +10416,7 @@ LL_DEVICE void ll_check_() {
      LL_STOP_)
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     const unsigned number = V_::thread();
     const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
     const bool whole = blockDim.x * more >= THREADS_;
@@ -10330,7 +10449,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #endif
 
 #if LL_EMULATE || LL_DEBUG
-#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#define LL_CHECK_(V_, n, lanes) ll_check_threads_<V_, (n), (lanes)>()
 #else
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
@@ -10344,7 +10463,7 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
                   "LL_PLAN_THROUGH)");
     enum : bool { value = true };
 };
-#define LL_ENTER_(V_, n, lanes)                                             \
+#define LL_ENTER_MOVE_(V_, n, lanes)                                        \
     static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
     LL_CHECK_(V_, n, lanes)
 
@@ -10371,14 +10490,14 @@ struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
 };
 
 /* The list of the numbers 0 .. N - 1, as a type. */
-template <unsigned N_> struct ll_upto_ {
-    typedef
-        typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
-                             typename ll_upto_<N_ - N_ / 2>::type>::type type;
+template <unsigned N_> struct ll_seq_upto_ {
+    typedef typename ll_seq_cat_<typename ll_seq_upto_<N_ / 2>::type,
+                                 typename ll_seq_upto_<N_ - N_ / 2>::type>::type
+        type;
 };
-template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
-template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
-template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
+template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
+template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
+template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
 /* Types that hold a value whose numbers the templates below read: step STEP of
  * a plan, and the tile of a layout for elements of BITS bits. */
@@ -10396,11 +10515,11 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
 };
 
 /* The numbers of the map that MAP::map() returns. */
-template <class MAP_> struct ll_mapped_ {
+template <class MAP_> struct ll_map_numbers_ {
     static constexpr ll_map value = MAP_::map();
-    static constexpr unsigned used = ll_used_(&value);
+    static constexpr unsigned used = ll_map_used_(&value);
     static constexpr unsigned offset = value.offset;
-    typedef ll_below_<value.n> each;
+    typedef ll_seq_below_<value.n> each;
 };
 
 template <class HOLDER_> struct ll_move_ : HOLDER_ {
@@ -10413,8 +10532,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
         vector = 1u << HOLDER_::value.at.vector,
         groups = 1u << (HOLDER_::value.at.n - HOLDER_::value.at.vector)
     };
-    typedef ll_below_<groups> each;
-    typedef ll_below_<per * groups> words;
+    typedef ll_seq_below_<groups> each;
+    typedef ll_seq_below_<per * groups> words;
 };
 
 /* The place of position P of step or tile S, split into the bits that must be
@@ -10429,26 +10548,27 @@ template <class S_, unsigned P_> struct ll_position_ {
 
 /* Term K of a map. An AND that clears no bit of any input is left out. */
 template <class MAP_, unsigned K_> struct ll_term_ {
-    static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
+    static constexpr int by = ll_map_numbers_<MAP_>::value.shift[K_];
     enum : unsigned {
         left = by > 0 ? (unsigned)by : 0u,
         right = by < 0 ? 0u - (unsigned)by : 0u,
-        exact = ll_mapped_<MAP_>::value.mask[K_],
-        mask = exact == (ll_mapped_<MAP_>::used >> right << right) ? ~0u : exact
+        exact = ll_map_numbers_<MAP_>::value.mask[K_],
+        mask = exact == (ll_map_numbers_<MAP_>::used >> right << right) ? ~0u
+                                                                        : exact
     };
 };
 
 /* A map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
-    return (ll_mapped_<MAP_>::offset ^ ... ^
+    return (ll_map_numbers_<MAP_>::offset ^ ... ^
             ((x & ll_term_<MAP_, K_>::mask) << ll_term_<MAP_, K_>::left >>
              ll_term_<MAP_, K_>::right));
 }
 
 template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
-    return ll_terms_at_<MAP_>(x & ll_mapped_<MAP_>::used,
-                              typename ll_mapped_<MAP_>::each());
+    return ll_terms_at_<MAP_>(x & ll_map_numbers_<MAP_>::used,
+                              typename ll_map_numbers_<MAP_>::each());
 }
 
 /* The bytes of one access, from the lowest address up; at most 32. */
@@ -10470,19 +10590,19 @@ template <class T_, unsigned N_> struct ll_array_ {
         bytes = size * N_,
         words = (bytes + 3u) / 4u
     };
-    typedef ll_below_<words> each;
+    typedef ll_seq_below_<words> each;
     LL_FN unsigned piece(unsigned w) {
         return bytes - 4u * w < 4u ? bytes - 4u * w : 4u;
     }
     template <unsigned... W_>
     LL_DEVICE ll_file_<words> read(const T_ *a, ll_seq_<W_...>) {
         ll_file_<words> f = {{0}};
-        (LL_COPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
+        (LL_MEMCPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
         return f;
     }
     template <unsigned M_, unsigned... W_>
     LL_DEVICE void write(T_ *a, const ll_file_<M_> &f, ll_seq_<W_...>) {
-        (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
+        (LL_MEMCPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
 
@@ -10531,9 +10651,9 @@ LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
         return f;
     } else if constexpr (HOW_ != LL_APART) {
-        return ll_nibble_words_<V_, HOW_>(f, ll_below_<N_>());
+        return ll_nibble_words_<V_, HOW_>(f, ll_seq_below_<N_>());
     } else if constexpr (BITS_ > 2) {
-        return ll_apart_words_(f, ll_below_<N_>());
+        return ll_apart_words_(f, ll_seq_below_<N_>());
     } else {
         constexpr unsigned half = 4u << BITS_;
         return ll_file_<1>{
@@ -10546,7 +10666,7 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     if constexpr (HOW_ != LL_APART) {
         return ll_nibbles_before_<V_, HOW_, BITS_>(f);
     } else if constexpr (BITS_ > 2) {
-        return ll_join_words_<V_>(f, ll_below_<N_ / 2>());
+        return ll_join_words_<V_>(f, ll_seq_below_<N_ / 2>());
     } else {
         return ll_file_<1>{{V_::merge(
             f.w[0], f.w[0] >> ((4u << BITS_) - 4u), 0x0f0f0f0f)}};
@@ -10616,7 +10736,7 @@ template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_, bool HALVES_, unsigned N_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
-ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
+ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
     return {{ll_fetch_word_<V_, ll_fetch_<AT_, BYTES_, BEFORE_, AFTER_, W_>,
                             FLIP_, HALVES_>(f, flip)...}};
 }
@@ -10693,10 +10813,11 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
+ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -10705,7 +10826,7 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
 
 /* Arguments that no move takes, such as pointers in place of arrays: what a
  * call means if nothing else fits. */
-#define LL_OTHERWISE_(move, text)                                           \
+#define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
@@ -10715,18 +10836,19 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
- * there are none: it subtracts a constant that nothing is subtracted from. */
-struct ll_none_given_ {
+/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
+ * where there are none: it subtracts a constant that nothing is subtracted
+ * from. */
+struct ll_no_arg_ {
     template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
         return (T_ &&)x;
     }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_no_arg_ operator-(ll_no_arg_ x) {
         return x;
     }
 };
-#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
+#define LL_OPTIONAL_ARG_(...) __VA_ARGS__ - ll_no_arg_()
 
 #endif
 
@@ -10750,22 +10872,22 @@ LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
 /* A renaming of all positions of AT. `flip` is XORed to the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
-LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
+LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     constexpr unsigned words =
         ll_word_count_(AT_::value.n, AFTER_, 8 * BYTES_);
     constexpr bool four = BEFORE_ == 2 && AFTER_ == 2 && AT_::value.n > 2 &&
                           ll_word_rank_(&AT_::value, 2, 2) == 2;
     constexpr unsigned high = four ? ll_half_bit_(&AT_::value) : 0;
-    const ll_below_<words> each;
+    const ll_seq_below_<words> each;
     if constexpr (high != 0) {
-        return ll_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
-                             false, true>(
-            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_,
-                          false>(f, flip, each),
+        return ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
+                                  false, true>(
+            ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2,
+                               FLIP_, false>(f, flip, each),
             0, each);
     } else {
-        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_, false>(
-            f, flip, each);
+        return ll_file_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_,
+                                  false>(f, flip, each);
     }
 }
 
@@ -10800,12 +10922,13 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
 
 /* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
-LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
+LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
+                                        unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
-        return ll_selects_<V_, S_, PARTS_, K_ + 1>(
+        return ll_file_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
                 f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
-                ll_below_<N_>()),
+                ll_seq_below_<N_>()),
             thread);
     } else {
         return f;
@@ -10877,9 +11000,9 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
     } else if constexpr (!ADDS_) {
         return V_::shuffle(x, lane ^ LANE_);
     } else if constexpr (S_::value.hops != 0) {
-        return V_::shuffle(x, thread ^ LANE_ ^ ll_mapped_<S_>::offset);
-    } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
-        return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
+        return V_::shuffle(x, thread ^ LANE_ ^ ll_map_numbers_<S_>::offset);
+    } else if constexpr ((LANE_ ^ ll_map_numbers_<S_>::offset) != 0) {
+        return V_::template exchange<LANE_ ^ ll_map_numbers_<S_>::offset>(x);
     } else {
         return x;
     }
@@ -10905,8 +11028,8 @@ LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <unsigned PER_, unsigned G_, unsigned... W_>
-LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
-                                           ll_seq_<W_...>) {
+LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
+                                                 ll_seq_<W_...>) {
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
@@ -10929,7 +11052,7 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
         if ((thread & S_::spare) == 0) {
             (V_::template put<form, S_::bytes>(
                  ll_address_at_<S_, G_ * S_::vector>(at, smem),
-                 ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>())),
+                 ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>())),
              ...);
         }
     }
@@ -10977,7 +11100,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
         if constexpr (far) {
             V_::wait_cluster();
         }
-        return ll_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+        return ll_words_flat_<S_::per>(
+            v, ll_seq_below_<S_::per * sizeof...(G_)>());
     } else {
         return {{0}};
     }
@@ -10986,7 +11110,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
 /* The thread number with the block's rank from bit RANK on, for plans and
  * layouts that depend on it; they have RANK 0 if they do not. */
 template <class V_, unsigned RANK_>
-LL_DEVICE unsigned ll_ranked_(unsigned thread) {
+LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
         return thread | V_::block() << RANK_;
     } else {
@@ -11006,7 +11130,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
 }
 
 /* The barrier of operation OP. */
-template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
+template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
     } else if constexpr (OP_ == LL_OP_SYNC_BLOCK) {
@@ -11022,29 +11146,30 @@ template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     constexpr unsigned op = S_::value.op;
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     constexpr unsigned words =
         ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
     if constexpr (op == LL_OP_RENAME) {
         constexpr unsigned flip = S_::value.flip;
-        return ll_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_, flip != 0>(
+        return ll_file_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_,
+                               flip != 0>(
             f, ll_is_odd_<flip>(thread)
                    ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
                    : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
-        return ll_selects_<V_, S_, parts>(f, thread);
+        return ll_file_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {
-        return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
+        return ll_shuffle_<V_, S_, parts>(f, thread, ll_seq_below_<words>());
     } else if constexpr (op == LL_OP_SWAP) {
-        return ll_swap_all_<V_, S_, parts>(f, ll_below_<words>(),
-                                           ll_below_<words / 2>());
+        return ll_swap_all_<V_, S_, parts>(f, ll_seq_below_<words>(),
+                                           ll_seq_below_<words / 2>());
     } else if constexpr (op == LL_OP_LOAD) {
         return ll_take_all_<V_, S_>(thread, smem, typename S_::each());
     } else {
         if constexpr (op == LL_OP_STORE) {
             ll_store_all_<V_, S_>(f, thread, smem, typename S_::each());
         } else {
-            ll_wait_<V_, op>();
+            ll_barrier_wait_<V_, op>();
         }
         return f;
     }
@@ -11085,11 +11210,11 @@ LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned wait = LL_GET(PLAN_).step[2].op;
     constexpr unsigned n = N_ >> LL_GET(PLAN_).passes;
     if constexpr (P_ != 0 && load::value.dsmem == 0) {
-        ll_wait_<V_, wait>();
+        ll_barrier_wait_<V_, wait>();
     }
-    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_below_<n>()), thread,
-                             smem, typename store::each());
-    ll_wait_<V_, wait>();
+    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_seq_below_<n>()),
+                             thread, smem, typename store::each());
+    ll_barrier_wait_<V_, wait>();
     return ll_take_all_<V_, load>(thread, smem, typename load::each());
 }
 
@@ -11106,7 +11231,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned n = load::per * load::groups;
     const ll_file_<n> part[] = {
         ll_pass_<V_, PLAN_, P_>(f, thread, smem)...};
-    return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
+    return ll_joined_(part, ll_seq_below_<n * sizeof...(P_)>());
 }
 
 /* Executes all steps of a plan, and all passes between its two renamings. */
@@ -11120,7 +11245,7 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
         return ll_steps_<V_, PLAN_, 4, 5, LL_GET(PLAN_).step[3].pack, LAST_>(
             ll_all_passes_<V_, PLAN_>(
                 ll_steps_<V_, PLAN_, 0, 1, BEFORE_, 0>(f, thread, smem),
-                thread, smem, ll_below_<(1u << LL_GET(PLAN_).passes)>()),
+                thread, smem, ll_seq_below_<(1u << LL_GET(PLAN_).passes)>()),
             thread, smem);
     }
 }
@@ -11185,7 +11310,7 @@ LL_FN bool ll_array_fits_() {
 }
 
 /* Returns whether the constant NAME is a T without an error. */
-template <class NAME_, class T_> LL_FN bool ll_is_good_() {
+template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
         return LL_GET(NAME_).err == LL_OK;
     } else {
@@ -11195,12 +11320,12 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 
 /* Asserts that the constant of a move has its type. If it has an error, that
  * was reported where it was declared. */
-#define LL_WANTS_(NAME, type, text)                                         \
+#define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Returns whether it is a layout of registers, and asserts it of a layout. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
     } else {
         return false;
@@ -11227,27 +11352,29 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
         to::template put<V_>(
             b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
                    from::template take<V_>(a),
-                   ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
+                   ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
     }
 }
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
           unsigned M_>
 LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_CONVERT takes the name of a plan of LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
 }
 
 /* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
-    LL_WANTS_(PLAN_, ll_plan,
-              "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
-              "LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_plan,
+        "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
+        "LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
@@ -11282,9 +11409,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_array_fits_<to, bits>()) {
         const ll_file_<1> none = {{0}};
         to::template put<V_>(
-            b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
-                   none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
-                   smem));
+            b,
+            ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                none, ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                smem));
     }
 }
 
@@ -11321,7 +11449,7 @@ template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
         LL_HALF_END_(moves);
@@ -11332,19 +11460,19 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
         LL_HALF_END_(moves);
     }
 }
 
-LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-              "not pointers")
-LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-              "array, not a pointer")
-LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-              "not a pointer")
+LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+            "not pointers")
+LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+            "array, not a pointer")
+LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+            "not a pointer")
 
 /* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block, or of the scope of an
@@ -11364,11 +11492,11 @@ LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_ADDRESS_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_ADDRESS_(smem))
 
 #endif
 
@@ -11394,7 +11522,7 @@ template <class RED_> struct ll_second_of_ {
 
 /* Plans that are parts of others: the one between warps, of a reduction or a
  * scan, and the two conversions of a turned scan. */
-template <class PLAN_> struct ll_between_ {
+template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
@@ -11414,24 +11542,25 @@ template <class RED_> struct ll_near_of_ {
     }
 };
 
-template <class SCAN_> struct ll_there_ {
+template <class SCAN_> struct ll_plan_there_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
 };
 
-template <class SCAN_> struct ll_back_again_ {
+template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
 /* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
-        reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
+        reg = ll_vectors_xor_(TREE_::value.reg,
+                              TREE_::value.n + TREE_::value.own, P_)
     };
 };
 
 template <class RED_, unsigned P_> struct ll_result_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
+        at = ll_vectors_xor_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
     };
 };
 
@@ -11443,7 +11572,7 @@ LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <class V_, unsigned LANE_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
+LL_DEVICE ll_values_<T_, N_> ll_values_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
         typedef ll_array_<T_, N_> all;
         ll_values_<T_, N_> y = f;
@@ -11465,8 +11594,8 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
 
 /* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
-LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
-                                          ll_seq_<P_...>) {
+LL_DEVICE ll_values_<T_, N_ / 2> ll_values_halve_(const ll_values_<T_, N_> &f,
+                                                  OP_ op, ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
@@ -11477,7 +11606,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
@@ -11516,8 +11645,8 @@ enum : unsigned {
 template <unsigned IS_> struct ll_op_number_ {};
 #define LL_NAMED_OP_(is, expression)                                        \
     template <class T_>                                                     \
-    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
-                                      const T_ &y)                          \
+    LL_HOST_DEVICE_ constexpr auto ll_by_op_(ll_op_number_<is>,             \
+                                             const T_ &x, const T_ &y)      \
         -> decltype((T_)(expression)) {                                     \
         return (T_)(expression);                                            \
     }
@@ -11531,7 +11660,7 @@ LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
 
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+    LL_HOST_DEVICE_ constexpr auto operator()(const T_ &x, const T_ &y) const
         -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
         return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
@@ -11596,8 +11725,8 @@ template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
-        return ll_kept_<V_, TREE_, K_ + 1>(
-            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+        return ll_kept_<V_, TREE_, K_ + 1>(ll_half_at_(
+            f, ll_upper_<V_, TREE_, K_>(), ll_seq_below_<N_ / 2>()));
     } else {
         return f;
     }
@@ -11607,56 +11736,56 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
-LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
+LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
-        return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_half_(f, op, ll_below_<N_ / 2>()), op);
+        return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
+            ll_values_halve_(f, op, ll_seq_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
-            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
+            ll_redux_<V_, OP_>(f, ll_seq_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
-        const ll_below_<N_ / 2> half;
+        const ll_seq_below_<N_ / 2> half;
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
-        const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_values_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
+        const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
         } else {
             return ll_two_halves_(
-                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
-                ll_below_<N_>());
+                own, ll_turned_<with>(ll_values_other_<V_, lane>(own), half),
+                upper, ll_seq_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
-        return ll_rounds_<V_, TREE_, 0, K_ + 1>(
-            ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
+        return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_one_round_<V_, TREE_, K_>(f, op, ll_seq_below_<N_>()), op);
     } else {
         return f;
     }
 }
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
-LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
-    return ll_rounds_<V_, TREE_, TREE_::value.own, 0>(
+LL_DEVICE auto ll_array_combine_(const T_ (&a)[N_], OP_ op) {
+    return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
-            a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
+            a, ll_seq_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
 }
 
 template <class RED_, class T_, unsigned N_, unsigned M_, unsigned... R_>
-LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
-                            ll_seq_<R_...>) {
+LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                   ll_seq_<R_...>) {
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
 /* The barrier between the halves of a reduction or a scan, if it crosses
  * warps. */
-template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
-        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+        ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
@@ -11664,9 +11793,9 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
+    const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
-        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+        ll_store_half_<V_, ll_plan_between_<RED_>>(f.v, smem);
     }
     return f;
 }
@@ -11676,8 +11805,8 @@ LL_DEVICE auto ll_reduce_between_(const ll_values_<T_, N_> &f, unsigned smem,
                                   OP_ op) {
     if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
-        return ll_combine_<V_, ll_second_of_<RED_>>(all.v, op);
+        ll_load_half_<V_, ll_plan_between_<RED_>>(all.v, smem);
+        return ll_array_combine_<V_, ll_second_of_<RED_>>(all.v, op);
     } else {
         return f;
     }
@@ -11694,10 +11823,10 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
                                              smem + LL_GET(RED_).far_at);
         const unsigned at = smem + LL_GET(RED_).near_at;
         const auto g = ll_reduce_first_<V_, near>(all.v, at, op);
-        ll_wait_between_<V_, near>();
+        ll_barrier_between_<V_, near>();
         const auto h = ll_reduce_between_<V_, near>(g, at, op);
         ll_values_<T_, N_> result;
-        ll_hand_out_<near>(result.v, h, ll_below_<N_>());
+        ll_values_hand_out_<near>(result.v, h, ll_seq_below_<N_>());
         return result;
     } else {
         return f;
@@ -11707,20 +11836,21 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                                  unsigned smem, OP_ op) {
-    ll_hand_out_<RED_>(b,
-                       ll_reduce_far_<V_, RED_>(
-                           ll_reduce_between_<V_, RED_>(f, smem, op), smem, op),
-                       ll_below_<M_>());
+    ll_values_hand_out_<RED_>(
+        b,
+        ll_reduce_far_<V_, RED_>(ll_reduce_between_<V_, RED_>(f, smem, op),
+                                 smem, op),
+        ll_seq_below_<M_>());
 }
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_BOTH_ static long test(...);
+    template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
@@ -11736,9 +11866,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
  * registers to M; a number that is 0 is not asked for. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
         constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
         constexpr bool bits =
@@ -11755,7 +11885,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (ll_is_op_<OP_, T_>()) {
             return ll_reduce_first_<moves, RED_>(a, smem, op);
         } else {
@@ -11778,13 +11908,13 @@ LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                          OP_ op) {
+LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
-        ll_wait_between_<moves, RED_>();
+        ll_barrier_between_<moves, RED_>();
         ll_reduce_second_<moves, RED_>(b, f, smem, op);
     }
 }
@@ -11792,7 +11922,7 @@ LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 /* Gives each register of the layout what register of the layout reduced holds
  * for its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
-    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+    enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
@@ -11803,13 +11933,13 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 }
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
-LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         if constexpr (ll_regs_are_<N_, 1u << LL_GET(RED_).from_bits>() &
                       ll_regs_are_<M_, 1u << LL_GET(RED_).to_bits>()) {
-            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
+            ll_spread_all_<RED_>(c, b, ll_seq_below_<N_>());
         }
     }
 }
@@ -11820,15 +11950,16 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         T_ b[1u << LL_GET(RED_).to_bits];
-        ll_reduce_<VENDOR_, RED_>(b, a, smem, op);
-        ll_spread_<RED_>(c, b);
+        ll_reduce_array_<VENDOR_, RED_>(b, a, smem, op);
+        ll_array_spread_<RED_>(c, b);
     }
 }
 
-LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_array_,
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+            "of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+            "are arrays of one type, not pointers, and op is an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
  * layout along the axis into registers b of ll_reduce. op(x, y) is a function
@@ -11858,18 +11989,18 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
  *     LL_SYNC();
  *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_array_, REDUCTION, smem)(                            \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+        c, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
+#define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 
@@ -11887,11 +12018,10 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
         with = LL_GET(SCAN_).level[K_].with,
         lane = LL_GET(SCAN_).level[K_].lane,
         gone = LL_GET(SCAN_).level[K_].gone,
-        above = LL_GET(SCAN_)
-                    .level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_]
-                    .gone,
-        size = 1u << (LL_GET(SCAN_).n - ll_count_(gone)),
-        size_above = 1u << (LL_GET(SCAN_).n - ll_count_(above))
+        above =
+            LL_GET(SCAN_).level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_].gone,
+        size = 1u << (LL_GET(SCAN_).n - ll_popcount_(gone)),
+        size_above = 1u << (LL_GET(SCAN_).n - ll_popcount_(above))
     };
 };
 
@@ -11901,28 +12031,30 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
-        open = ll_open_(P_, level::gone),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
-        sibling = ll_close_(open ^ (level::with + 0u), level::gone),
-        up = ll_close_(open & (level::above & ~level::gone) + 0u
-                           ? open ^ (level::with + 0u)
-                           : open + 0u,
-                       level::above),
-        down = ll_close_(ll_open_(P_, level::above), level::gone),
-        line = ll_pick_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
+        open = ll_bits_open_(P_, level::gone),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
+        sibling = ll_bits_close_(open ^ (level::with + 0u), level::gone),
+        up = ll_bits_close_(open & (level::above & ~level::gone) + 0u
+                                ? open ^ (level::with + 0u)
+                                : open + 0u,
+                            level::above),
+        down = ll_bits_close_(ll_bits_open_(P_, level::above), level::gone),
+        line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };
 
 /* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
+        at = ll_vectors_xor_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
     };
 };
 
 template <class SCAN_, unsigned P_> struct ll_scan_leaf_ {
-    enum : unsigned { reg = ll_pick_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_) };
+    enum : unsigned {
+        reg = ll_vectors_xor_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_)
+    };
 };
 
 template <class SCAN_, class T_, unsigned N_, unsigned... P_>
@@ -11937,7 +12069,7 @@ template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
                                           ll_seq_<P_...>) {
     constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{other.v[ll_spot_of_<SCAN_, K_, P_>::sibling]...}};
 }
 
@@ -12013,10 +12145,11 @@ LL_DEVICE ll_values_<T_, M_>
 ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
               const ll_values_<T_, M_> &before, unsigned x, OP_ op) {
     if constexpr (J_ < (1u << LL_GET(SCAN_).crosses) - 1u) {
-        const auto more = ll_next_sum_<J_>(sum, all, op, ll_below_<N_>());
+        const auto more = ll_next_sum_<J_>(sum, all, op, ll_seq_below_<N_>());
         return ll_sum_lines_<SCAN_, J_ + 1>(
             more, all,
-            ll_take_sum_<SCAN_, J_>(more, before, x, ll_below_<M_>()), x, op);
+            ll_take_sum_<SCAN_, J_>(more, before, x, ll_seq_below_<M_>()), x,
+            op);
     } else {
         return before;
     }
@@ -12050,17 +12183,17 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
     if constexpr (K_ < LL_GET(SCAN_).levels) {
         const auto sibling =
-            ll_siblings_<V_, SCAN_, K_>(f, ll_below_<N_>());
+            ll_siblings_<V_, SCAN_, K_>(f, ll_seq_below_<N_>());
         auto above = ll_climb_<V_, SCAN_, K_ + 1>(
             ll_totals_<SCAN_, K_>(
                 f, sibling, x, op,
-                ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+                ll_seq_below_<ll_level_of_<SCAN_, K_>::size_above>()),
             x, smem, op);
         return ll_climbed_<ll_values_<T_, N_>, decltype(above)>{sibling,
                                                                 above};
     } else {
         if constexpr (LL_GET(SCAN_).crosses != 0) {
-            ll_store_half_<V_, ll_between_<SCAN_>>(f.v, smem);
+            ll_store_half_<V_, ll_plan_between_<SCAN_>>(f.v, smem);
         }
         return f;
     }
@@ -12073,11 +12206,11 @@ LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
     if constexpr (LL_GET(SCAN_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<SCAN_>>(all.v, smem);
+        ll_load_half_<V_, ll_plan_between_<SCAN_>>(all.v, smem);
         const auto sum =
-            ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
+            ll_lowest_lines_(all, ll_seq_below_<(1u << LL_GET(SCAN_).lines)>());
         return ll_sum_lines_<SCAN_, 1>(
-            sum, all, ll_of_lines_<SCAN_>(sum, ll_below_<N_>()), x, op);
+            sum, all, ll_of_lines_<SCAN_>(sum, ll_seq_below_<N_>()), x, op);
     } else {
         return f;
     }
@@ -12090,24 +12223,24 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
             unsigned smem, OP_ op) {
     return ll_befores_<SCAN_, K_>(
         ll_descend_<V_, SCAN_, K_ + 1>(f.above, x, smem, op), f.sibling, x, op,
-        ll_below_<N_>());
+        ll_seq_below_<N_>());
 }
 
 /* What a scan writes for an element: those before it combined with the element
  * itself, or without it, and then `first` if there are none. */
-template <class OP_> struct ll_with_own_ {
+template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
-    LL_DEVICE T_ of(const ll_with_own_ &s, const T_ &before, const T_ &own,
+    LL_DEVICE T_ of(const ll_scan_with_own_ &s, const T_ &before, const T_ &own,
                     bool any) {
         const T_ both = s.op(before, own);
         return any ? both : own;
     }
 };
 
-template <class T_> struct ll_without_own_ {
+template <class T_> struct ll_scan_without_own_ {
     T_ first;
-    LL_DEVICE T_ of(const ll_without_own_ &s, const T_ &before, const T_ &,
+    LL_DEVICE T_ of(const ll_scan_without_own_ &s, const T_ &before, const T_ &,
                     bool any) {
         return any ? before : s.first;
     }
@@ -12127,7 +12260,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 /* The halves of a scan: its state between them is that of a climb. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    auto own = ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
     auto above = ll_climb_<V_, SCAN_, 0>(
         own, ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread()), smem, op);
     return ll_climbed_<decltype(own), decltype(above)>{own, above};
@@ -12139,7 +12272,7 @@ LL_DEVICE void ll_scan_second_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                                OP_ op, const END_ &end) {
     const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
     ll_scan_out_<SCAN_>(b, ll_descend_<V_, SCAN_, 0>(state.above, x, smem, op),
-                        state.sibling, x, end, ll_below_<M_>());
+                        state.sibling, x, end, ll_seq_below_<M_>());
 }
 
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
@@ -12147,7 +12280,7 @@ template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
 LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op, const END_ &end) {
     const auto state = ll_scan_first_<V_, SCAN_>(a, smem, op);
-    ll_wait_between_<V_, SCAN_>();
+    ll_barrier_between_<V_, SCAN_>();
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
@@ -12158,13 +12291,14 @@ LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            OP_ op, const END_ &end) {
     if constexpr (LL_GET(SCAN_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).bits> from, to;
-        ll_convert_by_<V_, ll_there_<SCAN_>>(from.v, a, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_there_<SCAN_>>(from.v, a, V_::thread(),
+                                                  smem);
         V_::wait_block();
         ll_scan_here_<V_, SCAN_>(to.v, from.v, smem, op, end);
         if constexpr (LL_GET(SCAN_).crosses != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SCAN_>>(b, to.v, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_back_<SCAN_>>(b, to.v, V_::thread(), smem);
     } else {
         ll_scan_here_<V_, SCAN_>(b, a, smem, op, end);
     }
@@ -12174,16 +12308,16 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op, const END_ &end) {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(SCAN_, ll_scan_plan,
+                       "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         constexpr unsigned regs = 1u << LL_GET(SCAN_).from_bits;
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, regs>() & ll_regs_are_<M_, regs>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (typed && sized && ll_is_op_<OP_, T_>()) {
             ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
@@ -12192,10 +12326,11 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The two halves, of a scan that is not turned. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
-              "LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(
+        SCAN_, ll_scan_plan,
+        "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
+        "LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
@@ -12212,14 +12347,14 @@ LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>() &
             ll_regs_are_<N_, 1u << LL_GET(SCAN_).from_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (fits && ll_is_op_<OP_, T_>()) {
             return ll_scan_first_<moves, SCAN_>(a, smem, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -12227,7 +12362,7 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_load_to_(T_ (&b)[M_], const STATE_ &state,
                                 unsigned smem, OP_ op, const END_ &end) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
+    constexpr bool told = ll_is_same_<STATE_, ll_no_arg_>::value;
     if constexpr (ll_scans_in_halves_<SCAN_>() && !told) {
         ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
             b, state, smem, op, end);
@@ -12238,43 +12373,45 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                              OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
-template <class T_> struct ll_just_ {
+template <class T_> struct ll_scan_just_ {
     typedef T_ type;
 };
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
                                     unsigned smem, OP_ op,
-                                    typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                                    typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+LL_DEVICE void ll_scan_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                               OP_ op, typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                               OP_ op, typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, op is an operation "
-              "and first an element")
+LL_NO_MOVE_(ll_scan_array_,
+            "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+            "one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_scan_before_,
+            "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+            "and a are arrays of one type, not pointers, op is an operation "
+            "and first an element")
 
 /* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.
@@ -12287,20 +12424,20 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
  * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
  * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
     LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 
@@ -12316,13 +12453,13 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
 /* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
-        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
-              : ll_forth_(&TILE_::value.at, 0).at;
+        BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
 /* Position P of a tile and the one before it, from which it can be reached if
  * it is as far from the thread's element, or further down. */
-template <class S_, unsigned P_> struct ll_cell_ {
+template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
     enum : unsigned {
@@ -12339,21 +12476,21 @@ template <class S_, unsigned P_> struct ll_cell_ {
 
 /* The address of a position's row, in the column of the thread's element, and
  * the rows and columns that the matrix has from that element on. */
-typedef struct ll_spot_ {
+typedef struct ll_tile_spot_ {
     unsigned long long address;
     unsigned rows;
     unsigned cols;
-} ll_spot_;
+} ll_tile_spot_;
 
 /* The spot of the thread's element. V::keep hides the sum from nvcc, which
  * would otherwise distribute the multiplication over each row and column. */
 template <class V_, class CELL_, class T_>
-LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
-                               unsigned rows, unsigned cols) {
+LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
+                                    unsigned ld, unsigned rows, unsigned cols) {
     const unsigned moved = thread ^ CELL_::moved;
     const unsigned row = moved >> CELL_::col_bits;
     const unsigned col = moved & CELL_::mask;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     spot.address = V_::keep(
         (unsigned long long)(base + (unsigned long long)row * ld + col));
     spot.rows = row < rows ? rows - row : 0u;
@@ -12364,10 +12501,10 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
 /* Moves on to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
-LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
+LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
                                  unsigned cols) {
-    typedef ll_cell_<S_, P_> cell;
+    typedef ll_tile_cell_<S_, P_> cell;
     constexpr unsigned step = cell::step * (unsigned)sizeof(T_);
     if constexpr (cell::first != 0) {
         spot = ll_spot_at_<V_, cell>(thread, base, ld, rows, cols);
@@ -12380,8 +12517,8 @@ LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
 }
 
 template <class S_, unsigned P_, class T_>
-LL_DEVICE unsigned long long ll_spot_address_(const ll_spot_ &spot) {
-    return spot.address + ll_cell_<S_, P_>::right * (unsigned)sizeof(T_);
+LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
+    return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
 /* The move between an array of U and a tile of elements T: the accesses of the
@@ -12445,7 +12582,7 @@ LL_FN bool ll_tile_fits_() {
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
+LL_DEVICE ll_words ll_load_one_(ll_tile_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
@@ -12457,40 +12594,41 @@ template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
 LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols, ll_seq_<G_...>) {
     const unsigned at = ll_thread_at_<S_>(V_::thread());
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
-    return ll_flat_<S_::per>(v, typename S_::words());
+    return ll_words_flat_<S_::per>(v, typename S_::words());
 }
 
 template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_LOAD takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
-                a, ll_rename_<moves,
-                              ll_tile_at_<typename move::tile, move::held, 1>,
-                              sizeof(T_), move::pack, to::pack>(
-                       ll_load_all_<moves, HOW_, accesses>(
-                           src, ld, rows, cols, typename accesses::each())));
+                a,
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 1>,
+                                sizeof(T_), move::pack, to::pack>(
+                    ll_load_all_<moves, HOW_, accesses>(
+                        src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE void ll_store_one_(ll_spot_ &spot, const ll_words &v, unsigned own,
-                             unsigned at, T_ *dst, unsigned ld, unsigned rows,
-                             unsigned cols) {
+LL_DEVICE void ll_store_one_(ll_tile_spot_ &spot, const ll_words &v,
+                             unsigned own, unsigned at, T_ *dst, unsigned ld,
+                             unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, dst, ld, rows, cols);
     V_::template store<HOW_, S_::bytes>(ll_spot_address_<S_, P_, T_>(spot), v,
@@ -12505,10 +12643,10 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned at = ll_thread_at_<S_>(thread);
     const unsigned own = (thread & S_::spare) == 0;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
-         spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
-         dst, ld, rows, cols),
+         spot, ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>()), own,
+         at, dst, ld, rows, cols),
      ...);
 }
 
@@ -12516,8 +12654,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_STORE takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
@@ -12525,13 +12663,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
-                ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::held, 0>,
-                           sizeof(T_), from::pack, move::pack>(
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 0>,
+                                sizeof(T_), from::pack, move::pack>(
                     from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
@@ -12559,7 +12697,7 @@ template <class PLAN_> struct ll_copied_ {
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(ll_spot_ &spot, unsigned at, unsigned to,
+LL_DEVICE void ll_copy_one_(ll_tile_spot_ &spot, unsigned at, unsigned to,
                             unsigned smem, const T_ *src, unsigned ld,
                             unsigned rows, unsigned cols) {
     const unsigned on =
@@ -12581,7 +12719,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned from = ll_thread_at_<loads>(thread);
     const unsigned to = ll_thread_at_<stores>(thread);
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     if ((thread & loads::spare) == 0) {
         (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
              spot, from, to, smem, src, ld, rows, cols),
@@ -12592,13 +12730,14 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits =
             8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
             ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits; of 4 bits it is ll_b4x2");
@@ -12633,9 +12772,10 @@ LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
 LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
             "an array, not a pointer, dst a pointer to elements, ld, rows and "
             "cols are numbers")
-LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-              "is a pointer to elements, ld, rows and cols are numbers, both "
-              "or none")
+LL_NO_MOVE_(ll_copy_tile_,
+            "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+            "is a pointer to elements, ld, rows and cols are numbers, both "
+            "or none")
 
 /* The macros.
  *
@@ -12692,7 +12832,7 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
-    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \
@@ -12739,8 +12879,8 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
 
 /* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
-LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
-                                            ll_seq_<R_...>) {
+LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
+                                                    ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
@@ -12866,8 +13006,8 @@ template <unsigned BITS_> struct ll_as_they_are_ {
 /* Packs elements that have a word each, 2^PACK to a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
-    return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
-                      PACK_>(f);
+    return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
+                           0, PACK_>(f);
 }
 
 /* Takes elements out of the words f that hold them. A result of elements below
@@ -12879,11 +13019,11 @@ LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
     if constexpr (BYTES_ >= 4) {
         return f;
     } else if constexpr (PACK_ == full) {
-        return ll_take_words_<V_, PLAN_, BYTES_>(f, place,
-                                                 ll_below_<(N_ >> PACK_)>());
+        return ll_take_words_<V_, PLAN_, BYTES_>(
+            f, place, ll_seq_below_<(N_ >> PACK_)>());
     } else {
         const auto out =
-            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_below_<N_>());
+            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_seq_below_<N_>());
         if constexpr (PACK_ == 0) {
             return out;
         } else {
@@ -12897,7 +13037,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
                               ll_seq_<R_...>) {
     const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
         ll_address_at_<S_, R_>(place.w[R_], smem))...};
-    return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+    return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
 /* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
@@ -12905,17 +13045,17 @@ template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
                        unsigned thread, unsigned smem) {
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
         return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
-            ll_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
+            ll_file_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
                 ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
-                    place, smem, ll_below_<M_>()),
+                    place, smem, ll_seq_below_<M_>()),
                 thread));
     } else {
         return ll_taken_<V_, PLAN_, BYTES_, PACK_>(
             ll_ask_lanes_<V_, PLAN_, parts>(f, place,
-                                            ll_below_<M_ * parts>()),
+                                            ll_seq_below_<M_ * parts>()),
             place);
     }
 }
@@ -12970,16 +13110,16 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto index = ll_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
-        ll_apart_<each>(
-            ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
-            ll_below_<count>()),
+    const auto index = ll_file_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
+        ll_indices_apart_<each>(
+            ll_array_<unsigned, L_>::read(idx, ll_seq_below_<L_>()),
+            ll_seq_below_<count>()),
         thread);
     TO_::write(out,
                ll_ask_<V_, PLAN_, LL_GET(PLAN_).element_bits / 8, TO_::pack>(
                    f,
                    ll_gather_places_<PLAN_>(index, thread,
-                                            ll_below_<count>()),
+                                            ll_seq_below_<count>()),
                    thread, smem),
                typename TO_::each());
 }
@@ -12988,9 +13128,9 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
           unsigned N_, unsigned L_>
 LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                           const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_gather_plan,
+                       "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
@@ -12998,10 +13138,11 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                       ll_array_fits_<to, bits>() &&
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
             typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-            LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+            LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
             const auto f = ll_gather_first_<moves, PLAN_, from>(src, smem);
             if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
-                ll_wait_<moves, LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
+                ll_barrier_wait_<moves,
+                                 LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
             }
             ll_gather_second_<moves, PLAN_, to>(out, f, idx, smem);
         }
@@ -13010,13 +13151,14 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<from, bits>()) {
             return ll_gather_first_<moves, PLAN_, from>(src, smem);
         } else {
@@ -13031,9 +13173,10 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
           unsigned L_>
 LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
                                const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
         if constexpr (ll_array_fits_<to, bits>() &&
@@ -13044,8 +13187,8 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
     }
 }
 
-LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-              "idx are arrays, not pointers, idx of unsigned")
+LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+            "idx are arrays, not pointers, idx of unsigned")
 
 /* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
  * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
@@ -13061,11 +13204,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
  * between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(                                  \
+        out, state, idx, LL_SHARED_ADDRESS_(smem))
 
 #endif
 
@@ -13084,17 +13228,18 @@ template <class LAYOUT_> struct ll_whole_ {
 template <class LAYOUT_, unsigned K_> struct ll_column_ {
     enum : unsigned {
         image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
-                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+                ll_map_numbers_<ll_whole_<LAYOUT_>>::offset
     };
 };
 
 template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
     static_assert(
-        ll_axis_is_there_<LAYOUT_, DIM_, ll_find_(&out, DIM_) < out.n>::value,
+        ll_axis_is_there_<LAYOUT_, DIM_,
+                          ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, DIM_)),
+        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
         mask = ll_size(out, DIM_) - 1u
     };
 };
@@ -13110,9 +13255,9 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim DIM_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_AT takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_AT takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
@@ -13125,8 +13270,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         /* Threads beyond those of the layout are copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
-            ll_ranked_<moves, rank>(thread), r,
-            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+            ll_thread_ranked_<moves, rank>(thread), r,
+            ll_seq_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
         return 0;
     }
@@ -13140,7 +13285,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_AT(LAYOUT, d, r)                                                 \
     ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
                  ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_(d)>::value>(r)
+                                ll_axis_of_(d)>::value>(r)
 
 #endif
 
@@ -13199,15 +13344,15 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
  * Every dimension of b is one of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
-    for (unsigned k = 0; k <= ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
         const unsigned y = b->offset ^ (k ? b->basis[k - 1u] : 0u);
-        if (!ll_reaches(*a, ll_repack_(y, &b->out, &a->out))) {
+        if (!ll_reaches(*a, ll_shape_repack_(y, &b->out, &a->out))) {
             ll_write_(w, "the first layout lacks the element");
             for (unsigned d = b->out.n; d-- > 0;) {
                 ll_write_char_(w, ' ');
                 ll_write_name_(w, b->out.dim[d]);
                 ll_write_char_(w, '=');
-                ll_write_number_(w, ll_field_(&b->out, d, y));
+                ll_write_number_(w, ll_shape_field_(&b->out, d, y));
             }
             ll_write_(w, " of the second\n");
             return 1;
@@ -13220,32 +13365,32 @@ LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
  * outputs map differently. */
 LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
                                        const ll_layout *b) {
-    const ll_layout c = ll_onto_(ll_from_(*b, &a->in), &a->out);
+    const ll_layout c = ll_layout_onto_(ll_layout_from_(*b, &a->in), &a->out);
     unsigned k = 0;
-    while (k < ll_total_(&a->in) && a->basis[k] == c.basis[k]) {
+    while (k < ll_shape_bits_(&a->in) && a->basis[k] == c.basis[k]) {
         ++k;
     }
-    if (k == ll_total_(&a->in) && a->offset == c.offset) {
+    if (k == ll_shape_bits_(&a->in) && a->offset == c.offset) {
         ll_write_(w, "both put each element at the same place\n");
         return;
     }
     unsigned d = 0;
-    while (d + 1u < a->in.n && ll_start_(&a->in, d + 1u) <= k) {
+    while (d + 1u < a->in.n && ll_shape_start_(&a->in, d + 1u) <= k) {
         ++d;
     }
-    if (k == ll_total_(&a->in)) {
+    if (k == ll_shape_bits_(&a->in)) {
         ll_write_(w, "the affine part");
     } else {
         ll_write_name_(w, a->in.dim[d]);
         ll_write_(w, " bit ");
-        ll_write_number_(w, k - ll_start_(&a->in, d));
+        ll_write_number_(w, k - ll_shape_start_(&a->in, d));
     }
     ll_write_(w, " is ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? a->basis[k] : a->offset);
+                     k < ll_shape_bits_(&a->in) ? a->basis[k] : a->offset);
     ll_write_(w, " in the first layout and ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? c.basis[k] : c.offset);
+                     k < ll_shape_bits_(&a->in) ? c.basis[k] : c.offset);
     ll_write_(w, " in the second\n");
 }
 
@@ -13514,14 +13659,14 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    const unsigned row = ll_ones_(ll_form_row_bits_(form) - scale);
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
         const unsigned digit =
             k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
         const unsigned wanted =
-            in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
+            in_digits ? ll_row_place_(ll_form_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
@@ -13562,7 +13707,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
     const ll_form code = is_form ? t.forms[op][form] : 0u;
     const int known = ll_is_target_(&t);
@@ -13577,13 +13722,13 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
-    } else if (!ll_takes_(code, scale)) {
+    } else if (!ll_form_takes_(code, scale)) {
         ll_write_(&w, "elements must have ");
-        ll_write_(&w, ll_takes_(code, 2)   ? "8, 16 or 32 bits\n"
-                      : ll_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
-                                           : "8 bits\n");
+        ll_write_(&w, ll_form_takes_(code, 2)   ? "8, 16 or 32 bits\n"
+                      : ll_form_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
+                                                : "8 bits\n");
     } else if (!ll_write_misfit_(&w, &x, code, scale)) {
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        const ll_step s = ll_step_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
                           ? ""
                           : "registers must fill words and hold no copies\n");
@@ -13659,7 +13804,7 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     for (unsigned k = 0; k < p->levels; ++k) {
         const ll_level *l = &p->level[k];
         in_lane += l->lane ? 0u : 1u;
-        exchanges += l->lane ? 1u << (p->n - ll_count_(l->gone)) : 0u;
+        exchanges += l->lane ? 1u << (p->n - ll_popcount_(l->gone)) : 0u;
     }
     if (in_lane) {
         ll_write_(w, "  each lane scans ");
@@ -13786,21 +13931,22 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_rows_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_echelon_of_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
-    where = ll_total_(&a.out) > 16u ? ll_bad_(where, LL_ETABLE) : where;
-    where = ll_rinv(ll_bad_(where, err));
+    where =
+        ll_shape_bits_(&a.out) > 16u ? ll_layout_bad_(where, LL_ETABLE) : where;
+    where = ll_rinv(ll_layout_bad_(where, err));
     if (where.err) {
         ll_write_(&w, ll_strerror(where.err));
         ll_write_char_(&w, '\n');
         return w.len;
     }
-    ll_relate_(&light, &rows, &a, 0, rows.n);
-    unsigned cols = 1u << ll_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
-    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
-        unsigned x = ll_lighten_(&light, ll_apply(where, y));
+    ll_relations_find_(&light, &rows, &a, 0, rows.n);
+    unsigned cols = 1u << ll_shape_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
+    for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
+        unsigned x = ll_relations_lighten_(&light, ll_apply(where, y));
         if (ll_size(a.in, LL_BLOCK) > 1u) {
             ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
@@ -13815,25 +13961,26 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-typedef struct ll_picture_ {
+typedef struct ll_bank_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
     ll_phase_ phase;
-} ll_picture_;
+} ll_bank_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
  * plan would take if it has that many bytes, of matrices the rows, otherwise
  * vectors of each lane's own bytes. Returns 0 if there is none. */
-LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
-                         unsigned bytes, unsigned op, const ll_target *t) {
+LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
+                         unsigned scale, unsigned bytes, unsigned op,
+                         const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
-                        bits - scale <= ll_meet_(x, 4u - scale).vector;
-    const ll_step s = ll_cheapest_(x, scale, op, t);
+                        bits - scale <= ll_access_meet_(x, 4u - scale).vector;
+    const ll_step s = ll_step_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
+    p->start = ll_shift_(ll_access_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
@@ -13843,7 +13990,7 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
-        p->bytes = 1u << ll_row_bits_(code);
+        p->bytes = 1u << ll_form_row_bits_(code);
     }
     p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
@@ -13852,28 +13999,29 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
 /* Private: returns the places of a in memory m, of the first block and the
  * first pass, without the registers whose elements m lacks; or a layout with
  * the error. */
-LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
-                          unsigned op, const ll_target *t) {
+LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
+                                   unsigned element_bits, unsigned op,
+                                   const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
-    const ll_layout bad = ll_worst_(a, m);
+    const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
-    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
+    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_shape_bits_(&m.in));
     unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
     const int plain =
-        m.in.n == 1u && ll_independent_(&none, &all).n == used;
+        m.in.n == 1u && ll_span_independent_(&none, &all).n == used;
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
-                    : ll_element_(element_bits) > 4u  ? LL_EELEMENT
+                    : ll_element_scale_(element_bits) > 4u  ? LL_EELEMENT
                     : 1u << a.in.bits[1] != t->lanes  ? LL_ELANES
                     : (plain || cluster) && m.in.dim[0] == LL_OFFSET
                         ? LL_OK
                         : LL_EMEMORY;
     if (bad.err || err) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)err);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)err);
     }
     const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;
@@ -13884,11 +14032,12 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* Private: finds the picture of an access, or returns the error. */
-LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
-                                unsigned element_bits, unsigned bytes,
-                                unsigned op, const ll_target *t) {
-    ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
-    const unsigned scale = ll_element_(element_bits);
+LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
+                                const ll_layout *m, unsigned element_bits,
+                                unsigned bytes, unsigned op,
+                                const ll_target *t) {
+    ll_layout x = ll_picture_places_(a, *m, element_bits, op, t);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
     }
@@ -13896,8 +14045,8 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
     const unsigned threads =
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
-        const ll_layout both = ll_with_both_(&a, w);
-        x = ll_drawn_(both, *m, element_bits, op, t);
+        const ll_layout both = ll_layout_with_both_(&a, w);
+        x = ll_picture_places_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
         }
@@ -13906,16 +14055,16 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
 }
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
-LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
-    return ll_address_(p->phase.number, k);
+LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
+    return ll_lane_address_(p->phase.number, k);
 }
 
-LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
-    return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
+LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
+    return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
-LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
+LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -13929,8 +14078,9 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
-                                      unsigned long long from, unsigned row) {
+LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
+                                              unsigned long long from,
+                                              unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
         unsigned long long at = ll_lane_at_(p, k) & ~(row - 1u);
@@ -13957,7 +14107,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     const unsigned err =
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {
@@ -13965,14 +14115,14 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_write_(&w, "\n");
         return w.len;
     }
-    unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
-    unsigned long long line = ll_next_row_(&p, 0, row);
+    unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
+    unsigned long long line = ll_picture_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {
             ll_draw_cell_(&w, &p, (unsigned)line + b, t.bank_bytes);
             ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
         }
-        line = ll_next_row_(&p, line + row, row);
+        line = ll_picture_next_row_(&p, line + row, row);
     }
     return w.len;
 }
@@ -14114,7 +14264,7 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
  * An element of up to 32 bits takes one instruction in a step, a larger one a
  * comparison and a select for each word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
-    const unsigned parts = ll_parts_(p->element_bits);
+    const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
     unsigned long long cost = 0;
     unsigned n = p->n;
@@ -14150,10 +14300,11 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < 3u; ++k) {
-        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ units =
+            ll_span_units_(0, ll_shape_start_(&a->in, k + 1u));
         const ll_span_ into = ll_inputs_into_(a, &units, axis);
-        const ll_span_ image = ll_images_(a, &into);
-        ll_append_(&l, &image, LL_MAX_BITS);
+        const ll_span_ image = ll_span_images_(a, &into);
+        ll_span_append_(&l, &image, LL_MAX_BITS);
         *own = k ? *own : l.n;
     }
     return l;
@@ -14165,8 +14316,8 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
     ll_span_ part = LL_ZERO;
-    ll_push_(&part, y & axis);
-    const ll_span_ terms = ll_terms_(order, &part);
+    ll_span_push_(&part, y & axis);
+    const ll_span_ terms = ll_span_terms_(order, &part);
     return (y & ~axis) | ll_shift_(terms.v[0], start);
 }
 
@@ -14177,25 +14328,25 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ images = ll_span_images_(c, &units);
     ll_span_ low = LL_ZERO;
     ll_span_ high = LL_ZERO;
     for (unsigned k = 0; k < d->n; ++k) {
         const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
         if (d->v[m] >> regs == 0) {
-            ll_push_(m < p->top ? &low : &high, d->v[m]);
+            ll_span_push_(m < p->top ? &low : &high, d->v[m]);
         }
     }
     ll_span_ all = low;
-    ll_append_(&all, &high, LL_MAX_BITS);
-    const ll_span_ have = ll_images_(c, &all);
-    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    const ll_span_ have = ll_span_images_(c, &all);
+    const ll_span_ rest = ll_span_fresh_(&have, &units, &images);
     for (unsigned k = 0; k < rest.n + high.n; ++k) {
-        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+        ll_span_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
     }
-    const ll_span_ kept = ll_images_(c, &low);
-    const ll_span_ at = ll_terms_(&kept, &images);
+    const ll_span_ kept = ll_span_images_(c, &low);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
     p->n = low.n;
     for (unsigned k = 0; k < low.n; ++k) {
         p->reg[k] = low.v[k];
@@ -14211,11 +14362,11 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
-    ll_layout thread = ll_thread_(c, 0, 0);
+    ll_layout thread = ll_thread_places_(c, 0, 0);
     for (unsigned k = 0; k < p->n; ++k) {
         p->x[k] = ll_shift_down_(p->x[k], start) & ones;
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
         p->moving |= thread.basis[k];
     }
@@ -14237,45 +14388,45 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     }
     const unsigned n = p->n - dropped;
     for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+        q.basis[k] = ll_bits_close_(ll_layout_linear_(c, p->reg[k]), gone);
     }
-    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
-        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
+    for (unsigned k = regs; k < ll_shape_bits_(&c->in); ++k) {
+        q.basis[n + k - regs] = ll_bits_close_(c->basis[k], gone);
     }
     q.in.bits[0] = (unsigned short)n;
     while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
         --q.in.n; /* no warps and no blocks */
     }
     q.out.bits[at] = (unsigned short)p->top;
-    q.offset = ll_close_(c->offset, gone);
+    q.offset = ll_bits_close_(c->offset, gone);
     return q;
 }
 
 /* Private: returns the plan that sorts in layout a, with the vectors of `order`
  * as the bits of the coordinate. */
-LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
-                               const ll_span_ *order, unsigned top,
-                               unsigned element_bits, const ll_target *t) {
-    const unsigned start = ll_start_(&a->out, at);
+LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
+                                    const ll_span_ *order, unsigned top,
+                                    unsigned element_bits, const ll_target *t) {
+    const unsigned start = ll_shape_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
-    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    const ll_span_ d = ll_span_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = regs;
     p.axis = order->n;
     p.top = top;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
-        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.with[k] = ll_vectors_xor_(p.at, regs, d.v[k] & ll_ones_(regs));
         p.lane[k] = ll_shift_down_(d.v[k], regs);
     }
     for (unsigned k = 0; k < order->n; ++k) {
@@ -14331,16 +14482,16 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_sort_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     if (p.err) {
         return p;
     }
     const unsigned at = ll_axis_at_(&a.out, d);
     const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
-    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
+    p = ll_sort_plan_by_(&a, at, &axis, axis.n, element_bits, &t);
     p.to_bits = p.from_bits;
-    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
+    ll_sort_plan q = ll_sort_plan_by_(&a, at, &held, axis.n, element_bits, &t);
     if (q.cycles < p.cycles) {
         q = ll_sort_turned_(q, &a, &t);
         p = q.err || q.cycles >= p.cycles ? p : q;
@@ -14356,12 +14507,12 @@ LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
     for (unsigned k = 0; k < low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
     for (unsigned k = own; k < own + top - low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
-    ll_append_(&order, held, LL_MAX_BITS);
+    ll_span_append_(&order, held, LL_MAX_BITS);
     return order;
 }
 
@@ -14370,7 +14521,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_sort_plan best = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -14383,8 +14534,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     for (unsigned low = 0; low <= own && low <= top; ++low) {
         if (top - low <= held.n - own) {
             const ll_span_ order = ll_top_order_(&held, own, low, top);
-            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
-                                               &order, top, element_bits, &t);
+            const ll_sort_plan p = ll_sort_plan_by_(
+                &a, ll_axis_at_(&a.out, d), &order, top, element_bits, &t);
             best = best.threads && best.cycles <= p.cycles ? best : p;
         }
     }
@@ -14499,8 +14650,8 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
  * size of what they return. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
-    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_BOTH_ static long test(...);
+    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -14521,13 +14672,13 @@ struct ll_sort_code_ {
     }
     LL_DEVICE type of(const K_ &key) {
         type x = 0;
-        LL_COPY_(&x, &key, sizeof x);
+        LL_MEMCPY_(&x, &key, sizeof x);
         return turned(x);
     }
     LL_DEVICE K_ back(const type &code) {
         const type x = turned(code);
         K_ key;
-        LL_COPY_((void *)&key, &x, sizeof x);
+        LL_MEMCPY_((void *)&key, &x, sizeof x);
         return key;
     }
 };
@@ -14598,9 +14749,9 @@ template <class SORT_, unsigned K_> struct ll_sort_nth_ {
 
 template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     enum : unsigned {
-        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+        x = ll_vectors_xor_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
             LL_GET(SORT_).first,
-        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+        later = ll_popcount_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
     };
 };
 
@@ -14627,7 +14778,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
         bytes = 4u * words,
         stride = bytes * THREADS_
     };
-    typedef ll_below_<N_ / words> each;
+    typedef ll_seq_below_<N_ / words> each;
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
         V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
@@ -14636,7 +14787,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
                            ll_seq_<K_...>) {
-        (put<K_>(f, at, ll_below_<words>()), ...);
+        (put<K_>(f, at, ll_seq_below_<words>()), ...);
     }
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
@@ -14647,7 +14798,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
         ll_file_<N_> f = {{0}};
-        (take<K_>(f, at, ll_below_<words>()), ...);
+        (take<K_>(f, at, ll_seq_below_<words>()), ...);
         return f;
     }
 };
@@ -14695,7 +14846,7 @@ LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
     if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
         return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
     } else {
-        return ll_other_<V_, lane>(f);
+        return ll_values_other_<V_, lane>(f);
     }
 }
 
@@ -14723,7 +14874,7 @@ LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
         return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
             ll_sort_meeting_<SORTER_, SORT_, K_>(
                 f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
-                ll_below_<left>()),
+                ll_seq_below_<left>()),
             x, smem, order);
     } else {
         return f;
@@ -14738,7 +14889,7 @@ ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
 
 template <class SORT_, unsigned R_> struct ll_sort_spot_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+        at = ll_vectors_xor_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
     };
 };
 
@@ -14755,19 +14906,19 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            ORDER_ order) {
     typedef ll_sorter_<T_, ORDER_> sorter;
     const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
-        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
+        ll_sort_in_<sorter, SORT_>(a, ll_seq_below_<(1u << LL_GET(SORT_).n)>()),
         ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
     if constexpr (LL_GET(SORT_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
         ll_sort_out_<sorter, SORT_>(sorted.v, f,
-                                    ll_below_<(1u << LL_GET(SORT_).n)>());
+                                    ll_seq_below_<(1u << LL_GET(SORT_).n)>());
         if constexpr (LL_GET(SORT_).trips != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
-                                                  smem);
+        ll_convert_by_<V_, ll_plan_back_<SORT_>>(b, sorted.v, V_::thread(),
+                                                 smem);
     } else {
-        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
+        ll_sort_out_<sorter, SORT_>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -14795,17 +14946,17 @@ template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         ORDER_ order) {
-    LL_WANTS_(SORT_, ll_sort_plan,
-              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
-              "LL_TOP_PLAN");
-    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
+    LL_WANTS_CONSTANT_(SORT_, ll_sort_plan,
+                       "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
+                       "LL_TOP_PLAN");
+    if constexpr (ll_constant_is_good_<SORT_, ll_sort_plan>()) {
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
             ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
         if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
             ll_sort_by_<moves, SORT_>(b, a, smem, order);
         }
@@ -14851,10 +15002,10 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                   count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_SORT(...) (void)0 /* the plan tells it */
@@ -15421,7 +15572,7 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
         if (f->basis[k] >> bits) {
             return 0;
         }
-        ll_extend_(&reduced, f->basis[k]);
+        ll_span_extend_(&reduced, f->basis[k]);
     }
     return reduced.n == bits;
 }
@@ -15461,7 +15612,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
-        s = ll_more_(s, ll_axis(k), v->size[k]);
+        s = ll_shape_add_(s, ll_axis(k), v->size[k]);
     }
     return s;
 }
@@ -15475,10 +15626,10 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_shape_fits_both_(&s, &h.out)) {
         return ll_engine_no_layout_(e, v);
     }
-    const ll_layout b = ll_onto_(h, &s);
+    const ll_layout b = ll_layout_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
         f.n[d] =
             (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
@@ -15488,7 +15639,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
             f.basis[to] =
-                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
+                k < b.in.bits[d] ? b.basis[ll_shape_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -15503,7 +15654,7 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_flat *f = &e->flat[id];
     for (unsigned d = 0; d < 4u; ++d) {
         if (d < 3u || f->n[d]) {
-            in = ll_more_(in, names[d], f->n[d]);
+            in = ll_shape_add_(in, names[d], f->n[d]);
         }
     }
     ll_layout a = ll_zero(in, out);
@@ -15514,9 +15665,9 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
 }
 
 /* Private: returns a new value, made by operation `op`. */
-LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
-                                const unsigned char *size,
-                                unsigned element_bits, unsigned weight) {
+LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
+                                    const unsigned char *size,
+                                    unsigned element_bits, unsigned weight) {
     e->value =
         ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
@@ -15697,7 +15848,7 @@ LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
 }
 
 /* Private: appends the operation itself. */
-LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     e->op = ll_engine_room_op_(e, e->op, e->ops + 1u, &e->cap_ops);
     if (e->err) {
         return LL_ENGINE_NONE;
@@ -15781,7 +15932,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     }
     ll_engine_arity_(s.kind, &ins, &outs);
     e->found = 0; /* what was found is of another graph */
-    const unsigned op = ll_engine_op_(e, &s);
+    const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
                        : ll_engine_is_each_(s.kind)  ? s.n_in
@@ -15802,9 +15953,10 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
         const unsigned long long inner =
             (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
-        ll_engine_operand_(
-            e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
+        ll_engine_operand_(e, ll_engine_add_value_(e, op, r.rank, r.size, bits,
+                                                   inner > 1u << 20
+                                                       ? 1u << 20
+                                                       : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }
@@ -15946,10 +16098,10 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
         m.in.bits[0] != bits || !e->value[v].rank ||
-        !ll_fits_both_(&s, &m.out)) {
+        !ll_shape_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
-    const ll_layout b = ll_onto_(m, &s);
+    const ll_layout b = ll_layout_onto_(m, &s);
     f.n[0] = (unsigned char)bits;
     for (unsigned k = 0; k < bits; ++k) {
         f.basis[k] = b.basis[k];
@@ -16085,7 +16237,7 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
  * and dots. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
-    while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
+    while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
         ++n;
     }
     return n < 64u ? n : 0u;
@@ -16093,7 +16245,7 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 
 /* Private: stops where no word of up to 63 characters is. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
-    return ll_engine_stop_(r, ll_code_(r->s[r->p]) && !ll_engine_word_(r)
+    return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
@@ -16179,7 +16331,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     do {
         r->p += n != 0;
         const unsigned at = r->p;
-        const unsigned long long x = ll_number_(r->s, &r->p);
+        const unsigned long long x = ll_text_number_(r->s, &r->p);
         const unsigned bits = ll_log2_(x);
         if (at == r->p || n == LL_ENGINE_AXES ||
             (logs ? bits > 24u : x >= LL_ENGINE_AXES)) {
@@ -16300,7 +16452,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
 /* Private: reads a number after a key. */
 LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
-    const unsigned long long x = ll_number_(r->s, &r->p);
+    const unsigned long long x = ll_text_number_(r->s, &r->p);
     if (r->p == at || x > most) {
         const unsigned err = r->p == at ? LL_ENGINE_ETEXT : LL_ENGINE_ELIMIT;
         r->p = at;
@@ -16345,7 +16497,7 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
-    const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
+    const unsigned long long k = in || out ? ll_text_number_(r->s, &p) : 16u;
     const unsigned slot = (unsigned)k + (in ? 0u : 64u);
     unsigned err =
         p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
@@ -16639,7 +16791,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
         if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
             r->e->op[carry[k]].first = r->p + 1u;
             r->p += length;
-        } else if (!length && !ll_code_(r->s[r->p])) {
+        } else if (!length && !ll_char_code_(r->s[r->p])) {
             ll_engine_stop_(r, LL_ENGINE_EYIELD);
         } else {
             const unsigned at = r->p;
@@ -16699,7 +16851,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
     unsigned words = 0;
     for (unsigned k = at; k < p; ++k) {
-        words += ll_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
+        words += ll_char_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
     }
     unsigned commas = 0;
     for (unsigned k = at; k < p; ++k) {
@@ -16944,7 +17096,7 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
-    const unsigned more = ll_count_(gone);
+    const unsigned more = ll_popcount_(gone);
     const ll_engine_flat none = LL_ZERO;
     if (ll_flat_total_(f) + more > LL_MAX_BITS ||
         f->n[0] + more > LL_ENGINE_WIDEST_) {
@@ -17873,7 +18025,7 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
  * that no layout obeys its rule and what is fixed. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
-    const unsigned more = ll_count_(ll_link_gone_(&l));
+    const unsigned more = ll_popcount_(ll_link_gone_(&l));
     unsigned wide = 0;
     for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
         const ll_engine_value *v = &e->value[e->operand[o->at + s]];
@@ -17977,15 +18129,15 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
     for (unsigned d = 0; d < 4u; ++d) {
-        in = ll_more_(in, names[d], f->n[d]);
+        in = ll_shape_add_(in, names[d], f->n[d]);
     }
     if (v) {
         const unsigned low = ll_engine_low_(v, axis);
-        out = ll_more_(out, LL_K, low);
-        out = ll_more_(out, LL_J, v->size[axis]);
+        out = ll_shape_add_(out, LL_K, low);
+        out = ll_shape_add_(out, LL_J, v->size[axis]);
         bits -= low + v->size[axis];
     }
-    out = ll_more_(out, LL_I, bits);
+    out = ll_shape_add_(out, LL_I, bits);
     ll_layout a = ll_zero(in, out);
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
         a.basis[k] = f->basis[k];
@@ -18118,10 +18270,10 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     }
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < e->counts[1]; ++k) {
-        ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
+        ll_span_extend_(&reduced, f->basis[f->n[0] + k] & mask);
     }
     for (unsigned k = 0; k < registers->n; ++k) {
-        ll_extend_(&reduced, registers->v[k] & mask);
+        ll_span_extend_(&reduced, registers->v[k] & mask);
     }
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
@@ -18151,7 +18303,7 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
             (o->align && (bytes << (n + 1u)) > o->align)) {
             break;
         }
-        ll_push_(&vector, want);
+        ll_span_push_(&vector, want);
     }
     return vector;
 }
@@ -18179,7 +18331,7 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
     if (o->kind == LL_ENGINE_LOAD) {
         ll_span_ all = vector;
         for (unsigned k = 0; k < f->n[0]; ++k) {
-            ll_extend_(&all, f->basis[k]);
+            ll_span_extend_(&all, f->basis[k]);
         }
         return times * each +
                ll_engine_touched_(e, o, a, f, &all, 6) * LL_ENGINE_HALF_LINE;
@@ -18201,7 +18353,7 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
     const unsigned size = ll_engine_element_(e->value[v].element_bits);
     const ll_shape none = LL_ZERO;
     const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, bits), a.out);
     for (unsigned k = 0; k < bits; ++k) {
         m.basis[k] = e->flat[memory].basis[k];
     }
@@ -18767,7 +18919,7 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
         for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
-            best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
+            best = best == ~0u || ll_popcount_(more) < ll_popcount_(best) ? more
                                                                     : best;
         }
         held |= best;
@@ -18788,17 +18940,18 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
-    const unsigned most = ll_count_(want) <= LL_ENGINE_LACKS_ ? ll_count_(want)
-                          : ll_count_(must) > few ? ll_count_(must)
-                                                  : few;
+    const unsigned few = ll_popcount_(want) > 9u ? 2u : 3u;
+    const unsigned most = ll_popcount_(want) <= LL_ENGINE_LACKS_
+                              ? ll_popcount_(want)
+                          : ll_popcount_(must) > few ? ll_popcount_(must)
+                                                     : few;
     const unsigned serves = ll_engine_serves_(e, s, v, must);
-    if (ll_count_(serves) > most) {
+    if (ll_popcount_(serves) > most) {
         ll_engine_label_(e, s, serves);
     }
     /* all subsets of `want`, from the largest down */
     for (unsigned m = want; !e->err; m = (m - 1u) & want) {
-        if (m && ll_count_(m) <= most && (m & must) == must) {
+        if (m && ll_popcount_(m) <= most && (m & must) == must) {
             ll_engine_label_(e, s, m);
         }
         if (m == 0) {
@@ -19767,9 +19920,9 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
             const unsigned u = (f->basis[c] & axis) >> low;
             const unsigned w = (g->basis[c] & axis) >> low;
             ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
-            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
-            ll_extend_(&first, u);
-            ll_extend_(&last, w);
+            ll_span_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_span_extend_(&first, u);
+            ll_span_extend_(&last, w);
         }
     }
     return ok && rows.n == first.n && rows.n == last.n;
@@ -20141,15 +20294,15 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     }
     if (!e->err) {
         const unsigned was = e->fixed[slot];
-        LL_COPY_(values, e->value, e->values * sizeof *values);
-        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        LL_MEMCPY_(values, e->value, e->values * sizeof *values);
+        LL_MEMCPY_(ops, e->op, e->ops * sizeof *ops);
         e->fixed[slot] = id;
         cost = was != LL_ENGINE_NONE && was != id ? ~0ull
                : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
                                                   : ~0ull;
         e->fixed[slot] = was;
-        LL_COPY_(saved.value, values, e->values * sizeof *values);
-        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+        LL_MEMCPY_(saved.value, values, e->values * sizeof *values);
+        LL_MEMCPY_(saved.op, ops, e->ops * sizeof *ops);
     }
     *e = saved;
     return cost;
@@ -20329,7 +20482,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     const ll_engine_value *v = &e->value[e->operand[o->at]];
     const ll_shape none = LL_ZERO;
     ll_layout m =
-        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+        ll_zero(ll_shape_add_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
     for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e->flat[o->memory].basis[k];
     }
@@ -20765,14 +20918,14 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
 /* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
-typedef struct ll_assigned_ {
+typedef struct ll_assigned_value_ {
     const char *name;
     unsigned length;
     unsigned rank;
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned n;                         /* layouts */
     ll_engine_flat held[3];
-} ll_assigned_;
+} ll_assigned_value_;
 
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
@@ -20780,7 +20933,7 @@ typedef struct ll_assignment {
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
-    ll_assigned_ value[LL_ASSIGN_VALUES_];
+    ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
 /* Private: the limits of a graph that is solved as a constant. */
@@ -20819,7 +20972,7 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
 
 /* Private: lets the lists of a constant, which lie in another pool, lie in its
  * own one. */
-LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
     }
@@ -20866,7 +21019,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     a.conversions = e->found->moves;
     a.n = e->values;
     for (unsigned v = 0; v < e->values; ++v) {
-        ll_assigned_ *x = &a.value[v];
+        ll_assigned_value_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
         x->rank = e->value[v].rank;
@@ -20894,8 +21047,8 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
 
 /* Private: returns the value of that name that has a layout k; 0 if there is
  * none. */
-LL_FN const ll_assigned_ *ll_assigned_find_(const ll_assignment *a,
-                                            const char *name, unsigned k) {
+LL_FN const ll_assigned_value_ *
+ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
     for (unsigned v = 0; v < a->n; ++v) {
         if (k < a->value[v].n && a->value[v].name &&
             ll_engine_is_word_(a->value[v].name, a->value[v].length, name)) {
@@ -20912,7 +21065,7 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 /* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
  * LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
-    const ll_assigned_ *x = ll_assigned_find_(&a, name, k);
+    const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
@@ -20922,14 +21075,14 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         return none;
     }
     const unsigned tile = !x->held[k].n[1]; /* of shared memory */
-    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
-            in = ll_more_(in, names[d], x->held[k].n[d]);
+            in = ll_shape_add_(in, names[d], x->held[k].n[d]);
         }
     }
     for (unsigned d = x->rank; d-- > 0;) {
-        out = ll_more_(out, ll_axis(d), x->size[d]);
+        out = ll_shape_add_(out, ll_axis(d), x->size[d]);
     }
     ll_layout b = ll_zero(in, out);
     for (unsigned j = 0; j < ll_flat_total_(&x->held[k]); ++j) {
@@ -20955,7 +21108,8 @@ struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
 
-    LL_BOTH_ constexpr explicit ll_assign_stage_(const ll_assign_ask_ &ask)
+    LL_HOST_DEVICE_ constexpr explicit ll_assign_stage_(
+        const ll_assign_ask_ &ask)
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
@@ -20968,11 +21122,11 @@ struct ll_assign_stage_ {
     }
 
     /* The next stage: lists stay where they are, in a pool of its own. */
-    LL_BOTH_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
-                                        const unsigned long long *price)
+    LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
+                                               const unsigned long long *price)
         : e(from.e), pool(from.pool) {
         e.pool = &pool;
-        ll_engine_move_(&e, &from.pool);
+        ll_engine_move_pool_(&e, &from.pool);
         for (unsigned k = 0; k < e.pairs && !e.err; ++k) {
             e.pair[k].cost = price[k] >> 4;
             e.pair[k].kind = (unsigned)(price[k] & 15u);
@@ -21075,7 +21229,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
         }                                                                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
@@ -21084,7 +21238,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
                    " has no such value, or not so many layouts of it");     \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
-              : ll_told_<ll_layout>())
+              : ll_told_error_<ll_layout>())
 
 #else
 
@@ -21106,7 +21260,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     const ll_assignment NAME =                                              \
         ll_assign_(text, warps, target, family, LL_SORTER_)
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
 #endif
@@ -21146,11 +21300,12 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * constant like those of LL_LAYOUT: first those in which x is made, then those
  * to which it is converted. A tile that products alone read, in place, has its
  * layout in shared memory. Fails with a sentence if there are not so many. */
-#define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
+#define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
+    LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #else
-#define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
-#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGN(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
+#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 
@@ -21190,7 +21345,7 @@ typedef struct ll_note_ {
     const char *why, *key;
 } ll_note_;
 
-LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
+LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
     if (!r->why) {
         r->at = at;
         r->why = why;
@@ -21198,7 +21353,7 @@ LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
 }
 
 /* Private: returns the next character that is no blank and in no comment. */
-LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
     const char *s = r->s;
     while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
            (s[p] == '/' && s[p + 1u] == '/')) {
@@ -21212,7 +21367,7 @@ LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
     return p;
 }
 
-LL_FN int ll_is_one_of_(char c, const char *set) {
+LL_FN int ll_char_is_one_of_(char c, const char *set) {
     while (*set && *set != c) {
         ++set;
     }
@@ -21232,8 +21387,8 @@ LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
 /* Private: returns the number of characters of a name such as #ttg.blocked. */
 LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     unsigned n = 0;
-    while (ll_code_(r->s[p + n]) ||
-           ll_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
+    while (ll_char_code_(r->s[p + n]) ||
+           ll_char_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
         ++n;
     }
     return n;
@@ -21251,7 +21406,7 @@ LL_FN unsigned ll_bracket_(char c, int closing) {
 }
 
 /* Private: returns the position after the bracket that closes the one at p. */
-LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
     unsigned char open[32] = LL_ZERO;
@@ -21260,14 +21415,14 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
         const unsigned closes = ll_bracket_(r->s[p], 1);
         if (!r->s[p] || depth == 32u ||
             (closes && open[depth - 1u] != closes)) {
-            ll_blame_(r, from, "this bracket is not closed");
+            ll_note_blame_(r, from, "this bracket is not closed");
             return p;
         }
         open[depth] = (unsigned char)(opens ? opens : open[depth]);
         depth += opens ? 1u : 0u;
         depth -= closes ? 1u : 0u;
         ++p;
-        p = depth ? ll_over_(r, p) : p;
+        p = depth ? ll_note_over_(r, p) : p;
     } while (depth);
     return p;
 }
@@ -21275,18 +21430,18 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
 /* Private: returns the position after the value at p and the blanks there. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
-    while (r->s[p] && !ll_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
+    while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
         ++p;
     }
-    if (ll_is_one_of_(r->s[p], "[{<(")) {
-        p = ll_behind_(r, p);
+    if (ll_char_is_one_of_(r->s[p], "[{<(")) {
+        p = ll_note_behind_(r, p);
     } else if (p == from) {
-        ll_blame_(r, p, "a value was expected");
+        ll_note_blame_(r, p, "a value was expected");
     }
-    p = ll_over_(r, p);
+    p = ll_note_over_(r, p);
     if (r->s[p] == ':' && r->s[from] != '#') { /* the type of a number */
-        p = ll_over_(r, p + 1u);
-        p = ll_over_(r, p + ll_name_length_(r->s + p));
+        p = ll_note_over_(r, p + 1u);
+        p = ll_note_over_(r, p + ll_name_length_(r->s + p));
     }
     return p;
 }
@@ -21304,15 +21459,15 @@ typedef struct ll_head_ {
 LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
                             const char *key) {
     unsigned found = 0;
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         if (n && r->s[q] == '=') {
-            const unsigned at = ll_over_(r, q + 1u);
+            const unsigned at = ll_note_over_(r, q + 1u);
             if (ll_is_word_(r, p, n, key)) {
                 if (found) {
-                    ll_blame_(r, p, "this key occurs twice");
+                    ll_note_blame_(r, p, "this key occurs twice");
                 }
                 found = at;
             }
@@ -21320,9 +21475,9 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
         }
         p = p < to ? ll_value_end_(r, p) : p;
         if (p < to && r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (p < to && r->s[p] != '{') { /* a list, then a dictionary */
-            ll_blame_(r, p, "a comma or the end was expected");
+            ll_note_blame_(r, p, "a comma or the end was expected");
         }
     }
     return found;
@@ -21332,10 +21487,10 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
  * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
                           const char *words) {
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         int known = 0;
         for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
             unsigned k = 0;
@@ -21350,21 +21505,21 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
             w += k + 1u;
         }
         if (!known) {
-            ll_blame_(r, p, "the attribute has no such key");
+            ll_note_blame_(r, p, "the attribute has no such key");
             return;
         }
-        p = ll_value_end_(r, ll_over_(r, q + 1u));
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
 }
 
 /* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
  * With n 0, returns the position of the attribute after the definitions. */
-LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
-    unsigned p = ll_over_(r, 0);
+LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
+    unsigned p = ll_note_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
         const unsigned m = ll_hash_length_(r, p);
-        const unsigned q = ll_over_(r, p + m);
+        const unsigned q = ll_note_over_(r, p + m);
         if (r->s[q] != '=') {
             break;
         }
@@ -21372,7 +21527,7 @@ LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
         while (same < n && same < m && r->s[p + same] == r->s[name + same]) {
             ++same;
         }
-        const unsigned at = ll_over_(r, q + 1u);
+        const unsigned at = ll_note_over_(r, q + 1u);
         if (n && same == n && m == n) {
             return at;
         }
@@ -21386,10 +21541,10 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     h->from = h->outer;
     h->to = h->outer_to;
     if (r->s[h->from] == '[') {
-        h->from = ll_over_(r, ll_behind_(r, h->from));
+        h->from = ll_note_over_(r, ll_note_behind_(r, h->from));
     }
     if (r->s[h->from] == '{') {
-        h->to = ll_behind_(r, h->from) - 1u;
+        h->to = ll_note_behind_(r, h->from) - 1u;
         ++h->from;
     }
 }
@@ -21404,23 +21559,23 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
             ++dot;
         }
         if (r->s[p] != '#' || n < 2u) {
-            ll_blame_(r, p, "an attribute begins with # and a name");
+            ll_note_blame_(r, p, "an attribute begins with # and a name");
         } else if (dot < n && r->s[p + n] == '<') {
             h.word = p + dot + 1u;
             h.n = n - dot - 1u;
-            h.outer = ll_over_(r, p + n + 1u);
-            h.outer_to = ll_behind_(r, p + n) - 1u;
+            h.outer = ll_note_over_(r, p + n + 1u);
+            h.outer_to = ll_note_behind_(r, p + n) - 1u;
             ll_find_entries_(r, &h);
             return h;
         } else {
-            const unsigned at = ll_defined_(r, p, n);
+            const unsigned at = ll_note_defined_(r, p, n);
             if (!at) {
-                ll_blame_(r, p, "this name is not defined");
+                ll_note_blame_(r, p, "this name is not defined");
             }
             p = at;
         }
     }
-    ll_blame_(r, p, "names stand for each other, or too many do");
+    ll_note_blame_(r, p, "names stand for each other, or too many do");
     return h;
 }
 
@@ -21429,7 +21584,7 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
  * hardware's, the third for memory the number of the partition, and the block.
  */
 enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
-typedef struct ll_made_ {
+typedef struct ll_recipe_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
@@ -21440,7 +21595,7 @@ typedef struct ll_made_ {
     unsigned has[LL_AXES_];  /* and of what is laid out so far */
     unsigned n[LL_INPUTS_];
     unsigned v[LL_INPUTS_][LL_MAX_BITS][LL_AXES_];
-} ll_made_;
+} ll_recipe_;
 
 enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
 
@@ -21449,15 +21604,15 @@ typedef struct ll_list_ {
     unsigned v[LL_AXES_];
 } ll_list_;
 
-LL_FN void ll_blame_key_(ll_made_ *m, const char *key, unsigned at,
+LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
                          const char *why) {
     m->r->key = m->r->why ? m->r->key : key;
-    ll_blame_(m->r, at, why);
+    ll_note_blame_(m->r, at, why);
 }
 
 /* Private: returns the position of a key's value; 0 if it is not there. With
  * `need` its absence is an error. */
-LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
+LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
     const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
     if (!at && need) {
         ll_blame_key_(m, key, m->h.word, "the attribute lacks a key");
@@ -21467,27 +21622,27 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
 }
 
 /* Private: reads a number and moves *p past it. */
-LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
+LL_FN unsigned ll_note_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
-    const unsigned long long x = ll_number_(r->s, p);
+    const unsigned long long x = ll_text_number_(r->s, p);
     if (from == *p || x >> 30) {
-        ll_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
+        ll_note_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
     }
     return (unsigned)x;
 }
 
-LL_FN unsigned ll_number_of_(ll_made_ *m, const char *key, int need,
+LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
                              unsigned otherwise) {
     unsigned at = ll_value_of_(m, key, need);
-    return at ? ll_digits_(m->r, &at) : otherwise;
+    return at ? ll_note_digits_(m->r, &at) : otherwise;
 }
 
-LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
+LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 0);
     const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
     const int yes = at && ll_is_word_(m->r, at, n, "true");
     if (at && !yes && !ll_is_word_(m->r, at, n, "false")) {
-        ll_blame_(m->r, at, "true or false was expected");
+        ll_note_blame_(m->r, at, "true or false was expected");
     }
     return yes;
 }
@@ -21496,30 +21651,31 @@ LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
 LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     ll_list_ list = LL_ZERO;
     if (r->s[*p] != '[') {
-        ll_blame_(r, *p, "a list was expected");
+        ll_note_blame_(r, *p, "a list was expected");
         return list;
     }
-    *p = ll_over_(r, *p + 1u);
+    *p = ll_note_over_(r, *p + 1u);
     while (r->s[*p] != ']' && !r->why) {
         if (list.n == LL_AXES_) {
-            ll_blame_(r, *p, "a list has at most 16 numbers");
+            ll_note_blame_(r, *p, "a list has at most 16 numbers");
             break;
         }
-        list.v[list.n++] = ll_digits_(r, p);
-        *p = ll_over_(r, *p);
+        list.v[list.n++] = ll_note_digits_(r, p);
+        *p = ll_note_over_(r, *p);
         if (r->s[*p] == ',') {
-            *p = ll_over_(r, *p + 1u);
+            *p = ll_note_over_(r, *p + 1u);
         } else if (r->s[*p] != ']') {
-            ll_blame_(r, *p, "a comma or ] was expected");
+            ll_note_blame_(r, *p, "a comma or ] was expected");
         }
     }
-    *p = r->why ? *p : ll_over_(r, *p + 1u);
+    *p = r->why ? *p : ll_note_over_(r, *p + 1u);
     return list;
 }
 
 /* Private: reads the list of a key, which has `n` numbers; any number with n 0.
  */
-LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
+LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
+                           unsigned n) {
     ll_list_ list = LL_ZERO;
     const unsigned at = ll_value_of_(m, key, need);
     unsigned p = at;
@@ -21535,7 +21691,7 @@ LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
 }
 
 /* Private: reads an order: each axis once, the fastest first. */
-LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
+LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
     ll_list_ list = ll_list_of_(m, key, 1, m->rank);
     unsigned seen = 0;
     for (unsigned k = 0; k < list.n; ++k) {
@@ -21550,22 +21706,23 @@ LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
 
 /* Private: reads the columns of one input, a list of lists, from the position
  * `at`. */
-LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
+LL_FN void ll_columns_at_(ll_recipe_ *m, unsigned at, unsigned in) {
     ll_note_ *r = m->r;
     unsigned p = at;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of lists was expected");
+        ll_note_blame_(r, p, "a list of lists was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
         const ll_list_ list = ll_list_at_(r, &p);
         if (m->n[in] == LL_MAX_BITS || list.n != m->rank) {
-            ll_blame_(r, from,
-                      list.n != m->rank
-                          ? "a column needs a number for each axis of the shape"
-                          : "an input has at most 32 columns");
+            ll_note_blame_(
+                r, from,
+                list.n != m->rank
+                    ? "a column needs a number for each axis of the shape"
+                    : "an input has at most 32 columns");
             return;
         }
         for (unsigned k = 0; k < m->rank; ++k) {
@@ -21573,36 +21730,39 @@ LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
         }
         ++m->n[in];
         if (r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (r->s[p] != ']') {
-            ll_blame_(r, p, "a comma or ] was expected");
+            ll_note_blame_(r, p, "a comma or ] was expected");
         }
     }
 }
 
-LL_FN void ll_columns_of_(ll_made_ *m, const char *key, int need, unsigned in) {
+LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
+                          unsigned in) {
     const unsigned at = ll_value_of_(m, key, need);
     if (at) {
         ll_columns_at_(m, at, in);
     }
 }
 
-/* The factors of a recipe. Axis LL_NONE_ stands for none: inputs that hold
+/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
  * copies. */
-#define LL_NONE_ LL_AXES_
+#define LL_NO_AXIS_ LL_AXES_
 
 /* Private: lays `count` inputs along an axis. */
-LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
+LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
+                          unsigned axis) {
     const unsigned bits = ll_log2_(count);
     if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
-        (axis < LL_NONE_ && m->has[axis] + bits > 30u)) {
-        ll_blame_(m->r, m->here,
-                  bits > 30u ? "this number must be a power of two, at least 1"
-                             : "the layout has more than 2^32 elements");
+        (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
+        ll_note_blame_(m->r, m->here,
+                       bits > 30u
+                           ? "this number must be a power of two, at least 1"
+                           : "the layout has more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < bits; ++k) {
-        if (axis < LL_NONE_) {
+        if (axis < LL_NO_AXIS_) {
             m->v[in][m->n[in]][axis] = 1u << m->has[axis];
             ++m->has[axis];
         }
@@ -21612,25 +21772,28 @@ LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
 
 /* Private: lays inputs along each axis of an order; along axis `except` they
  * hold copies. */
-LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count, ll_list_ order,
-                       unsigned except) {
+LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
+                              ll_list_ order, unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
-        ll_lay_(m, in, count.v[axis], axis == except ? LL_NONE_ : axis);
+        ll_recipe_lay_(m, in, count.v[axis],
+                       axis == except ? LL_NO_AXIS_ : axis);
     }
 }
 
 /* Private: lays inputs along an axis until it has 2^bits elements. */
-LL_FN void ll_fill_(ll_made_ *m, unsigned in, unsigned bits, unsigned axis) {
+LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
+                           unsigned axis) {
     if (!m->r->why && m->has[axis] < bits) {
-        ll_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
+        ll_recipe_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
     }
 }
 
 /* Private: an order of axes: `inner` and `outer` first, if they are axes, then
  * the others, the last first. */
-LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
+LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
+                                      unsigned outer) {
     ll_list_ order = LL_ZERO;
     if (inner < rank) {
         order.v[order.n++] = inner;
@@ -21646,11 +21809,11 @@ LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
     return order;
 }
 
-LL_FN ll_list_ ll_last_first_(unsigned rank) {
-    return ll_matrix_first_(rank, rank, rank);
+LL_FN ll_list_ ll_order_last_first_(unsigned rank) {
+    return ll_order_matrix_first_(rank, rank, rank);
 }
 
-LL_FN ll_list_ ll_first_first_(unsigned rank) {
+LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
     ll_list_ order = LL_ZERO;
     for (; order.n < rank; ++order.n) {
         order.v[order.n] = order.n;
@@ -21660,21 +21823,22 @@ LL_FN ll_list_ ll_first_first_(unsigned rank) {
 
 /* Private: the blocks as older releases wrote them: along each axis of an order
  * so many, of which so many hold different parts. */
-LL_FN void ll_old_blocks_(ll_made_ *m) {
+LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
     const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "CTAOrder");
     for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
         const unsigned axis = order.v[k];
         const unsigned parts = split.v[axis];
-        ll_lay_(m, LL_IN_BLOCK_, parts, axis);
-        ll_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u, LL_NONE_);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts, axis);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u,
+                       LL_NO_AXIS_);
     }
 }
 
 /* Private: reads the blocks, cuts them to the tensor, and finds the part of it
  * that one block holds. Along axis `except` blocks hold copies. */
-LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
+LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
     if (ll_value_of_(m, "CTAsPerCGA", 0)) {
         ll_old_blocks_(m);
     } else {
@@ -21697,9 +21861,9 @@ LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
 
 /* Private: repeats the layout of a block along the axes of an order, cuts it to
  * the block's part of the tensor, and puts the blocks side by side. */
-LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
+LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->part[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->part[order.v[k]], order.v[k]);
     }
     for (unsigned axis = 0; axis < m->rank; ++axis) {
         for (unsigned in = 0; in < LL_IN_BLOCK_; ++in) {
@@ -21716,7 +21880,7 @@ LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
 
 /* Private: drops the columns of the registers that are 0; with `only`, those of
  * them that are marked there. */
-LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
+LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     unsigned n = 0;
     for (unsigned k = 0; k < m->n[0]; ++k) {
         unsigned any = 0;
@@ -21730,9 +21894,9 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
 }
 
 /* Private: the axes of a matrix: the last one and the one before. */
-LL_FN int ll_has_matrix_(ll_made_ *m) {
+LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     if (m->rank < 2u) {
-        ll_blame_(m->r, m->h.word, "the attribute needs two axes");
+        ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
     }
     return m->rank >= 2u;
 }
@@ -21759,13 +21923,13 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
     o.other = rank - 2u + number;
     return o;
 }
 
 /* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
     ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
     const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
@@ -21773,20 +21937,20 @@ LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
                    "CTAsPerCGA CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, o.k);
-    if (o.k < LL_NONE_) {
+    ll_recipe_cut_blocks_(m, o.k);
+    if (o.k < LL_NO_AXIS_) {
         each.v[o.k] = 1u << m->part[o.k];
     }
-    ll_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NONE_);
-    ll_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, order);
+    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
+    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
  * All of them together reach every element. With `plain` each is one bit, and
  * no two are the same but for those that are 0. */
-LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
+LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
     unsigned ok = 1;
     unsigned whole = 1;
     for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21813,13 +21977,13 @@ LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
  * axes are repeated in the order in which the columns of the registers name
  * them. */
-LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
+LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
     unsigned full = 0; /* columns of the registers that are not 0 */
     const char *const wrong = ll_is_linear_(m, plain);
     if (wrong) {
-        ll_blame_(m->r, m->h.word, wrong);
+        ll_note_blame_(m->r, m->h.word, wrong);
     }
     for (unsigned k = 0; k < m->n[0]; ++k) {
         for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -21847,17 +22011,17 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         }
     }
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, full);
+        ll_recipe_drop_zeros_(m, full);
     }
 }
 
 /* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
  * row are XORed with the number of its phase; with `turns` 2, rotated, also
  * with the phases above. */
-LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
+LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
@@ -21865,10 +22029,10 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "vec perPhase maxPhase order CGALayout CTAsPerCGA "
                    "CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_blame_(m->r, m->h.word,
-                  "vec, perPhase and maxPhase are powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       "vec, perPhase and maxPhase are powers of two");
         return;
     }
     for (unsigned k = 0; k < order.n; ++k) {
@@ -21879,62 +22043,62 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
             const unsigned x = phase * vec & ll_ones_(m->part[col]);
-            ll_lay_(m, 0, 2, axis);
+            ll_recipe_lay_(m, 0, 2, axis);
             if (k == 1u && !m->r->why) {
                 m->v[0][m->n[0] - 1u][col] = x;
             }
         }
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
  * `width` elements each, and 8 such rows; the rest is in registers, the outer
  * axis first. */
-LL_FN void ll_lay_quads_(ll_made_ *m, unsigned rows, unsigned cols,
+LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
                          unsigned width, unsigned inner, unsigned outer) {
-    ll_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
 }
 
 /* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
  * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    const ll_list_ order =
-        major == 3u ? ll_first_first_(m->rank) : ll_last_first_(m->rank);
+    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
+                                       : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
         ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_blame_(m->r, m->h.word,
-                  major != 2u && major != 3u
-                      ? "versionMajor is 2 or 3"
-                      : "instrShape has rows and columns, powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       major != 2u && major != 3u
+                           ? "versionMajor is 2 or 3"
+                           : "instrShape has rows and columns, powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number > 1u) {
         ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
                       m->rank - 2u);
-        ll_lay_all_(m, LL_IN_WARP_, warps, order, LL_NONE_);
-        ll_fit_(m, ll_last_first_(m->rank));
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
+        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
         return;
     }
     const int small = major == 2u && instr.v[at] == 8u; /* double precision */
     ll_lay_quads_(m, o.number || small ? 8 : 16,
                   small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
 }
 
 /* Private: the rows (or columns, with b) of the instruction of an AMD matrix
@@ -21946,38 +22110,39 @@ LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
 /* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
  * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
  * then come the lanes of a row, and the other lanes below. */
-LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const int turned = ll_flag_of_(m, "isTransposed");
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
         instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u) {
-        ll_blame_(m->r, m->h.word,
-                  "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                  "version is at most 4");
+        ll_note_blame_(m->r, m->h.word,
+                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
+                       "version is at most 4");
         return;
     }
     for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
         tiles.v[k] = 1;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
         const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
-        ll_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_lay_all_(m, LL_IN_WARP_, warps, ll_last_first_(m->rank), o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
+                           o.k);
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned rows = m->rank - 2u;
@@ -21986,39 +22151,40 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned across = turned ? rows : cols;
     const unsigned high = bits == 64u ? 1u : 4u;
     const unsigned wide = instr.v[!turned];
-    ll_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_lay_(m, LL_IN_LANE_, wide, across);
-    ll_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
+    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
+    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
     for (unsigned k = rows; k-- > 0;) {
-        ll_lay_(m, LL_IN_WARP_, warps.v[k], k);
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
     }
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the registers and warps of the tiles after those of an instruction
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
-LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
     if (!at) {
-        ll_lay_all_(m, LL_IN_WARP_, ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                    ll_last_first_(m->rank), except);
+        ll_recipe_lay_all_(m, LL_IN_WARP_,
+                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
+                           ll_order_last_first_(m->rank), except);
         return;
     }
     if (m->r->s[at] != '{') {
-        ll_blame_(m->r, at, "a dictionary was expected");
+        ll_note_blame_(m->r, at, "a dictionary was expected");
         return;
     }
     m->h.from = at + 1u;
-    m->h.to = ll_behind_(m->r, at) - 1u;
+    m->h.to = ll_note_behind_(m->r, at) - 1u;
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
@@ -22035,7 +22201,7 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
                 m->v[in][k][axis] = 0;
                 m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
             }
-            kept += !side && (any || except == LL_NONE_) ? 1u : 0u;
+            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
         }
     }
     m->n[LL_IN_REGISTER_] = kept;
@@ -22047,11 +22213,11 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
 }
 
 /* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
-LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -22059,39 +22225,41 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     }
     if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_blame_(m->r, m->h.word,
-                  "version is 1, 2 or 3, and instrShape three powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "version is 1, 2 or 3, and instrShape three powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NONE_ : o.k);
-        ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
-        ll_fill_(m, LL_IN_REGISTER_,
-                 ll_log2_(ll_extent_(&instr, o.number, turned)), o.other);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_,
+                        ll_log2_(ll_extent_(&instr, o.number, turned)),
+                        o.other);
         ll_lay_tiles_(m, o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
     const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
     if (version > 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
     } else { /* the lanes take turns with the rows */
         m->has[down] = 1;
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
         m->has[down] = 0;
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
         m->has[down] = 4;
     }
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NONE_);
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
+    ll_lay_tiles_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the bytes of a swizzled line, and the elements, in the attribute of
@@ -22113,12 +22281,12 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 /* Private: adds a column of the matrix that the box is seen as: all axes but
  * the contiguous one are its rows. Its elements are counted along the
  * contiguous axis first, then from the last axis to the first. */
-LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
+LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
     unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
-    ll_lay_(m, 0, 2, LL_NONE_);
+    ll_recipe_lay_(m, 0, 2, LL_NO_AXIS_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
         const unsigned axis = (k + t->turned) % n;
         m->v[0][at][axis] = (unsigned)(x & ll_ones_(t->box[axis]));
@@ -22128,7 +22296,7 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
  * the rows. */
-LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
+LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
     for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
@@ -22147,19 +22315,19 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
 
 /* Private: the axes of memory attributes whose rank is a key, a number of 2, or
  * told by the blocks. */
-LL_FN void ll_check_rank_(ll_made_ *m) {
+LL_FN void ll_check_rank_(ll_recipe_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
     const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
     if (rank != m->rank) {
-        ll_blame_(m->r, m->here,
-                  "the attribute has not as many axes as the shape");
+        ll_note_blame_(m->r, m->here,
+                       "the attribute has not as many axes as the shape");
     }
 }
 
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
  * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
-LL_FN void ll_make_nvmma_(ll_made_ *m) {
+LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
     t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
@@ -22172,11 +22340,11 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     const int known =
         t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_blame_(m->r, m->h.word,
-                  known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                        : "swizzlingByteWidth is 0, 32, 64 or 128");
+        ll_note_blame_(m->r, m->h.word,
+                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
+                             : "swizzlingByteWidth is 0, 32, 64 or 128");
     }
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->r->why) {
         return;
     }
@@ -22188,54 +22356,54 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
     t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
-                               ? ll_last_first_(m->rank)
-                               : ll_first_first_(m->rank);
+                               ? ll_order_last_first_(m->rank)
+                               : ll_order_first_first_(m->rank);
     if (m->rank < 2u || t.bytes == 0) {
         for (unsigned k = 0; k < order.n; ++k) {
-            ll_fill_(m, 0, t.box[order.v[k]], order.v[k]);
+            ll_recipe_fill_(m, 0, t.box[order.v[k]], order.v[k]);
         }
     } else {
         ll_lay_box_(m, &t);
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: padded_shared<[interval:+pad, ..] {order, shape}>, or with the
  * columns {offset, block} in place of the order. */
-LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
     ll_note_ *r = m->r;
     unsigned p = m->h.outer;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of interval:+pad was expected");
+        ll_note_blame_(r, p, "a list of interval:+pad was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
-        const unsigned every = ll_digits_(r, &p);
+        const unsigned every = ll_note_digits_(r, &p);
         if (r->s[p] != ':' || r->s[p + 1u] != '+') {
-            ll_blame_(r, p, "interval:+pad was expected");
+            ll_note_blame_(r, p, "interval:+pad was expected");
             return;
         }
         p += 2u;
-        const unsigned pad = ll_digits_(r, &p);
+        const unsigned pad = ll_note_digits_(r, &p);
         if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
             ll_log2_(pad) > 30u) {
-            ll_blame_(r, from,
-                      f->pads == LL_MAX_PADS
-                          ? "there are at most 4 pads"
-                          : "an interval and a pad are powers of two");
+            ll_note_blame_(r, from,
+                           f->pads == LL_MAX_PADS
+                               ? "there are at most 4 pads"
+                               : "an interval and a pad are powers of two");
             return;
         }
         for (unsigned k = 0; k < f->pads; ++k) {
             if (f->every[k] == every) {
-                ll_blame_(r, from, "this interval occurs twice");
+                ll_note_blame_(r, from, "this interval occurs twice");
             }
         }
         f->every[f->pads] = every;
         f->pad[f->pads++] = pad;
-        p = ll_over_(r, p);
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_note_over_(r, p);
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
     if (!ll_value_of_(m, "order", 0)) {
         ll_columns_of_(m, "offset", 1, 0);
@@ -22247,15 +22415,15 @@ LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
     const ll_list_ order = ll_order_of_(m, "order");
     ll_list_of_(m, "shape", 1, m->rank);
     ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
-    ll_cut_blocks_(m, LL_NONE_);
-    ll_fit_(m, order);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
  * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
  * half holds the next block, or nothing; a pair of blocks puts the second half
  * of the columns there. Inputs are rows, then columns. */
-LL_FN void ll_make_tensor_(ll_made_ *m) {
+LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
     const unsigned step = ll_number_of_(m, "colStride", 1, 0);
@@ -22264,68 +22432,69 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockM blockN colStride twoCTAs fp4Padded CGALayout "
                    "CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
         ll_log2_(step) > 5u) {
-        ll_blame_(m->r, m->h.word,
-                  "tensor memory has two axes, blockM 64 or 128, blockN and "
-                  "colStride powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "tensor memory has two axes, blockM 64 or 128, blockN and "
+            "colStride powers of two");
         return;
     }
     const unsigned wide =
         ll_log2_(cols) < m->part[1] ? ll_log2_(cols) : m->part[1];
-    ll_lay_(m, 1, step, LL_NONE_);
-    ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
+    ll_recipe_lay_(m, 1, step, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, pads ? 2 : 1, LL_NO_AXIS_);
     if (rows == 64u) {
-        ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
+        ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
+        ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
             m->has[0] = 6;
-            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
+            ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
-            ll_lay_(m, 0, 4, 0);
+            ll_recipe_lay_(m, 0, 4, 0);
             m->has[0] = 7;
         } else {
-            ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
+            ll_recipe_lay_(m, 0, 2, wide ? 1u : LL_NO_AXIS_);
         }
     } else {
-        ll_lay_(m, 0, 128, 0);
-        ll_fill_(m, 1, wide, 1);
+        ll_recipe_lay_(m, 0, 128, 0);
+        ll_recipe_fill_(m, 1, wide, 1);
     }
-    ll_fill_(m, 1, m->part[0], 0);
-    ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_fill_(m, 1, m->part[0], 0);
+    ll_recipe_fill_(m, 1, m->part[1], 1);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
  * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
-LL_FN void ll_make_scales_(ll_made_ *m) {
+LL_FN void ll_make_scales_(ll_recipe_ *m) {
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
     const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
     const unsigned first = ll_is_word_(m->r, from, n, "k_then_mn") ? 1u : 0u;
     if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
-        ll_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
+        ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
     }
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockRepOrder CGALayout CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u) {
-        ll_blame_(m->r, m->h.word, "scales have two axes");
+        ll_note_blame_(m->r, m->h.word, "scales have two axes");
         return;
     }
-    ll_lay_(m, 0, 32, 0);
-    ll_lay_(m, 0, 4, LL_NONE_);
-    ll_lay_(m, 1, 4, 1);
-    ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
-    ll_fill_(m, 1, m->part[first], first);
-    ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_lay_(m, 0, 32, 0);
+    ll_recipe_lay_(m, 0, 4, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, 4, 1);
+    ll_recipe_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
+    ll_recipe_fill_(m, 1, m->part[first], first);
+    ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
  * there is none of that name. */
-LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
+LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -22345,19 +22514,19 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
 
 /* Private: what stands after the columns of shared_linear, `, alignment = 16`,
  * is a power of two. */
-LL_FN void ll_check_alignment_(ll_made_ *m) {
-    const unsigned from = ll_over_(m->r, m->h.to + 1u);
+LL_FN void ll_check_alignment_(ll_recipe_ *m) {
+    const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
     const unsigned at =
         m->r->s[from] == ','
             ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
             : 0u;
     unsigned end = at;
-    if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
-        ll_blame_(m->r, at, "an alignment is a power of two");
+    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
+        ll_note_blame_(m->r, at, "an alignment is a power of two");
     }
 }
 
-LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -22391,16 +22560,17 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_blame_(m->r, p,
-                  "there is no attribute of this name; there are blocked, "
-                  "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
-                  "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
-                  "shared, shared_linear, tensor_memory_(scales_)encoding");
+        ll_note_blame_(
+            m->r, p,
+            "there is no attribute of this name; there are blocked, "
+            "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
+            "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
+            "shared, shared_linear, tensor_memory_(scales_)encoding");
     }
 }
 
 /* Private: reads the attribute inside the one that was read, a value of key. */
-LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
+LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 1);
     const ll_head_ none = LL_ZERO;
     return at ? ll_head_at_(m->r, at) : none;
@@ -22409,7 +22579,7 @@ LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
 /* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
  * partitionLayout}>: pieces along an axis lie in different partitions in turn.
  * Returns the log2 of the pieces that are side by side in one group. */
-LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
     const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
@@ -22420,21 +22590,22 @@ LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
     const unsigned p = ll_log2_(parts);
     const unsigned g = ll_log2_(groups);
     if (axis >= m->rank || p > 30u || g > 30u || p + g > m->size[axis]) {
-        ll_blame_(m->r, word,
-                  "numPartitions and numGroups are powers of two, together no "
-                  "larger than the axis");
+        ll_note_blame_(
+            m->r, word,
+            "numPartitions and numGroups are powers of two, together no "
+            "larger than the axis");
         return;
     }
     m->size[axis] -= p + g;
     ll_make_memory_(m, f);
     m->has[axis] = m->size[axis];
-    ll_lay_(m, LL_IN_WARP_, parts, axis);
-    ll_lay_(m, 0, groups, axis);
+    ll_recipe_lay_(m, LL_IN_WARP_, parts, axis);
+    ll_recipe_lay_(m, 0, groups, axis);
     m->size[axis] += p + g;
 }
 
 /* Private: dot_op<{opIdx, parent, kWidth}>. */
-LL_FN void ll_make_operand_(ll_made_ *m) {
+LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
@@ -22446,29 +22617,31 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
-        ll_blame_(m->r, word,
-                  number > 1u      ? "opIdx is 0 or 1"
-                  : m->rank < 2u   ? "an operand has two axes"
-                  : wgmma && width ? "wgmma has B in shared memory alone"
-                                   : "kWidth is needed, but not with a blocked "
-                                     "parent");
+        ll_note_blame_(m->r, word,
+                       number > 1u    ? "opIdx is 0 or 1"
+                       : m->rank < 2u ? "an operand has two axes"
+                       : wgmma && width
+                           ? "wgmma has B in shared memory alone"
+                           : "kWidth is needed, but not with a blocked "
+                             "parent");
         return;
     }
     if (!ll_make_registers_(m, ll_role_of_(number, width, m->rank))) {
-        ll_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
+        ll_note_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
     }
 }
 
 /* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
  * from the outer one to the inner one. Returns how many there are. */
-LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
+LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
         const unsigned axis = ll_number_of_(m, "dim", 1, 0);
         if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_blame_(m->r, m->here,
-                      axis > m->rank ? "the shape has no room for this axis"
-                                     : "a tensor has at most 16 axes");
+            ll_note_blame_(m->r, m->here,
+                           axis > m->rank
+                               ? "the shape has no room for this axis"
+                               : "a tensor has at most 16 axes");
             break;
         }
         m->h = ll_inner_head_(m, "parent");
@@ -22483,7 +22656,7 @@ LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
 }
 
 /* Private: takes an axis of size 1 away. */
-LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
+LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     --m->rank;
     for (unsigned k = axis; k < m->rank; ++k) {
         m->size[k] = m->size[k + 1u];
@@ -22496,7 +22669,7 @@ LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
 }
 
 /* Private: the layout that was made. */
-LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
+LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
         {"offset", "", "partition", "block"},
@@ -22509,7 +22682,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
         const char *name = names[m->space][in];
         if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_more_(a.in, ll_dim_of(name), m->n[in]);
+            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
         }
         for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
             unsigned place = 0;
@@ -22519,12 +22692,12 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
             }
         }
     }
-    a = ll_bad_shape_(ll_bad_shape_(a, &a.in), &a.out);
+    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
     return a.err ? a : ll_check(a);
 }
 
 /* Private: carries out the recipe of an attribute that is no slice. */
-LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
@@ -22556,7 +22729,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
                                 const unsigned *sizes) {
     ll_foreign f = LL_ZERO;
     ll_note_ r = LL_ZERO;
-    ll_made_ m = LL_ZERO;
+    ll_recipe_ m = LL_ZERO;
     unsigned slices[LL_AXES_] = LL_ZERO;
     unsigned total = 0;
     r.s = text;
@@ -22565,22 +22738,23 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
         m.size[k] = ll_log2_(sizes[k]);
         if (m.size[k] > 30u) {
-            f.layout = ll_bad_value_(f.layout, LL_ESIZE, sizes[k]);
+            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
             return f;
         }
         total += m.size[k];
     }
     if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout = ll_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
+        f.layout =
+            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
         return f;
     }
-    const unsigned from = ll_defined_(&r, 0, 0);
+    const unsigned from = ll_note_defined_(&r, 0, 0);
     const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
     if (!r.why && r.s[end] && end > from) {
-        ll_blame_(&r, end, "the text continues after the attribute");
+        ll_note_blame_(&r, end, "the text continues after the attribute");
     }
-    if (!r.s[from] && r.s[ll_over_(&r, 0)] == '#') {
-        ll_blame_(&r, from, "an attribute or its name stands after the "
+    if (!r.s[from] && r.s[ll_note_over_(&r, 0)] == '#') {
+        ll_note_blame_(&r, from, "an attribute or its name stands after the "
                             "definitions");
     }
     m.h = ll_head_at_(&r, from);
@@ -22589,13 +22763,13 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
         ll_make_any_(&m, &f);
     }
     if (n && m.space != LL_SPACE_REGISTERS_) {
-        ll_blame_(&r, m.h.word, "a slice has a parent of registers");
+        ll_note_blame_(&r, m.h.word, "a slice has a parent of registers");
     }
     for (unsigned k = n; k-- > 0 && !r.why;) {
         ll_close_slice_(&m, slices[k]);
     }
     if (n && !r.why) {
-        ll_drop_zeros_(&m, ~0u);
+        ll_recipe_drop_zeros_(&m, ~0u);
     }
     if (!r.why) {
         f.layout = ll_made_layout_(&m, sizes);
@@ -22603,7 +22777,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     f.why = r.why;
     f.key = r.key;
-    f.layout = ll_bad_(f.layout, LL_ETEXT);
+    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
     f.layout.at = r.at + 1u;
     f.layout.is = LL_AT_CHARACTER;
     return f;
@@ -22635,10 +22809,10 @@ typedef struct ll_modes_ {
 /* Private: reads 8 or _8 and moves *p past it. */
 LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     *p += r->s[*p] == '_' ? 1u : 0u;
-    const unsigned x = ll_digits_(r, p);
-    *p = ll_over_(r, *p);
+    const unsigned x = ll_note_digits_(r, p);
+    *p = ll_note_over_(r, *p);
     if (r->s[*p] == '@') {
-        ll_blame_(r, *p, "a stride is a number of elements here");
+        ll_note_blame_(r, *p, "a stride is a number of elements here");
     }
     return x;
 }
@@ -22650,10 +22824,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
-        ll_blame_(r, at,
-                  bits > 30u ? "this size must be a power of two"
-                             : "the layout has more than 16 modes, or "
-                               "more than 2^32 elements");
+        ll_note_blame_(r, at,
+                       bits > 30u ? "this size must be a power of two"
+                                  : "the layout has more than 16 modes, or "
+                                    "more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -22662,9 +22836,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned col = (unsigned)(stride << k);
         if (col & all) {
-            ll_blame_(r, at,
-                      "two strides meet in one bit, so the offset is no XOR "
-                      "(as with padded rows)");
+            ll_note_blame_(
+                r, at,
+                "two strides meet in one bit, so the offset is no XOR "
+                "(as with padded rows)");
         }
         all |= col;
         a->col[a->n++] = col;
@@ -22682,23 +22857,24 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+    unsigned d = r->s[s] == '(' ? ll_note_behind_(r, s)
                                 : s + ll_name_length_(r->s + s);
-    d = ll_over_(r, d);
+    d = ll_note_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
+    d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (r->s[d] != c &&
-            (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
-            ll_blame_(r, d, "the stride has other parentheses than the shape");
+        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
+                             ll_char_is_one_of_(r->s[d], "(),"))) {
+            ll_note_blame_(r, d,
+                           "the stride has other parentheses than the shape");
         }
         depth += c == '(' ? 1u : 0u;
         depth -= c == ')' && depth ? 1u : 0u;
         mode += c == ',' && depth == 1u ? 1u : 0u;
-        if (ll_is_one_of_(c, "(),")) {
-            s = ll_over_(r, s + 1u);
-            d = r->why ? d : ll_over_(r, d + 1u);
+        if (ll_char_is_one_of_(c, "(),")) {
+            s = ll_note_over_(r, s + 1u);
+            d = r->why ? d : ll_note_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -22719,29 +22895,31 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned from = p;
     p += ll_name_length_(r->s + p);
     if (r->s[p] == '<') {
-        ll_blame_(r, from, "a pointer to sparse elements is not read");
+        ll_note_blame_(r, from, "a pointer to sparse elements is not read");
     }
     if (r->s[p] == '[') {
-        unsigned at = ll_over_(r, p + 1u);
-        a->held = ll_digits_(r, &at);
-        p = ll_behind_(r, p);
+        unsigned at = ll_note_over_(r, p + 1u);
+        a->held = ll_note_digits_(r, &at);
+        p = ll_note_behind_(r, p);
     }
-    return r->s[p] == '(' ? ll_over_(r, ll_behind_(r, p)) : ll_over_(r, p);
+    return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
+                          : ll_note_over_(r, p);
 }
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
  * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                            unsigned up, ll_modes_ *a) {
+LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                                  unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
     const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
     const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
     const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
     if (held > 31u) {
-        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
-                           "bits");
+        ll_note_blame_(r, from,
+                       "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                       "bits");
     } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
-        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+        ll_note_blame_(r, from, ll_strerror(LL_ECUTE));
     }
     for (unsigned k = 0; k <= a->n && !r->why; ++k) {
         unsigned *y = k < a->n ? &a->col[k] : &a->offset;
@@ -22759,20 +22937,20 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned up = 0; /* s is negative */
     const unsigned from = p;
     for (unsigned k = 0; k < 3u && !r->why; ++k) {
-        p = ll_over_(r, p + 1u);
+        p = ll_note_over_(r, p + 1u);
         up = k == 2u && r->s[p] == '-' ? 1u : 0u;
         p += up;
-        v[k] = ll_digits_(r, &p);
-        p = ll_over_(r, p);
+        v[k] = ll_note_digits_(r, &p);
+        p = ll_note_over_(r, p);
         if (r->s[p] != (k < 2u ? ',' : '>')) {
-            ll_blame_(r, p, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p, "Swizzle<b, m, s> was expected");
         }
     }
     const int pointer = !r->why && r->s[p + 1u] == '_';
     const unsigned end = r->why    ? p
                          : pointer ? ll_cute_pointer_(r, p + 2u, a)
-                                   : ll_over_(r, p + 1u);
-    ll_cute_swizzle_(r, from, v, up, a);
+                                   : ll_note_over_(r, p + 1u);
+    ll_cute_apply_swizzle_(r, from, v, up, a);
     return end;
 }
 
@@ -22786,7 +22964,8 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
             z ^= *y >> bit & 1u ? b->col[bit] : 0u;
         }
         if (ll_shift_down_(*y, b->n)) {
-            ll_blame_(r, at, "the following layout reaches beyond this one");
+            ll_note_blame_(r, at,
+                           "the following layout reaches beyond this one");
         }
         *y = z;
     }
@@ -22801,7 +22980,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         all |= a->col[k];
     }
     if (x & all) {
-        ll_blame_(r, p, "this offset meets a bit of the layout after it");
+        ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
 }
@@ -22816,15 +22995,15 @@ typedef struct ll_chain_ {
 
 LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
     ll_chain_ t = LL_ZERO;
-    unsigned p = ll_over_(r, 0);
+    unsigned p = ll_note_over_(r, 0);
     t.at[0] = p;
     while (r->s[p] && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
         if (n == 1u && r->s[p] == 'o') {
             t.end[t.n] = p;
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
             if (t.n == 7u) {
-                ll_blame_(r, p, "a composition has at most 8 terms");
+                ll_note_blame_(r, p, "a composition has at most 8 terms");
                 break;
             }
             t.at[++t.n] = p;
@@ -22832,8 +23011,9 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
         }
         t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
                         (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p) : p + (n ? n : 1u);
-        p = ll_over_(r, p);
+        p = ll_char_is_one_of_(r->s[p], "([<") ? ll_note_behind_(r, p)
+                                               : p + (n ? n : 1u);
+        p = ll_note_over_(r, p);
     }
     t.end[t.n++] = p;
     return t;
@@ -22846,11 +23026,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     const unsigned n = ll_name_length_(r->s + p);
     unsigned end = p;
     if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
-        ll_blame_(r, p, "the last term is Shape:Stride");
+        ll_note_blame_(r, p, "the last term is Shape:Stride");
     } else if (t->layout[k] || k + 1u == t->n) {
         const ll_modes_ b = ll_cute_layout_(r, &end);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "the end of the layout was expected");
+            ll_note_blame_(r, end, "the end of the layout was expected");
         }
         if (k + 1u == t->n) {
             *a = b;
@@ -22860,11 +23040,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
                ll_is_word_(r, p, n, "S")) {
         if (r->s[p + n] != '<') {
-            ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
-                ll_blame_(r, end, "o was expected");
+                ll_note_blame_(r, end, "o was expected");
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
@@ -22872,10 +23052,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "o was expected");
+            ll_note_blame_(r, end, "o was expected");
         }
     } else {
-        ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
+        ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
 }
 
@@ -22914,14 +23094,14 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     if (r.why) {
         f.why = r.why;
-        f.layout = ll_bad_(f.layout, LL_ETEXT);
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
         f.layout.at = r.at + 1u;
         f.layout.is = LL_AT_CHARACTER;
         return f;
     }
     unsigned at = 0;
     for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_more_(f.layout.in, ll_axis(mode), a.bits[mode]);
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
         unsigned from = 0;
         for (unsigned k = 0; k < mode; ++k) {
             from += a.bits[k];
@@ -22934,7 +23114,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     f.layout.offset = a.offset;
     unsigned bits = 0;
     for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
 }
 
@@ -23029,8 +23209,8 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     v.kind = LL_VIEW_MATRIX;
     v.a = a;
-    v.rows = a.err ? 0u : ll_total_(&a.out);
-    v.cols = a.err ? 0u : ll_total_(&a.in) + (a.offset ? 1u : 0u);
+    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
+    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
     return v;
 }
 
@@ -23041,7 +23221,7 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
  * elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.out);
+    const unsigned n = ll_shape_bits_(&a.out);
     v.kind = LL_VIEW_TENSOR;
     v.a = a;
     v.where = ll_rinv(a);
@@ -23058,7 +23238,7 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
  * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
     v.kind = LL_VIEW_HARDWARE;
     v.a = a;
@@ -23098,7 +23278,7 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
 
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
@@ -23106,19 +23286,19 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_rows_ r = LL_ZERO;
-    unsigned lane = ll_address_(v->phase.number, k);
+    ll_echelon_ r = LL_ZERO;
+    unsigned lane = ll_lane_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_load_(&r, v->phase.number[n], 0);
+        ll_echelon_load_(&r, v->phase.number[n], 0);
     }
     const unsigned own = r.n;
     for (unsigned b = 0; b < 6u; ++b) {
-        ll_load_(&r, 1u << b, 0);
+        ll_echelon_load_(&r, 1u << b, 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
-        if (ll_vector_(&r, n)) {
+        if (ll_echelon_vector_(&r, n)) {
             lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
             ++next;
         }
@@ -23194,9 +23374,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.kind = LL_VIEW_BANKS;
     v.op = op;
     v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_width_(v.bytes)];
+    v.banks = t->banks[op][ll_access_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
+    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
     v.phases = least * (v.named + 1u) / t->lanes;
     v.ways = all / least;
     v.rows = v.phases * v.ways;
@@ -23212,14 +23392,14 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
  * ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     ll_view v =
         ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
     if (v.err) {
         return v;
     }
     v.a = m;
-    v.scale = ll_element_(element_bits);
+    v.scale = ll_element_scale_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
@@ -23236,7 +23416,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
  * larger than a pad or what lies between two, with LL_EMEMORY for memory of
  * several blocks, and with LL_ETABLE for too many places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
     v.padded = f;
     if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
@@ -23308,11 +23488,11 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
     v.a = p->memory;
-    v.scale = ll_element_(p->element_bits);
+    v.scale = ll_element_scale_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
     if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_row_bits_(form);
+        v.bytes = 1u << ll_form_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
@@ -23364,8 +23544,9 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         const unsigned from = position;
         if (s->op == LL_OP_SELECT) {
             for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^=
-                    ll_count_(thread & s->at.place[m]) & 1u ? s->at.reg[m] : 0u;
+                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
+                                ? s->at.reg[m]
+                                : 0u;
             }
         } else if (s->op == LL_OP_SWAP) {
             const unsigned half = (1u << s->bits) / 2u;
@@ -23376,7 +23557,7 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
             position = ll_registers(&s->at, moves ? position ^ half : position);
         } else {
             position = ll_registers(&s->at, position) ^
-                       (ll_count_(thread & s->flip) & 1u ? s->flip_by : 0u);
+                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
@@ -23423,7 +23604,7 @@ LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 /* Private: writes the coordinates of an element, i first. */
 LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
     for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_field_(s, k, y));
+        ll_write_number_(w, ll_shape_field_(s, k, y));
         ll_write_(w, k ? "," : "");
     }
 }
@@ -23433,7 +23614,7 @@ LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
 LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     for (unsigned k = s->n; k-- > 0;) {
         if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_field_(s, k, x));
+            ll_write_number_(w, ll_shape_field_(s, k, x));
             ll_write_(w, k ? ":" : "");
         }
     }
@@ -23443,7 +23624,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
  * lane. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
+    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
 }
 
 /* Private: fills in a cell of an access. */
@@ -23456,7 +23637,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     const unsigned phase = ll_phase_at_(v, row, &way);
     if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
         const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_total_(&v->a.in);
+        const unsigned all = ll_shape_bits_(&v->a.in);
         ll_write_number_(w, lane);
         ll_write_(w, count > 1u ? "+" : "");
         c->hue = ll_hue_(lane);
@@ -23471,7 +23652,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
  * memory; 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
-    const unsigned all = ll_total_(&v->a.in);
+    const unsigned all = ll_shape_bits_(&v->a.in);
     unsigned empty = 0;
     *x = ll_shift_(row, v->split) | col;
     if (v->kind == LL_VIEW_AFTER) {
@@ -23501,11 +23682,11 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     }
     if (v->kind == LL_VIEW_MATRIX) {
         const unsigned y =
-            col < ll_total_(&v->a.in) ? v->a.basis[col] : v->a.offset;
+            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -23517,7 +23698,8 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         } else {
             ll_write_place_(&w, &v->a.in, x);
         }
-        c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
+        c.hue =
+            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
         ll_bank_cell_(v, row, col, &w, &c);
     } else if (ll_held_at_(v, row, col, &x)) {
@@ -23531,13 +23713,13 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
 /* Private: writes a bit of a packed word, as in "lane 3". */
 LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     unsigned k = 0;
-    while (k + 1u < s->n && ll_start_(s, k + 1u) <= bit) {
+    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
         ++k;
     }
     if (ll_write_name_(w, s->dim[k])) {
         ll_write_char_(w, '.');
     }
-    ll_write_number_(w, bit - ll_start_(s, k));
+    ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
 /* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
@@ -23551,7 +23733,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     if (v->kind == LL_VIEW_MATRIX) {
         if (rows) {
             ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_total_(in)) {
+        } else if (k < ll_shape_bits_(in)) {
             ll_write_bit_name_(&w, in, k);
         } else {
             ll_write_(&w, "1");
@@ -23563,7 +23745,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_field_(out, d, k << v->split));
+                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {
@@ -23980,20 +24162,20 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
     unsigned named = 0;
     if (!p->mesh.n) {
         for (unsigned k = 0; k < p->topology.n; ++k) {
-            p->mesh = ll_more_(p->mesh, p->topology.level[k].dim, 0);
+            p->mesh = ll_shape_add_(p->mesh, p->topology.level[k].dim, 0);
         }
     }
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         named += at < p->mesh.n || a->in.dim[k] == LL_OFFSET;
         if (at < p->mesh.n && p->mesh.bits[at] < a->in.bits[k]) {
             p->mesh.bits[at] = a->in.bits[k];
         }
     }
-    if (named < a->in.n || ll_find_(&a->in, LL_OFFSET) == a->in.n) {
+    if (named < a->in.n || ll_shape_find_(&a->in, LL_OFFSET) == a->in.n) {
         return ll_reshard_fails_(p, LL_RESHARD_EMESH);
     }
-    return ll_start_(&p->mesh, p->mesh.n) > 16u
+    return ll_shape_start_(&p->mesh, p->mesh.n) > 16u
                ? ll_reshard_fails_(p, LL_RESHARD_ERANKS)
                : p->err;
 }
@@ -24002,22 +24184,24 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
 LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     ll_shard_ s = LL_ZERO;
     s.at_0 = a->offset;
-    s.offset_bits = a->in.bits[ll_find_(&a->in, LL_OFFSET)];
+    s.offset_bits = a->in.bits[ll_shape_find_(&a->in, LL_OFFSET)];
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         const unsigned low =
-            at < p->mesh.n ? s.offset_bits + ll_start_(&p->mesh, at) : 0u;
+            at < p->mesh.n ? s.offset_bits + ll_shape_start_(&p->mesh, at) : 0u;
         for (unsigned bit = 0; bit < a->in.bits[k]; ++bit) {
-            ll_push_(&s.place, ll_shift_(1u, low + bit));
-            ll_push_(&s.column, a->basis[ll_start_(&a->in, k) + bit]);
+            ll_span_push_(&s.place, ll_shift_(1u, low + bit));
+            ll_span_push_(&s.column,
+                          a->basis[ll_shape_start_(&a->in, k) + bit]);
         }
     }
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_extend_ made.
+/* Private: makes v the least word of v + span, for a list that ll_span_extend_
+ * made.
  */
-LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
@@ -24033,39 +24217,40 @@ typedef struct ll_wordlist_ {
 
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                             const ll_shard_ *b) {
-    const ll_span_ null = ll_nullspace_(&a->place, &a->column);
+LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
+                                     const ll_shard_ *b) {
+    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
     ll_wordlist_ words = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&least, null.v[k]);
+        ll_span_extend_(&least, null.v[k]);
     }
     for (unsigned k = 0; k < a->place.n; ++k) {
-        ll_load_(&r, a->column.v[k], a->place.v[k]);
+        ll_echelon_load_(&r, a->column.v[k], a->place.v[k]);
     }
     for (unsigned k = 0; k < b->place.n; ++k) {
-        ll_load_(&r, b->column.v[k], 0);
+        ll_echelon_load_(&r, b->column.v[k], 0);
     }
-    ll_load_(&r, a->at_0 ^ b->at_0, 0);
-    ll_eliminate_(&r, 0, a->place.n);
+    ll_echelon_load_(&r, a->at_0 ^ b->at_0, 0);
+    ll_echelon_eliminate_(&r, 0, a->place.n);
     for (unsigned k = 0; k <= b->place.n; ++k) {
         const unsigned rank =
             k < b->place.n
                 ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
                 : 0u;
-        if (ll_vector_(&r, a->place.n + k)) {
+        if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
-                                              ll_shift_(rank, a->offset_bits));
+        words.word[k] =
+            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
+                                       ll_shift_(rank, a->offset_bits));
     }
     return words;
 }
 
-LL_FN unsigned ll_lead_(unsigned v) {
+LL_FN unsigned ll_leading_bit_(unsigned v) {
     unsigned bit = 0;
     for (; v > 1u; v >>= 1) {
         ++bit;
@@ -24074,18 +24259,19 @@ LL_FN unsigned ll_lead_(unsigned v) {
 }
 
 /* Private: clears the leading bits of the reduced pairs in one more pair. */
-LL_FN void ll_clear_(const ll_wordlist_ *l, unsigned *word, unsigned *to) {
+LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
+                              unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_lead_(l->word[k])) {
+        if (*word & ll_leading_bit_(l->word[k])) {
             *word ^= l->word[k];
             *to ^= l->to[k];
         }
     }
 }
 
-LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_clear_(l, &word, &to);
-    const unsigned lead = ll_lead_(word);
+LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
+    ll_wordlist_clear_(l, &word, &to);
+    const unsigned lead = ll_leading_bit_(word);
     unsigned at = l->n;
     for (unsigned k = 0; k < l->n; ++k) {
         if (l->word[k] & lead) {
@@ -24093,7 +24279,7 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
             l->to[k] ^= to;
         }
     }
-    for (; at > 0 && ll_lead_(l->word[at - 1u]) > lead; --at) {
+    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
         l->word[at] = l->word[at - 1u];
         l->to[at] = l->to[at - 1u];
     }
@@ -24112,23 +24298,23 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     unsigned leads = 0;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits)) {
-            ll_push_(&own, b->place.v[k]);
-            ll_push_(&column, b->column.v[k]);
+            ll_span_push_(&own, b->place.v[k]);
+            ll_span_push_(&column, b->column.v[k]);
         }
     }
-    const ll_span_ null = ll_nullspace_(&own, &column);
+    const ll_span_ null = ll_span_nullspace_(&own, &column);
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&copies, null.v[k]);
+        ll_span_extend_(&copies, null.v[k]);
     }
     for (unsigned k = 0; k < copies.n; ++k) {
         p->copy[k] = copies.v[k];
-        leads |= ll_lead_(copies.v[k]);
+        leads |= ll_leading_bit_(copies.v[k]);
     }
     p->copies = copies.n;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->word[k], b->place.v[k]);
+            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -24138,17 +24324,17 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
-    ll_shape in = ll_more_(none, LL_OFFSET, p->message);
+    ll_shape in = ll_shape_add_(none, LL_OFFSET, p->message);
     ll_shape out[2] = LL_ZERO;
-    out[0] = ll_more_(none, LL_OFFSET, a->offset_bits);
-    out[1] = ll_more_(none, LL_OFFSET, b->offset_bits);
-    in = ll_more_(in, ll_dim_of("peer"), p->peers);
+    out[0] = ll_shape_add_(none, LL_OFFSET, a->offset_bits);
+    out[1] = ll_shape_add_(none, LL_OFFSET, b->offset_bits);
+    in = ll_shape_add_(in, ll_dim_of("peer"), p->peers);
     for (unsigned k = 0; k < p->mesh.n; ++k) {
-        const unsigned at = ll_find_(&to->in, p->mesh.dim[k]);
-        in = ll_more_(in, p->mesh.dim[k],
-                      at < to->in.n ? to->in.bits[at] : 0u);
-        out[0] = ll_more_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
-        out[1] = ll_more_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
+        const unsigned at = ll_shape_find_(&to->in, p->mesh.dim[k]);
+        in = ll_shape_add_(in, p->mesh.dim[k],
+                           at < to->in.n ? to->in.bits[at] : 0u);
+        out[0] = ll_shape_add_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
+        out[1] = ll_shape_add_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
     }
     p->source = ll_zero(in, out[0]);
     p->target = ll_zero(in, out[1]);
@@ -24157,7 +24343,7 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
 
 /* Private: the rank that an input bit of a plan is a bit of. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
-    const unsigned x = ll_repack_(1u << bit, &p->source.in, &p->mesh);
+    const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
@@ -24165,7 +24351,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
-    const unsigned bits = ll_total_(&p->source.in);
+    const unsigned bits = ll_shape_bits_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
         p->target.basis[k] = l->to[k];
@@ -24177,7 +24363,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
         unsigned word = words->word[k];
-        ll_clear_(l, &word, &to);
+        ll_wordlist_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
         *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
@@ -24193,17 +24379,17 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&reduced, to.v[k]);
+        ll_span_extend_(&reduced, to.v[k]);
         source = source && p->source.basis[k] == 1u << k;
         both = both && source && to.v[k] == 1u << k;
         p->source_run += source;
         p->run += both;
     }
     while (p->target_run < p->message &&
-           ll_least_(&reduced, 1u << p->target_run) == 0) {
+           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
         ++p->target_run;
     }
-    for (unsigned k = p->run; k < ll_total_(&p->target.in); ++k) {
+    for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
         others |= p->target.basis[k] & own;
     }
     while (p->run && others & ll_ones_(p->run)) {
@@ -24216,11 +24402,11 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
         if (a->place.v[k] <= ll_ones_(a->offset_bits)) {
-            ll_push_(&own, a->column.v[k]);
+            ll_span_push_(&own, a->column.v[k]);
         }
     }
     for (unsigned k = 0; k < own.n; ++k) {
-        ll_extend_(&held, own.v[k]);
+        ll_span_extend_(&held, own.v[k]);
     }
     p->from = held.n;
     p->to = p->message + p->peers;
@@ -24230,7 +24416,7 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
 /* Private: the rank of the source XOR that of the target, of each input bit of
  * the plan; for bit = all of them, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
-    const unsigned all = ll_total_(&p->source.in);
+    const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
     const unsigned b = bit < all ? p->target.basis[bit] : p->target.offset;
     return ll_shift_down_(a, p->source.out.bits[0]) ^
@@ -24242,15 +24428,15 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
  * stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
-    const unsigned first = p->message, all = ll_total_(&p->source.in);
+    const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
     ll_span_ same = LL_ZERO;
     int ok = n == p->target.out.bits[0] && !p->copies && !p->sum &&
-             all == n + ll_total_(&p->mesh);
+             all == n + ll_shape_bits_(&p->mesh);
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&same, p->source.basis[k] & own);
+        ll_span_extend_(&same, p->source.basis[k] & own);
     }
     for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_least_(&same, p->target.basis[k] & own) == 0;
+        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
     }
     for (unsigned bit = first; bit <= all; ++bit) {
         const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
@@ -24260,7 +24446,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
             there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
         }
         there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_least_(&same, there & own) == 0 && (!rank || !d);
+        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
     }
     return (unsigned)ok;
 }
@@ -24269,7 +24455,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
  * of ranks, which are reduced by those of peers, are not all 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
-    for (unsigned k = p->message + p->peers; k <= ll_total_(&p->source.in);
+    for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
          ++k) {
         moves |= ll_distance_(p, k) != 0;
     }
@@ -24282,18 +24468,19 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     const ll_shape s = ll_shape_of(names);
     unsigned mask = 0;
     for (unsigned k = 0; k < s.n; ++k) {
-        const unsigned at = ll_find_(&a->in, s.dim[k]);
-        const unsigned m = ll_find_(&p->mesh, s.dim[k]);
+        const unsigned at = ll_shape_find_(&a->in, s.dim[k]);
+        const unsigned m = ll_shape_find_(&p->mesh, s.dim[k]);
         if (at == a->in.n || m == p->mesh.n) {
             ll_reshard_fails_(p, LL_RESHARD_ESUM);
             return 0;
         }
         for (unsigned bit = 0; bit < a->in.bits[at]; ++bit) {
-            if (a->basis[ll_start_(&a->in, at) + bit]) {
+            if (a->basis[ll_shape_start_(&a->in, at) + bit]) {
                 ll_reshard_fails_(p, LL_RESHARD_ESUM);
             }
         }
-        mask |= ll_shift_(ll_ones_(a->in.bits[at]), ll_start_(&p->mesh, m));
+        mask |=
+            ll_shift_(ll_ones_(a->in.bits[at]), ll_shape_start_(&p->mesh, m));
     }
     ll_reshard_fails_(p, s.err);
     return mask;
@@ -24307,7 +24494,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
+    if (!p->err && !ll_shape_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
@@ -24336,15 +24523,15 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
     if (ll_reshard_asked_(&p, &a, &b)) {
         return p;
     }
-    b = ll_onto_(b, &a.out);
+    b = ll_layout_onto_(b, &a.out);
     const ll_shard_ from = ll_shard_of_(&p, &a), to = ll_shard_of_(&p, &b);
-    if (from.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS ||
-        to.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS) {
+    if (from.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS ||
+        to.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS) {
         ll_reshard_fails_(&p, LL_EBITS);
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {
@@ -24386,17 +24573,17 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
     ll_span_ far = LL_ZERO;
-    unsigned d = ll_distance_(p, ll_total_(&p->source.in));
+    unsigned d = ll_distance_(p, ll_shape_bits_(&p->source.in));
     for (unsigned k = 0; k < p->peers; ++k) {
-        ll_extend_(&far, ll_distance_(p, p->message + k) & high);
+        ll_span_extend_(&far, ll_distance_(p, p->message + k) & high);
     }
-    for (unsigned k = first; k < ll_total_(&p->source.in); ++k) {
+    for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
-    if (ll_least_(&far, d & high & ~p->sum)) {
+    if (ll_span_least_(&far, d & high & ~p->sum)) {
         return 0;
     }
-    return 1u + first - far.n + ll_count_(p->sum & ~high);
+    return 1u + first - far.n + ll_popcount_(p->sum & ~high);
 }
 
 LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
@@ -24416,7 +24603,8 @@ LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_nearer_(&p, rank, low))) *
            (p.bits / 8u);
@@ -24431,19 +24619,20 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
-    unsigned none = 0, d = ll_distance_(p, ll_total_(&p->source.in));
-    for (unsigned k = p->message; k < ll_total_(&p->source.in) + 16u; ++k) {
-        const unsigned bit = k - ll_total_(&p->source.in);
-        unsigned v = k < ll_total_(&p->source.in) ? ll_distance_(p, k)
-                                                  : p->sum & 1u << bit;
-        ll_clear_(&l, &v, &none);
+    unsigned none = 0, d = ll_distance_(p, ll_shape_bits_(&p->source.in));
+    for (unsigned k = p->message; k < ll_shape_bits_(&p->source.in) + 16u;
+         ++k) {
+        const unsigned bit = k - ll_shape_bits_(&p->source.in);
+        unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
+                                                       : p->sum & 1u << bit;
+        ll_wordlist_clear_(&l, &v, &none);
         if (v) {
-            ll_insert_(&l, v, 0);
+            ll_wordlist_insert_(&l, v, 0);
         }
     }
-    ll_clear_(&l, &d, &none);
+    ll_wordlist_clear_(&l, &d, &none);
     for (unsigned k = 0; k < l.n; ++k) {
-        ll_push_(&s, l.word[k]);
+        ll_span_push_(&s, l.word[k]);
     }
     *least = d;
     return s;
@@ -24489,19 +24678,19 @@ typedef struct ll_message {
  */
 LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_total_(&p.mesh))) {
+    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
         return m;
     }
-    m.x = ll_repack_(rank, &p.mesh, &p.source.in);
+    m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
     unsigned rest = d & ~p.sum;
-    const unsigned back = ll_repack_(m.x, &p.source.in, &p.mesh);
-    for (unsigned k = p.message; k <= ll_total_(&p.source.in); ++k) {
-        const int on = k == ll_total_(&p.source.in) || m.x >> k & 1u;
+    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
+    for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
+        const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
         rest ^= on ? ll_distance_(&p, k) : 0u;
     }
     for (unsigned k = p.peers; k-- > 0;) {
         const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_lead_(v)) {
+        if (rest & ll_leading_bit_(v)) {
             rest ^= v;
             m.x |= 1u << (p.message + k);
         }
@@ -24546,23 +24735,23 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
 /* Private: the elements that a rank sends to ranks at a distance that is 0 in
  * the bits from `low` on: its targets' inputs form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low), all = ll_total_(&p->source.in);
+    const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
     ll_span_ s = LL_ZERO;
     unsigned n = all;
     const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
                           (ll_distance_(p, all) & high) << 16;
     for (unsigned k = 0; k < all; ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
-                           (ll_distance_(p, k) & high) << 16);
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
+                                (ll_distance_(p, k) & high) << 16);
     }
     for (unsigned k = 0; k < 16u; ++k) {
         if (p->sum >> k & 1u) {
-            ll_extend_(&s, 1u << k | (1u << k & high) << 16);
+            ll_span_extend_(&s, 1u << k | (1u << k & high) << 16);
             ++n;
         }
     }
-    return ll_least_(&s, want) ? 0u : 1u + n - s.n;
+    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
 /* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
@@ -24576,7 +24765,8 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_sends_(&p, rank, low))) *
            (p.bits / 8u);
@@ -24604,7 +24794,7 @@ LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
  */
 LL_FN double ll_reshard_us(ll_reshard p) {
-    const unsigned bits = ll_total_(&p.mesh);
+    const unsigned bits = ll_shape_bits_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = ll_counted_rank_(bits, k);
@@ -24648,11 +24838,11 @@ typedef struct ll_reshard_tile {
 } ll_reshard_tile;
 
 /* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
-LL_FN ll_span_ ll_near_(const ll_reshard *p) {
+LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
-    const ll_span_ units = ll_units_(0, p->target.out.bits[0]);
-    ll_span_ all = ll_terms_(&to, &units);
+    const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
+    ll_span_ all = ll_span_terms_(&to, &units);
     ll_span_ run = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
         unsigned y = 0;
@@ -24662,18 +24852,18 @@ LL_FN ll_span_ ll_near_(const ll_reshard *p) {
         if (y != units.v[k]) {
             break;
         }
-        ll_push_(&run, all.v[k]);
+        ll_span_push_(&run, all.v[k]);
     }
     return run;
 }
 
 /* Private: adds the vectors of a list, up to number n, to a space of at most
  * `most` dimensions. */
-LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
-                    unsigned most) {
+LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
+                         unsigned most) {
     ll_span_ part = *from;
     part.n = n < part.n ? n : part.n;
-    ll_append_(space, &part, most);
+    ll_span_append_(space, &part, most);
 }
 
 /* Private: the space of a tile: 16 bytes of the target, then runs of so many
@@ -24682,26 +24872,26 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
-    const ll_span_ units = ll_units_(0, all);
+    const ll_span_ units = ll_span_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, near, low, most);
+    ll_span_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
-        ll_gain_(&space, far, n, most);
-        ll_gain_(&space, near, n, most);
+        ll_span_gain_(&space, far, n, most);
+        ll_span_gain_(&space, near, n, most);
     }
-    ll_gain_(&space, &units, all, most);
+    ll_span_gain_(&space, &units, all, most);
     return space;
 }
 
 /* Private: the vectors of a list that lie in a space. */
-LL_FN ll_span_ ll_inside_(const ll_span_ *l, const ll_span_ *space) {
+LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
-        ll_extend_(&reduced, space->v[k]);
+        ll_span_extend_(&reduced, space->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_least_(&reduced, l->v[k]) == 0) {
-            ll_push_(&in, l->v[k]);
+        if (ll_span_least_(&reduced, l->v[k]) == 0) {
+            ll_span_push_(&in, l->v[k]);
         }
     }
     return in;
@@ -24723,7 +24913,7 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
-    for (unsigned k = low; k < ll_total_(&map->in); ++k) {
+    for (unsigned k = low; k < ll_shape_bits_(&map->in); ++k) {
         const unsigned at = k < t->bits ? order[k] : k;
         any |= ll_apply(*map, t->x[at]) ^ map->offset;
     }
@@ -24757,25 +24947,28 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
         return t;
     }
-    const ll_span_ near = ll_near_(&p), far = ll_units_(0, p.source_run);
+    const ll_span_ near = ll_tile_near_(&p),
+                   far = ll_span_units_(0, p.source_run);
     const ll_span_ space =
         ll_tile_space_(&near, &far, low, side, t.bits, all);
-    const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
-    ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
+    const ll_span_ units = ll_span_units_(0, all),
+                   peers = ll_span_units_(p.message, all);
+    ll_span_ to = ll_span_inside_(&near, &space),
+             from = ll_span_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;
-    ll_gain_(&to, &space, space.n, t.bits);
-    ll_gain_(&from, &to, to.n, t.bits);
-    const ll_span_ order = ll_terms_(&to, &from);
+    ll_span_gain_(&to, &space, space.n, t.bits);
+    ll_span_gain_(&from, &to, to.n, t.bits);
+    const ll_span_ order = ll_span_terms_(&to, &from);
     unsigned wrong = short_;
     for (unsigned k = 0; k < t.bits; ++k) {
-        wrong |= order.v[k] != ll_lead_(order.v[k]);
-        t.order[k] = order.v[k] ? ll_log2_(ll_lead_(order.v[k])) : 0u;
+        wrong |= order.v[k] != ll_leading_bit_(order.v[k]);
+        t.order[k] = order.v[k] ? ll_log2_(ll_leading_bit_(order.v[k])) : 0u;
     }
-    ll_gain_(&to, &peers, peers.n, all);
-    ll_gain_(&to, &units, all, all);
-    const ll_span_ ranks = ll_units_(all, ll_total_(&p.source.in));
+    ll_span_gain_(&to, &peers, peers.n, all);
+    ll_span_gain_(&to, &units, all, all);
+    const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
     unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    ll_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
+    ll_span_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
     for (unsigned k = 0; k < to.n; ++k) {
         t.x[k] = k < t.bits ? to.v[k]
                             : ll_moved_(&p, &near, &t, to.v[k],
@@ -24825,36 +25018,38 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
 /* Private: the ranks that anything is read from, log2. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&p->source.in); ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k],
-                                      p->source.out.bits[0]));
+    for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k],
+                                           p->source.out.bits[0]));
     }
-    return s.n + ll_count_(p->sum);
+    return s.n + ll_popcount_(p->sum);
 }
 
 /* Private: writes what the collective is called. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
-    const unsigned ranks = ll_total_(&p->source.in) - p->message - p->peers;
+    const unsigned ranks =
+        ll_shape_bits_(&p->source.in) - p->message - p->peers;
     const int few = ll_sources_(p) < ranks;
     unsigned parts = 0;
     if (p->sum) {
         int apart = 0;
-        for (unsigned k = p->message + p->peers; k < ll_total_(&p->source.in);
-             ++k) {
+        for (unsigned k = p->message + p->peers;
+             k < ll_shape_bits_(&p->source.in); ++k) {
             apart |= (ll_rank_of_bit_(p, k) & p->sum) &&
                      p->source.basis[k] & ll_ones_(p->source.out.bits[0]);
         }
         ll_write_part_(w, apart ? "reduce-scatter" : "all-reduce",
-                       ll_count_(p->sum), &parts);
+                       ll_popcount_(p->sum), &parts);
     }
     if (turned) {
         ll_write_part_(w, "all-to-all", turned, &parts);
     }
     if (in > turned) {
-        ll_write_part_(w, ranks < ll_total_(&p->mesh) ? "gather" : "all-gather",
-                       in - turned, &parts);
+        ll_write_part_(
+            w, ranks < ll_shape_bits_(&p->mesh) ? "gather" : "all-gather",
+            in - turned, &parts);
     }
     if (p->moves) {
         ll_write_part_(w, !few ? "permute" : out > turned ? "scatter"
@@ -24869,7 +25064,7 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
 
 /* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned bits = ll_total_(&p->mesh);
+    const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
         for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
@@ -24924,7 +25119,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
         return w.len;
     }
-    ll_write_number_(&w, 1ull << ll_total_(&p.mesh));
+    ll_write_number_(&w, 1ull << ll_shape_bits_(&p.mesh));
     ll_write_(&w, " ranks, ");
     ll_write_collective_(&w, &p);
     ll_write_(&w, "\n");
@@ -25047,36 +25242,36 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
 /* Private: returns the coordinates of the vectors in a basis that unit vectors
  * complete, those of the first n vectors of it. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
-    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
-    return ll_masked_(ll_terms_(&basis, l), ~ll_ones_(n));
+    const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
+    return ll_masked_(ll_span_terms_(&basis, l), ~ll_ones_(n));
 }
 
 /* Private: returns what the blocks of layout a share along the axis `mask`. */
 LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
                                                unsigned mask) {
     const ll_span_ none = LL_ZERO;
-    const unsigned first = ll_start_(&a->in, 3);
-    const ll_span_ units = ll_units_(0, ll_total_(&a->in) - first);
+    const unsigned first = ll_shape_start_(&a->in, 3);
+    const ll_span_ units = ll_span_units_(0, ll_shape_bits_(&a->in) - first);
     const ll_span_ columns = ll_span_of_columns_(a, 0, first);
     const ll_span_ far = ll_span_of_columns_(a, first, first + units.n);
-    const ll_span_ here = ll_independent_(&none, &columns);
+    const ll_span_ here = ll_span_independent_(&none, &columns);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ of_blocks = ll_masked_(far, mask);
     ll_cluster_blocks_ b = LL_ZERO;
-    b.results = ll_independent_(&none, &rows);
+    b.results = ll_span_independent_(&none, &rows);
     ll_span_ image = of_blocks;
-    ll_project_(&image, &b.results);
-    const ll_span_ group = ll_nullspace_(&units, &image);
+    ll_span_project_(&image, &b.results);
+    const ll_span_ group = ll_span_nullspace_(&units, &image);
     image = none;
     for (unsigned k = 0; k < group.n; ++k) {
-        ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
+        ll_span_push_(&image, ll_vectors_xor_(far.v, far.n, group.v[k]));
     }
-    ll_project_(&image, &here);
-    b.with = ll_fresh_(&none, &group, &image);
+    ll_span_project_(&image, &here);
+    b.with = ll_span_fresh_(&none, &group, &image);
     ll_span_ basis = b.with;
-    const ll_span_ copies = ll_nullspace_(&group, &image);
-    ll_append_(&basis, &copies, LL_MAX_BITS);
+    const ll_span_ copies = ll_span_nullspace_(&group, &image);
+    ll_span_append_(&basis, &copies, LL_MAX_BITS);
     b.number = ll_low_terms_(basis, &units, b.with.n);
     b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
     return b;
@@ -25088,18 +25283,18 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
-    const unsigned own = ll_start_(&q->in, 3);
+    const unsigned own = ll_shape_start_(&q->in, 3);
     ll_layout s = *q;
     const ll_span_ columns = ll_span_of_columns_(q, 0, own);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ at = ll_low_terms_(b->results, &rows, b->results.n);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_J, partial);
-    out = ll_more_(out, LL_I, b->results.n);
+    out = ll_shape_add_(out, LL_J, partial);
+    out = ll_shape_add_(out, LL_I, b->results.n);
     s.out = out;
     s.offset = 0;
     s.in.n = 3;
-    s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
+    s.in = ll_shape_add_(s.in, LL_BLOCK, b->number.n);
     for (unsigned k = 0; k < own + b->number.n; ++k) {
         const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
         s.basis[k] = ll_shift_(y, partial);
@@ -25111,7 +25306,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
-    for (unsigned k = ll_total_(&a->in); k > regs; --k) {
+    for (unsigned k = ll_shape_bits_(&a->in); k > regs; --k) {
         a->basis[k - 1u + more] = a->basis[k - 1u];
     }
     for (unsigned k = 0; k < more; ++k) {
@@ -25128,7 +25323,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
     const unsigned regs = s.in.bits[0];
-    const unsigned own = ll_start_(&s.in, 3);
+    const unsigned own = ll_shape_start_(&s.in, 3);
     const unsigned block = b->with.n + b->results.n;
     const unsigned at = block + b->number.n;
     ll_span_ reduced = LL_ZERO;
@@ -25136,7 +25331,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     unsigned next = 0;
     for (unsigned k = 0; k < own; ++k) {
         s.basis[k] |= ll_shift_(x->v[k], at);
-        if (ll_extend_(&reduced, s.basis[k]) == 0) {
+        if (ll_span_extend_(&reduced, s.basis[k]) == 0) {
             p->spare |= next < b->with.n ? 0u : 1u << (k - regs);
             s.basis[k] ^= next < b->with.n ? ll_shift_(b->with.v[next], block)
                                            : 0u;
@@ -25152,9 +25347,9 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     }
     ll_more_registers_(&s, more, b->with.n - next);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, block);
-    out = ll_more_(out, LL_BLOCK, b->number.n);
-    s.out = length ? ll_more_(out, axis, length) : out;
+    out = ll_shape_add_(out, LL_OFFSET, block);
+    out = ll_shape_add_(out, LL_BLOCK, b->number.n);
+    s.out = length ? ll_shape_add_(out, axis, length) : out;
     p->n = regs;
     p->sends = s;
 }
@@ -25170,13 +25365,13 @@ LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     ll_span_ lanes = ll_span_of_columns_(&p->receives, first,
                                          first + p->receives.in.bits[1]);
     lanes = ll_masked_(lanes, ~mask);
-    const ll_span_ basis = ll_independent_(&none, &lanes);
+    const ll_span_ basis = ll_span_independent_(&none, &lanes);
     for (unsigned m = 0; m < 2u; ++m) {
         ll_layout *const a = both[m];
-        for (unsigned k = 0; k <= ll_total_(&a->in); ++k) {
+        for (unsigned k = 0; k <= ll_shape_bits_(&a->in); ++k) {
             unsigned *const y = k ? &a->basis[k - 1u] : &a->offset;
             ll_span_ slot = LL_ZERO;
-            ll_push_(&slot, *y & mask);
+            ll_span_push_(&slot, *y & mask);
             slot = ll_low_terms_(basis, &slot, bits);
             *y = (*y & ~mask) | slot.v[0];
         }
@@ -25218,7 +25413,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
     p.from_bits = p.to_bits = a->err ? 0u : a->in.bits[0];
     if (!p.err && a->in.n > 3u && a->in.bits[3] &&
@@ -25236,7 +25431,7 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     p->partial = b->with.n;
     p->results = b->results.n;
     p->err = slot + a->in.bits[3] + length > LL_MAX_BITS ||
-                     ll_total_(&a->in) + b->with.n > LL_MAX_BITS
+                     ll_shape_bits_(&a->in) + b->with.n > LL_MAX_BITS
                  ? LL_EBITS
                  : LL_OK;
     return !p->err;
@@ -25255,23 +25450,24 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
  * leaves in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
-    const ll_span_ axis = ll_units_(0, p->partial);
-    const unsigned mask = ll_all_bits_(&axis);
+    const ll_span_ axis = ll_span_units_(0, p->partial);
+    const unsigned mask = ll_span_or_(&axis);
     ll_layout block = ll_in_block_(*q);
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
-    block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
-    p->tree = ll_split_(ll_tree_of_(&block, &axis, &done), 0, p->element_bits,
-                        t);
+    block =
+        ll_axis_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
+    p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
+                             p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
     p->receives = block;
-    p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);
+    p->receives.in = ll_shape_add_(block.in, LL_BLOCK, q->in.bits[3]);
     for (unsigned k = 0; k < q->in.bits[3]; ++k) {
-        p->receives.basis[ll_total_(&block.in) + k] =
-            q->basis[ll_start_(&q->in, 3) + k];
+        p->receives.basis[ll_shape_bits_(&block.in) + k] =
+            q->basis[ll_shape_start_(&q->in, 3) + k];
     }
     ll_shape out = LL_ZERO;
-    p->receives.out = ll_more_(out, LL_OFFSET, p->partial + p->results);
+    p->receives.out = ll_shape_add_(out, LL_OFFSET, p->partial + p->results);
 }
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
@@ -25283,16 +25479,16 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     if (p.err) {
         return p;
     }
     const ll_layout block = ll_in_block_(a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(&axis, &columns);
-    const unsigned mask = ll_all_bits_(&axis);
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(&axis, &columns);
+    const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
     p.err = p.reduce.err;
     p.to_bits = p.reduce.to_bits;
@@ -25321,13 +25517,13 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
     const unsigned low = ll_shift_(ll_ones_(length), start);
     ll_layout c = ll_in_block_(*a);
-    const unsigned first = ll_total_(&c.in);
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    const unsigned first = ll_shape_bits_(&c.in);
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         const unsigned wrong = k < first ? mask & ~low : low;
         c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
-        c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
+        c.basis[k] = k < first ? ll_bits_close_(a->basis[k], mask & ~low) : 0u;
     }
-    c.offset = ll_close_(a->offset, mask & ~low);
+    c.offset = ll_bits_close_(a->offset, mask & ~low);
     c.out.bits[at] = (unsigned short)length;
     return c;
 }
@@ -25340,27 +25536,27 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     const unsigned regs = q->in.bits[0];
     const unsigned slot = p->partial + p->results;
     const ll_span_ columns = ll_span_of_columns_(q, 0, regs);
-    const ll_span_ lines = ll_independent_(&none, &columns);
-    const ll_span_ line = ll_terms_(&lines, &columns);
-    const unsigned blocks = ll_start_(&q->in, 3);
-    ll_span_ loaded = ll_units_(0, p->partial);
+    const ll_span_ lines = ll_span_independent_(&none, &columns);
+    const ll_span_ line = ll_span_terms_(&lines, &columns);
+    const unsigned blocks = ll_shape_start_(&q->in, 3);
+    ll_span_ loaded = ll_span_units_(0, p->partial);
     ll_layout r = *q;
     r.in.bits[0] = 0;
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         r.basis[k - regs] =
             q->basis[k] |
             (k < blocks ? 0u : ll_shift_(b->number.v[k - blocks], slot));
     }
     for (unsigned k = 0; k < lines.n; ++k) {
-        ll_push_(&loaded, lines.v[k]);
+        ll_span_push_(&loaded, lines.v[k]);
     }
     ll_more_registers_(&r, loaded.v, loaded.n);
     for (unsigned k = 0; k < regs; ++k) {
         p->line[k] = line.v[k];
     }
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, slot);
-    r.out = ll_more_(out, d, p->partial);
+    out = ll_shape_add_(out, LL_OFFSET, slot);
+    r.out = ll_shape_add_(out, d, p->partial);
     r.offset = ll_shift_(offset, slot);
     p->receives = r;
 }
@@ -25374,21 +25570,21 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
     const unsigned regs = c->in.bits[0];
     const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
     const unsigned at = p->partial + p->results + b->number.n;
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
-    ll_span_ x = ll_images_(c, &reg);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ images = ll_span_images_(c, &units);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
+    ll_span_ x = ll_span_images_(c, &reg);
     ll_layout s = *q;
     s.in.bits[0] = (unsigned short)reg.n;
     for (unsigned k = 0; k < reg.n; ++k) {
         p->reg[k] = reg.v[k];
-        s.basis[k] = ll_linear_(q, reg.v[k]);
+        s.basis[k] = ll_layout_linear_(q, reg.v[k]);
     }
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         s.basis[reg.n + k - regs] = q->basis[k];
-        ll_push_(&x, k < ll_total_(&c->in) ? c->basis[k] : 0u);
+        ll_span_push_(&x, k < ll_shape_bits_(&c->in) ? c->basis[k] : 0u);
     }
-    ll_push_(&x, c->offset);
+    ll_span_push_(&x, c->offset);
     for (unsigned k = 0; k < regs; ++k) {
         p->x[k] = ll_shift_down_(images.v[k], start) & ll_ones_(length);
     }
@@ -25404,11 +25600,11 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
 LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
                           unsigned ones) {
     ll_span_ reduced = LL_ZERO;
-    for (unsigned k = s->in.bits[0]; k < ll_total_(&s->in); ++k) {
-        ll_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
+    for (unsigned k = s->in.bits[0]; k < ll_shape_bits_(&s->in); ++k) {
+        ll_span_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
     }
     const unsigned x = ll_shift_down_(image ^ s->offset, at) & ones;
-    return ll_extend_(&reduced, x ^ ones) == 0;
+    return ll_span_extend_(&reduced, x ^ ones) == 0;
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
@@ -25419,18 +25615,18 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     p.scans = 1;
     if (p.err) {
         return p;
     }
     const unsigned at = ll_axis_at_(&all.out, d);
-    const unsigned start = ll_start_(&all.out, at);
-    const unsigned mask = ll_all_bits_(&axis);
-    const unsigned first = ll_start_(&all.in, 3);
+    const unsigned start = ll_shape_start_(&all.out, at);
+    const unsigned mask = ll_span_or_(&axis);
+    const unsigned first = ll_shape_start_(&all.in, 3);
     const ll_span_ columns = ll_span_of_columns_(&all, 0, first);
-    const unsigned length = ll_intersect_(&axis, &columns).n;
+    const unsigned length = ll_span_intersect_(&axis, &columns).n;
     const ll_layout c = ll_cluster_below_(&all, at, start, length);
     p.scan = ll_scan_of(c, d, element_bits, t);
     p.err = p.scan.err;
@@ -25557,16 +25753,16 @@ template <class P_> struct ll_cluster_in_ {
 
 template <class MAP_, unsigned R_> struct ll_cluster_register_ {
     enum : unsigned {
-        image = ll_pick_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
+        image = ll_vectors_xor_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
     };
 };
 
 template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     constexpr unsigned bits = ll_log2_(LL_GET(P_).threads);
     constexpr bool far =
-        LL_GET(P_).partial != 0 && ll_mapped_<MAP_>::used >> bits != 0;
+        LL_GET(P_).partial != 0 && ll_map_numbers_<MAP_>::used >> bits != 0;
     constexpr unsigned rank = far ? bits : 0u;
-    return ll_thread_at_<MAP_>(ll_ranked_<V_, rank>(V_::thread()));
+    return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
 /* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
@@ -25601,7 +25797,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
         ll_cluster_register_<ll_cluster_out_<P_>, R_>::image;
     static constexpr unsigned position = R_ & ((1u << LL_GET(P_).n) - 1u);
     static constexpr unsigned reg =
-        ll_pick_(LL_GET(P_).reg, LL_GET(P_).n, position);
+        ll_vectors_xor_(LL_GET(P_).reg, LL_GET(P_).n, position);
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
@@ -25620,7 +25816,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     if (on) {
         const unsigned to = y >> turn::bits & ((1u << ranks) - 1u);
         ll_words w = {{0}};
-        LL_COPY_(w.w, &x, sizeof(T_));
+        LL_MEMCPY_(w.w, &x, sizeof(T_));
         V_::template push<turn::slot>(
             V_::dsmem(slots + (y & turn::mask) * turn::slot, to), w,
             V_::dsmem(bar, to));
@@ -25665,12 +25861,12 @@ template <class V_, class P_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
                                 unsigned smem, unsigned turn, OP_ op) {
     if constexpr (LL_GET(P_).wait != 0) {
-        ll_wait_<V_, LL_GET(P_).wait>();
+        ll_barrier_wait_<V_, LL_GET(P_).wait>();
     }
     if constexpr (LL_GET(P_).partial != 0) {
         ll_cluster_push_all_<V_, P_>(
             state, place, smem, turn, op,
-            ll_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
+            ll_seq_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
     }
 }
 
@@ -25689,7 +25885,7 @@ LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
             slots + (y & turn::mask) * turn::slot);
     }
     T_ x;
-    LL_COPY_(&x, w.w, sizeof(T_));
+    LL_MEMCPY_(&x, w.w, sizeof(T_));
     return x;
 }
 
@@ -25710,7 +25906,7 @@ template <class V_, class P_, class T_>
 LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
     return ll_cluster_slots_<V_, P_, T_>(
         place, smem, turn,
-        ll_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
+        ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
 /* Reductions: the two halves. */
@@ -25721,7 +25917,7 @@ LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
     const unsigned place = ll_cluster_place_<V_, P_>();
     const unsigned at = ll_cluster_turn_<P_>::here(smem, turn);
     const auto f = ll_reduce_first_<V_, here>(a, at, op);
-    ll_wait_between_<V_, here>();
+    ll_barrier_between_<V_, here>();
     const auto g = ll_reduce_between_<V_, here>(f, at, op);
     ll_cluster_send_<V_, P_>(g, place, smem, turn, op);
     return g;
@@ -25736,11 +25932,11 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     if constexpr (LL_GET(P_).partial != 0) {
         const auto all = ll_cluster_take_<V_, P_, T_>(
             ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>(), smem, turn);
-        ll_hand_out_<here>(b,
-                           ll_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
-                           ll_below_<M_>());
+        ll_values_hand_out_<here>(
+            b, ll_array_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
+            ll_seq_below_<M_>());
     } else {
-        ll_hand_out_<here>(b, f, ll_below_<M_>());
+        ll_values_hand_out_<here>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -25784,7 +25980,7 @@ LL_DEVICE ll_cluster_upto_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn,
                        OP_ op) {
     ll_cluster_upto_<T_, N_> state;
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
@@ -25797,10 +25993,10 @@ LL_DEVICE ll_cluster_before_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
                        const T_ &first) {
     ll_cluster_before_<T_, N_> state;
-    const ll_without_own_<T_> end = {first};
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
-    LL_COPY_(state.own, a, sizeof a);
+    LL_MEMCPY_(state.own, a, sizeof a);
     state.first = first;
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
                              op);
@@ -25833,8 +26029,8 @@ ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
 /* The line of register R, and its coordinate within the block. */
 template <class P_, unsigned R_> struct ll_cluster_line_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
-        x = ll_pick_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
+        at = ll_vectors_xor_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
+        x = ll_vectors_xor_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
     };
 };
 
@@ -25859,25 +26055,26 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
         const unsigned rank = place >> ll_cluster_turn_<P_>::bits;
         const auto all = ll_cluster_take_<V_, P_, T_>(place, smem, turn);
         const auto sum = ll_cluster_sums_<partial>(
-            all, rank, op, ll_below_<sizeof all / sizeof all.v[0] / partial>());
+            all, rank, op,
+            ll_seq_below_<sizeof all / sizeof all.v[0] / partial>());
         unsigned x = 0;
         if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
             x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
         }
         ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
-                                 ll_below_<N_>());
+                                 ll_seq_below_<N_>());
     } else {
-        LL_COPY_(b, state.v, sizeof b);
+        LL_MEMCPY_(b, state.v, sizeof b);
     }
 }
 
 /* Asserts that P is a plan for these arrays: of a scan if SCANS. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "moves across a cluster take the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "moves across a cluster take the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         constexpr unsigned from = 1u << LL_GET(P_).from_bits;
         constexpr unsigned to = 1u << LL_GET(P_).to_bits;
         constexpr bool kind = (LL_GET(P_).scans != 0) == SCANS_;
@@ -25904,12 +26101,12 @@ template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
 
 template <class VENDOR_, class P_>
 LL_DEVICE void ll_cluster_begin_(unsigned smem) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_BEGIN takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_BEGIN takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
             for (unsigned k = 0;
@@ -25924,10 +26121,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
 }
 
 template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_END takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_END takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
@@ -25943,14 +26140,14 @@ LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_reduce_first_<moves, P_>(a, smem, turn, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -25959,7 +26156,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
                                           unsigned smem, unsigned turn,
                                           OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
             ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -25975,15 +26172,15 @@ LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, true>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op,
                                                      T_(first)...);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -25992,7 +26189,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
                                         unsigned smem, unsigned turn,
                                         OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
             ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -26017,7 +26214,7 @@ LL_DEVICE void ll_cluster_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_],
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>()) {
         T_ b[1u << LL_GET(P_).to_bits];
         ll_cluster_reduce_all_<VENDOR_, P_>(b, a, smem, turn, op);
-        ll_spread_<ll_cluster_reduce_<P_>>(c, b);
+        ll_array_spread_<ll_cluster_reduce_<P_>>(c, b);
     }
 }
 
@@ -26033,25 +26230,26 @@ template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
                                        unsigned smem, unsigned turn, OP_ op,
-                                       typename ll_just_<T_>::type first) {
+                                       typename ll_scan_just_<T_>::type first) {
     const auto state =
         ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op, first);
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
-LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
-              "turn, op): b and a are arrays of one type, not pointers, turn "
-              "is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
-              "smem, turn, op): c and a are arrays of one type, not pointers, "
-              "turn is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
-              "op): b and a are arrays of one type, not pointers, turn is a "
-              "number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
-              "smem, turn, op, first): b and a are arrays of one type, not "
-              "pointers, turn is a number, op an operation and first an "
-              "element")
+LL_NO_MOVE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+            "turn, op): b and a are arrays of one type, not pointers, turn "
+            "is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+            "smem, turn, op): c and a are arrays of one type, not pointers, "
+            "turn is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+            "op): b and a are arrays of one type, not pointers, turn is a "
+            "number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_before_,
+            "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+            "smem, turn, op, first): b and a are arrays of one type, not "
+            "pointers, turn is a number, op an operation and first an "
+            "element")
 
 #endif
 
@@ -26128,41 +26326,41 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
     LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
-    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
-    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_BAR(PLAN, smem, turn)                                    \
-    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_(smem), turn)
+    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_ADDRESS_(smem), turn)
 #define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
-        c, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
     LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
     LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
     LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_CLUSTERS")
 #define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )

@@ -342,7 +342,7 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 /* Private: returns the digits of a name like "gfx942", or "" if it is no such
  * name. */
 LL_FN const char *ll_amd_digits_(const char *target) {
-    const int is_gfx = ll_matches_(target, "gfx*");
+    const int is_gfx = ll_name_matches_(target, "gfx*");
     const char *digits = is_gfx ? target + 3 : "";
     unsigned n = 0;
     while ((digits[n] >= '0' && digits[n] <= '9') ||
@@ -356,8 +356,9 @@ LL_FN const char *ll_amd_digits_(const char *target) {
 /* Private: returns 1 if the target is in the list `targets` of a rule. */
 LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
     int among = 0;
-    for (; *digits && *targets && !among; targets = ll_next_part_(targets)) {
-        const unsigned n = ll_part_(targets);
+    for (; *digits && *targets && !among;
+         targets = ll_name_next_part_(targets)) {
+        const unsigned n = ll_name_part_(targets);
         unsigned k = 0;
         while (k < n && digits[k] == targets[k]) {
             ++k;
@@ -372,7 +373,7 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
     const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
     return ll_amd_is_among_(
         digits,
-        ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
+        ll_rule_targets_(rules, sizeof rules / sizeof rules[0], instruction));
 }
 
 /* ll_amd_has(target, instruction): 1 if the target has the instruction, 0 if it
@@ -399,8 +400,8 @@ LL_FN int ll_amd_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
-    return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
+    return ll_amd_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
@@ -437,7 +438,7 @@ LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
 /* Private: lets the next bits of an input count the products if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
-    return blocks > 1u ? ll_by_(a, blocks, in, LL_AMD_B) : a;
+    return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
 /* Private: returns 1 if there is an MFMA of these sizes. With f64, one side of
@@ -453,7 +454,7 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
 /* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
  * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
  * eight. */
-LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
+LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
     const unsigned most = log >= 5u ? 6u : log == 3u ? 8u : 7u;
@@ -470,18 +471,18 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              ll_dim along) {
     const unsigned n = ll_log2_((unsigned long long)m * blocks * k) - 6u;
     if (!ll_amd_is_mfma_(m, blocks, element_bits) ||
-        !ll_amd_has_(n, blocks, element_bits)) {
-        return ll_none_(LL_EMFMA);
+        !ll_amd_has_mfma_(n, blocks, element_bits)) {
+        return ll_layout_none_(LL_EMFMA);
     }
     const unsigned each = 1u << n;
     const unsigned most = 128u / element_bits;
     const unsigned run = each < most ? each : most;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, run, LL_REGISTER, along);
-    a = ll_by_(a, m, LL_LANE, side);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, run, LL_REGISTER, along);
+    a = ll_layout_by_(a, m, LL_LANE, side);
     a = ll_amd_blocks_(a, blocks, LL_LANE);
-    a = ll_by_(a, 64u / (m * blocks), LL_LANE, along);
-    return ll_by_(a, each / run, LL_REGISTER, along);
+    a = ll_layout_by_(a, 64u / (m * blocks), LL_LANE, along);
+    return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
@@ -518,7 +519,7 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
                               unsigned element_bits) {
     if ((element_bits != 32u && element_bits != 64u) || m != n ||
         !ll_amd_is_mfma_(m, blocks, element_bits)) {
-        return ll_none_(LL_EMFMA);
+        return ll_layout_none_(LL_EMFMA);
     }
     /* The first four rows are in registers, the next ones in lanes. With f64
      * the first ones are in lanes, after the blocks. */
@@ -527,12 +528,12 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
     const unsigned rows = element_bits == 64u ? left / blocks
                           : m / first < left  ? m / first
                                               : left;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, first, LL_REGISTER, LL_I);
-    a = ll_by_(a, m, LL_LANE, LL_J);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, m, LL_LANE, LL_J);
     a = ll_amd_blocks_(a, left / rows, LL_LANE);
-    a = ll_by_(a, rows, LL_LANE, LL_I);
-    a = ll_by_(a, m / (first * rows), LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, rows, LL_LANE, LL_I);
+    a = ll_layout_by_(a, m / (first * rows), LL_REGISTER, LL_I);
     return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
@@ -541,10 +542,11 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
 LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                               ll_dim along) {
     if ((m != 16u && m != 32u) || k != 2048u / m) {
-        return ll_none_(LL_EMFMA);
+        return ll_layout_none_(LL_EMFMA);
     }
-    const ll_layout a = ll_empty_("register lane", "j i");
-    return ll_by_(ll_by_(a, m, LL_LANE, side), k / 32u, LL_LANE, along);
+    const ll_layout a = ll_layout_empty_("register lane", "j i");
+    return ll_layout_by_(ll_layout_by_(a, m, LL_LANE, side), k / 32u, LL_LANE,
+                         along);
 }
 
 /* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
@@ -574,8 +576,8 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
  * returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
-    wide = ll_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
-    wide = ll_by_(wide, ll_size(a.out, LL_I), LL_I, LL_I);
+    wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
+    wide = ll_layout_by_(wide, ll_size(a.out, LL_I), LL_I, LL_I);
     return a.err ? a : ll_compose(wide, a);
 }
 
@@ -642,17 +644,17 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     if (!ll_amd_is_wmma_(gfx, lanes) ||
         (element_bits != 4u && element_bits != 8u && element_bits != 16u) ||
         !(k == 16u || (k == 32u && element_bits == 4u && !rdna3))) {
-        return ll_none_(LL_EWMMA);
+        return ll_layout_none_(LL_EWMMA);
     }
     const unsigned each = rdna3 ? k : k / 2u;
     const unsigned most = rdna3 ? k : 64u / element_bits;
     const unsigned run = each < most ? each : most;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, run, LL_REGISTER, along);
-    a = ll_by_(a, 16, LL_LANE, side);
-    a = rdna3 ? ll_copies_(a, lanes / 16u, LL_LANE)
-              : ll_by_(a, 2, LL_LANE, along);
-    return ll_by_(a, each / run, LL_REGISTER, along);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, run, LL_REGISTER, along);
+    a = ll_layout_by_(a, 16, LL_LANE, side);
+    a = rdna3 ? ll_layout_copies_(a, lanes / 16u, LL_LANE)
+              : ll_layout_by_(a, 2, LL_LANE, along);
+    return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
 /* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
@@ -666,7 +668,7 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
         return a;
     }
     if (n * element_bits < 64u) {
-        return ll_copies_(a, 2, LL_LANE);
+        return ll_layout_copies_(a, 2, LL_LANE);
     }
     ll_shape s = ll_with(none, LL_REGISTER, n / 2u);
     a = ll_reshape_in(a, ll_with(ll_with(s, LL_WARP, 2), LL_LANE, 32));
@@ -711,17 +713,17 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     if ((element_bits != 16u && element_bits != 32u) ||
         !ll_amd_is_wmma_(gfx, lanes)) {
-        return ll_none_(LL_EWMMA);
+        return ll_layout_none_(LL_EWMMA);
     }
     /* The lanes hold the low bits of the row on RDNA3, its high bit on
      * RDNA4. */
     const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
     const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, first, LL_REGISTER, LL_I);
-    a = ll_by_(a, 16, LL_LANE, LL_J);
-    a = ll_by_(a, rows, LL_LANE, LL_I);
-    a = ll_by_(a, 16u / (first * rows), LL_REGISTER, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, 16, LL_LANE, LL_J);
+    a = ll_layout_by_(a, rows, LL_LANE, LL_I);
+    a = ll_layout_by_(a, 16u / (first * rows), LL_REGISTER, LL_I);
     return ll_amd_halve_(a, gfx, lanes, element_bits);
 }
 
@@ -741,7 +743,7 @@ LL_FN ll_layout ll_amd_swmmac_a(unsigned gfx, unsigned lanes, unsigned k,
     const ll_layout a = ll_amd_kept_(ll_amd_wmma_(
         gfx, lanes, ll_amd_half_(k), element_bits, LL_I, LL_J));
     return ll_amd_rdna4_(gfx) ? ll_amd_halve_(a, gfx, lanes, element_bits)
-                              : ll_none_(LL_EWMMA);
+                              : ll_layout_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
@@ -749,7 +751,7 @@ LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
     const ll_layout b = ll_amd_doubled_(ll_amd_wmma_(
         gfx, lanes, ll_amd_half_(k), element_bits, LL_J, LL_I));
     return ll_amd_rdna4_(gfx) ? ll_amd_halve_(b, gfx, lanes, element_bits)
-                              : ll_none_(LL_EWMMA);
+                              : ll_layout_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
@@ -773,11 +775,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
         return a;
     }
     if (cbsz > ll_log2_(ll_size(a.out, LL_AMD_B)) || abid >> cbsz) {
-        return ll_bad_(a, LL_EMODIFIER);
+        return ll_layout_bad_(a, LL_EMODIFIER);
     }
-    ll_layout read = ll_unit_(&a.out);
+    ll_layout read = ll_shape_identity_(&a.out);
     const unsigned member = ll_pack(a.out, LL_AMD_B, (1u << cbsz) - 1u);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
         read.basis[k] &= ~member;
     }
     read.offset = ll_pack(a.out, LL_AMD_B, abid);
@@ -800,9 +802,9 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
         return b;
     }
     if (blgp > 7u || ll_size(b.in, LL_LANE) != 64u) {
-        return ll_bad_(b, LL_EMODIFIER);
+        return ll_layout_bad_(b, LL_EMODIFIER);
     }
-    ll_layout from = ll_unit_(&b.in);
+    ll_layout from = ll_shape_identity_(&b.in);
     const unsigned first = ll_pack(b.in, LL_LANE, 16);
     const unsigned lane = ll_log2_(first);
     from.basis[lane] = blgp == 3u ? 3u * first : blgp >= 4u ? 0u : first;
@@ -832,7 +834,7 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
         return k;
     }
     if (size > 16u || set >= 16u / size) {
-        return ll_bad_(k, LL_EMODIFIER);
+        return ll_layout_bad_(k, LL_EMODIFIER);
     }
     ll_layout at = ll_resize_out(ll_pinv(k), LL_REGISTER, 16);
     at.offset = ll_pack(at.out, LL_REGISTER, set * size);
@@ -853,7 +855,7 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
         return c;
     }
     if (high > 1u) {
-        return ll_bad_(c, LL_EMODIFIER);
+        return ll_layout_bad_(c, LL_EMODIFIER);
     }
     const unsigned lanes = ll_size(c.in, LL_LANE);
     const unsigned n = ll_size(c.in, LL_REGISTER);
@@ -879,8 +881,9 @@ LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                ? ll_amd_mfma_b(k, m, 1, element_bits)
            : operand == LL_ENGINE_C ? ll_amd_mfma_c(m, m, 1, element_bits)
            : operand == LL_ENGINE_SCALE_A && scaled ? ll_amd_mfma_scale_a(m, k)
-           : operand == LL_ENGINE_SCALE_B && scaled ? ll_amd_mfma_scale_b(k, m)
-                                                    : ll_none_(LL_EMISSING);
+           : operand == LL_ENGINE_SCALE_B && scaled
+               ? ll_amd_mfma_scale_b(k, m)
+               : ll_layout_none_(LL_EMISSING);
 }
 
 /* Private: returns the layout of one wmma. */
@@ -890,7 +893,7 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
            : operand == LL_ENGINE_B
                ? ll_amd_wmma_b(gfx, lanes, 16, element_bits)
            : operand == LL_ENGINE_C ? ll_amd_wmma_c(gfx, lanes, element_bits)
-                                    : ll_none_(LL_EMISSING);
+                                    : ll_layout_none_(LL_EMISSING);
 }
 
 /* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
@@ -930,7 +933,7 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
         : wmma ? ll_amd_dot_wmma_(rdna4 ? 0x1200u : 0x1100u,
                                   name[6] == '6' ? 64u : 32u, operand,
                                   element_bits)
-               : ll_none_(LL_EMISSING);
+               : ll_layout_none_(LL_EMISSING);
     return ll_tiled(tile, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
                     ll_with(none, is_b ? LL_K : LL_I, warps));
 }
@@ -946,11 +949,11 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
 /* Private: returns the exchange of n elements of a lane with n lanes, in groups
  * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
-    ll_layout a = ll_empty_("register lane", "register lane");
-    a = ll_by_(a, n, LL_LANE, LL_REGISTER);
-    a = ll_by_(a, group / n, LL_LANE, LL_LANE);
-    a = ll_by_(a, n, LL_REGISTER, LL_LANE);
-    return ll_by_(a, lanes / group, LL_LANE, LL_LANE);
+    ll_layout a = ll_layout_empty_("register lane", "register lane");
+    a = ll_layout_by_(a, n, LL_LANE, LL_REGISTER);
+    a = ll_layout_by_(a, group / n, LL_LANE, LL_LANE);
+    a = ll_layout_by_(a, n, LL_REGISTER, LL_LANE);
+    return ll_layout_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
 /* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
@@ -964,7 +967,7 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
 LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
     return element_bits == 4u || element_bits == 8u || element_bits == 16u
                ? ll_amd_turn_(64u / element_bits, 16, 64)
-               : ll_none_(LL_ETRANSPOSE);
+               : ll_layout_none_(LL_ETRANSPOSE);
 }
 
 /* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
@@ -981,7 +984,7 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
            : element_bits == 8u
                ? ll_parse("register: lane0 lane1 lane3 | lane: register0 "
                           "register1 register2 lane2 lane4")
-               : ll_none_(LL_ETRANSPOSE);
+               : ll_layout_none_(LL_ETRANSPOSE);
 }
 
 /* ---- instructions/bodies: Bodies of instructions ---------------------- */
@@ -1631,13 +1634,13 @@ typedef short ll_amd_bf16_;
 template <class V_, class T_>
 LL_DEVICE V_ ll_amd_part_(const T_ &a, unsigned n) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
+    LL_MEMCPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
     return v;
 }
 
 template <class V_, class T_>
 LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
-    LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
+    LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
 /* Private: returns the number k of tiles along k in a product of a and b tiles
@@ -1697,7 +1700,7 @@ struct ll_amd_tiles_ {
     tiles::all(                                                             \
         c, a, b,                                                            \
         [](operand x, operand y, result z) -> result { return one; },       \
-        ll_below_<tiles::nc * tiles::depth>())
+        ll_seq_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
@@ -1998,7 +2001,7 @@ LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
 template <class V_, unsigned N_>
 LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
+    LL_MEMCPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
     return v;
 }
 #define LL_AMD_SCALED_(name, text, nc)                                      \
@@ -2058,7 +2061,7 @@ LL_DEVICE void ll_amd_mfma_scale_f32_16x16x128_f8f6f4(C_ &c,
  * the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
-#define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
+#define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
@@ -2427,7 +2430,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
 
 /* Private: the same in a scope. Exchanges depend on the thread's number. */
 template <class V_, class SCOPE_>
-struct ll_amd_scoped_ : ll_scoped_<V_, SCOPE_> {
+struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_amd_exchange_<ll_amd_scoped_, XOR_>(x);
     }

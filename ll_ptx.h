@@ -779,8 +779,8 @@ typedef struct ll_ptx_arch_ {
 
 LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
     ll_ptx_arch_ a = LL_ZERO;
-    const char *p = text + ll_part_(text);
-    const int is_sm = ll_matches_(text, "sm") && *p == '_';
+    const char *p = text + ll_name_part_(text);
+    const int is_sm = ll_name_matches_(text, "sm") && *p == '_';
     for (p += is_sm; *p >= '0' && *p <= '9' && a.sm < 1000u; ++p) {
         a.sm = 10u * a.sm + (unsigned)(*p - '0');
     }
@@ -804,7 +804,7 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
         among = *targets == 'a'   ? a.variant == 'a' && a.sm == from
                 : *targets == 'f' ? a.variant && a.sm / 10u == from / 10u
                                   : a.sm >= from;
-        targets = ll_next_part_(targets);
+        targets = ll_name_next_part_(targets);
     }
     return among;
 }
@@ -830,15 +830,15 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
     const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
     const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
     return !a.err &&
-           ll_ptx_is_among_(a, ll_targets_of_(rules,
-                                              sizeof rules / sizeof rules[0],
-                                              instruction));
+           ll_ptx_is_among_(a, ll_rule_targets_(rules,
+                                                sizeof rules / sizeof rules[0],
+                                                instruction));
 }
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, ll_ptx_arch_of_(target).err);
-    return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, ll_ptx_arch_of_(target).err);
+    return ll_ptx_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 /* ---- operands: Register layouts of matrix instructions ---------------- */
@@ -871,16 +871,16 @@ LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
  * four lanes, each lane with e neighbouring elements of its row. `along` is the
  * axis within a row, `across` the axis from row to row. */
 LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, e, LL_REGISTER, along);
-    a = ll_by_(a, 4, LL_LANE, along);
-    return ll_by_(a, 8, LL_LANE, across);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, e, LL_REGISTER, along);
+    a = ll_layout_by_(a, 4, LL_LANE, along);
+    return ll_layout_by_(a, 8, LL_LANE, across);
 }
 
 /* Private: returns how many elements share 32 bits, at least 1; 0 if there are
  * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
-    const unsigned held = ll_held_(element_bits);
+    const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
     return log > 6u || log == 1u ? 0u : log > 5u ? 1u : 32u / held;
 }
@@ -895,11 +895,11 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
     const unsigned long long bits = (unsigned long long)k * element_bits;
     if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u ||
         bits > (element_bits == 64u ? 1024u : most)) {
-        return ll_none_(e ? LL_EK : LL_EOPERAND);
+        return ll_layout_none_(e ? LL_EK : LL_EOPERAND);
     }
     ll_layout a = ll_ptx_core_(e, along, across);
-    a = ll_by_(a, lines / 8u, LL_REGISTER, across);
-    return ll_by_(a, k / (4u * e), LL_REGISTER, along);
+    a = ll_layout_by_(a, lines / 8u, LL_REGISTER, across);
+    return ll_layout_by_(a, k / (4u * e), LL_REGISTER, along);
 }
 
 /* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
@@ -922,33 +922,34 @@ LL_FN ll_layout ll_ptx_fragment_a(unsigned m, unsigned k,
                                   unsigned element_bits) {
     return m == 8u || m == 16u
                ? ll_ptx_fragment_(m, k, 256, element_bits, LL_J, LL_I)
-               : ll_none_(LL_EM);
+               : ll_layout_none_(LL_EM);
 }
 
 LL_FN ll_layout ll_ptx_fragment_b(unsigned k, unsigned n,
                                   unsigned element_bits) {
     return n == 8u ? ll_ptx_fragment_(n, k, 512, element_bits, LL_I, LL_J)
-                   : ll_none_(LL_EN);
+                   : ll_layout_none_(LL_EN);
 }
 
 LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
     if ((m != 8u && m != 16u) || n != 8u) {
-        return ll_none_(n == 8u ? LL_EM : LL_EN);
+        return ll_layout_none_(n == 8u ? LL_EM : LL_EN);
     }
-    return ll_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER, LL_I);
+    return ll_layout_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER,
+                         LL_I);
 }
 
 /* Private: repeats a over the four quad pairs and, along `across`, over the two
  * halves of each. */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
-    a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
-    return ll_by_(a, 2, LL_LANE, across);
+    a = ll_layout_by_(a, 4, LL_LANE, ll_dim_of("mma"));
+    return ll_layout_by_(a, 2, LL_LANE, across);
 }
 
 LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
-    ll_layout a = ll_empty_("register lane", "j i mma");
-    a = ll_by_(a, 4, LL_REGISTER, k_major ? k : across);
-    a = ll_by_(a, 4, LL_LANE, k_major ? across : k);
+    ll_layout a = ll_layout_empty_("register lane", "j i mma");
+    a = ll_layout_by_(a, 4, LL_REGISTER, k_major ? k : across);
+    a = ll_layout_by_(a, 4, LL_LANE, k_major ? across : k);
     return ll_ptx_quad_(a, across);
 }
 
@@ -976,20 +977,20 @@ LL_FN ll_layout ll_ptx_quad_b(int row) {
 }
 
 LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
-    ll_layout a = ll_empty_("register lane", "j i mma");
-    a = ll_by_(a, 2, LL_REGISTER, LL_J);
-    a = ll_by_(a, 2, LL_LANE, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i mma");
+    a = ll_layout_by_(a, 2, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 2, LL_LANE, LL_I);
     if (element_bits == 16u) {
-        a = ll_by_(a, 4, LL_REGISTER, LL_J);
-        a = ll_by_(a, 2, LL_LANE, LL_I);
+        a = ll_layout_by_(a, 4, LL_REGISTER, LL_J);
+        a = ll_layout_by_(a, 2, LL_LANE, LL_I);
     } else {
-        a = ll_by_(a, 2, LL_REGISTER, LL_I);
-        a = ll_by_(a, 2, LL_LANE, LL_J);
-        a = ll_by_(a, 2, LL_REGISTER, LL_J);
+        a = ll_layout_by_(a, 2, LL_REGISTER, LL_I);
+        a = ll_layout_by_(a, 2, LL_LANE, LL_J);
+        a = ll_layout_by_(a, 2, LL_REGISTER, LL_J);
     }
     return element_bits == 16u || element_bits == 32u
                ? ll_ptx_quad_(a, LL_I)
-               : ll_none_(LL_EOPERAND);
+               : ll_layout_none_(LL_EOPERAND);
 }
 
 /* Private: permutes the five lane bits in the order that the digits of `order`
@@ -1025,17 +1026,17 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  */
 LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     const unsigned e = ll_ptx_packed_(element_bits) * 8u;
-    const int narrow = ll_held_(element_bits) <= 8u;
+    const int narrow = ll_element_held_(element_bits) <= 8u;
     if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
-        return ll_none_(e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND
-                                                                : LL_EK);
+        return ll_layout_none_(
+            e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND : LL_EK);
     }
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, e, LL_REGISTER, LL_J);
-    a = ll_by_(a, 8, LL_LANE, LL_I);
-    a = ll_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
-    a = ll_by_(a, k / e, LL_LANE, LL_J);
-    a = ll_copies_(a, 1u << (5u - a.in.bits[1]), LL_LANE);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, e, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 8, LL_LANE, LL_I);
+    a = ll_layout_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, k / e, LL_LANE, LL_J);
+    a = ll_layout_copies_(a, 1u << (5u - a.in.bits[1]), LL_LANE);
     return ll_ptx_lanes_(a, "34012");
 }
 
@@ -1050,16 +1051,16 @@ LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
  *          L("register: i0 i1 | lane: 0 0 j0 j1 j2");
  */
 LL_FN ll_layout ll_ptx_scale_a(unsigned scales) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, scales, LL_REGISTER, LL_J);
-    a = ll_by_(a, 16, LL_LANE, LL_I);
-    return ll_ptx_lanes_(ll_copies_(a, 2, LL_LANE), "34012");
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, scales, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 16, LL_LANE, LL_I);
+    return ll_ptx_lanes_(ll_layout_copies_(a, 2, LL_LANE), "34012");
 }
 
 LL_FN ll_layout ll_ptx_scale_b(unsigned scales) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, scales, LL_REGISTER, LL_I);
-    return ll_by_(ll_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, scales, LL_REGISTER, LL_I);
+    return ll_layout_by_(ll_layout_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
 }
 
 /* Private: returns the shape of `warps` warps along axis d. */
@@ -1089,20 +1090,21 @@ LL_FN ll_layout ll_ptx_mma_a(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
     const ll_layout a = ll_ptx_fragment_a(16, k, element_bits);
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_I));
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps, LL_I));
 }
 
 LL_FN ll_layout ll_ptx_mma_b(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
     const ll_layout b = ll_ptx_fragment_b(k, 8, element_bits);
-    const ll_shape s = ll_reversed_(ll_matrix_(rows, cols));
+    const ll_shape s = ll_shape_reversed_(ll_shape_matrix_(rows, cols));
     const ll_layout a = ll_tiled(b, s, ll_ptx_warps_(warps, LL_K));
     return a.err ? a : ll_order_out(a, "j i");
 }
 
 LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
-    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_matrix_(rows, cols),
+    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_shape_matrix_(rows, cols),
                     ll_ptx_warps_(warps, LL_I));
 }
 
@@ -1120,16 +1122,15 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
 LL_FN ll_layout ll_ptx_wgmma_a(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned warps) {
     const unsigned bits = cols < 256u ? cols * element_bits : 256u;
-    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
-           : element_bits > 32u     ? ll_none_(LL_EOPERAND)
-           : bits < 256u            ? ll_none_(LL_EK)
-                                : ll_ptx_mma_a(rows, cols, element_bits,
-                                               warps);
+    return warps < 4u || rows < 64u ? ll_layout_none_(LL_EWARPS)
+           : element_bits > 32u     ? ll_layout_none_(LL_EOPERAND)
+           : bits < 256u            ? ll_layout_none_(LL_EK)
+                         : ll_ptx_mma_a(rows, cols, element_bits, warps);
 }
 
 LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
-    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
-           : cols < 8u              ? ll_none_(LL_EN)
+    return warps < 4u || rows < 64u ? ll_layout_none_(LL_EWARPS)
+           : cols < 8u              ? ll_layout_none_(LL_EN)
                                     : ll_ptx_mma_c(rows, cols, warps);
 }
 
@@ -1166,20 +1167,20 @@ LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
     if (!ll_ptx_is_matrix_(rows, n) ||
         (element_bits != 8u && element_bits != 16u) ||
         (rows == 16u && (!trans || element_bits != 8u))) {
-        return ll_none_(LL_EMATRIX);
+        return ll_layout_none_(LL_EMATRIX);
     }
     ll_layout a = ll_ptx_core_((trans ? rows : cols) / 4u, along, across);
-    a = ll_by_(a, (trans ? cols : rows) / 8u, LL_REGISTER, across);
-    return ll_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
+    a = ll_layout_by_(a, (trans ? cols : rows) / 8u, LL_REGISTER, across);
+    return ll_layout_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
 }
 
 LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
     if (!ll_ptx_is_matrix_(rows, n)) {
-        return ll_none_(LL_EMATRIX);
+        return ll_layout_none_(LL_EMATRIX);
     }
     ll_layout a = ll_identity(rows, LL_LANE, LL_I);
-    a = ll_by_(a, n, LL_LANE, ll_dim_of("matrix"));
-    return ll_copies_(a, 32u / (rows * n), LL_LANE);
+    a = ll_layout_by_(a, n, LL_LANE, ll_dim_of("matrix"));
+    return ll_layout_copies_(a, 32u / (rows * n), LL_LANE);
 }
 
 /* The dimensions of tensor memory: its lanes and its columns. */
@@ -1189,14 +1190,16 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
  * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
  * of tensor memory that the tile does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
+                                       unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
-    a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
+    a = ll_layout_by_(a, n, LL_REGISTER, LL_TCOL);
     const unsigned registers = ll_size(a.in, LL_REGISTER);
     a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
-    a = ll_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
-    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
-    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
+    a = ll_layout_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
+    a = registers > 128u ? ll_layout_bad_(a, LL_ETMEM) : a;
+    return element_bits == 32u || packed == 2u ? a
+                                               : ll_layout_bad_(a, LL_EOPERAND);
 }
 
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
@@ -1218,31 +1221,33 @@ LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
     const unsigned c = bits / 32u;
     if ((lanes != 32u || bits != 32u) &&
         (lanes != 16u || (bits != 64u && bits != 128u && bits != 256u))) {
-        return ll_none_(LL_ETMEM);
+        return ll_layout_none_(LL_ETMEM);
     }
-    ll_layout a = ll_empty_("register lane", "tcol dp");
-    a = ll_by_(a, c > 4u ? c / 4u : 1u, LL_REGISTER, LL_TCOL);
+    ll_layout a = ll_layout_empty_("register lane", "tcol dp");
+    a = ll_layout_by_(a, c > 4u ? c / 4u : 1u, LL_REGISTER, LL_TCOL);
     if (lanes == 32u) {
-        a = ll_by_(a, 32, LL_LANE, LL_DP);
+        a = ll_layout_by_(a, 32, LL_LANE, LL_DP);
     } else {
-        a = ll_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
-        a = ll_by_(a, 8, LL_LANE, LL_DP);
-        a = ll_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
+        a = ll_layout_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
+        a = ll_layout_by_(a, 8, LL_LANE, LL_DP);
+        a = ll_layout_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
     }
     a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
-    return ll_ptx_tmem_(a, n, element_bits);
+    return ll_ptx_tmem_warpgroup_(a, n, element_bits);
 }
 
 LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
                                unsigned split) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
-    ll_layout a = ll_empty_("register lane warp", "tcol dp");
-    a = ll_ptx_tmem_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
+    ll_layout a = ll_layout_empty_("register lane warp", "tcol dp");
+    a = ll_ptx_tmem_warpgroup_(ll_layout_by_(a, 16, LL_LANE, LL_DP), n,
+                               element_bits);
     const unsigned cols = n * packed > split ? n * packed : split;
     const ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
-    a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
-    a = ll_copies_(a, 2, LL_LANE);
-    const unsigned at = ll_start_(&a.in, ll_find_(&a.in, LL_LANE)) + 4u;
+    a = ll_layout_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
+    a = ll_layout_copies_(a, 2, LL_LANE);
+    const unsigned at =
+        ll_shape_start_(&a.in, ll_shape_find_(&a.in, LL_LANE)) + 4u;
     a.basis[at < LL_MAX_BITS ? at : 0u] = ll_pack(a.out, LL_TCOL, split);
     return a;
 }
@@ -1265,19 +1270,19 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
  */
 LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     if ((m != 32u || !folded) && m != 64u && m != 128u) {
-        return ll_none_(LL_EM);
+        return ll_layout_none_(LL_EM);
     }
     const unsigned low = folded || m == 128u ? m : 16u;
     const unsigned over = folded ? 128u / m : 1u;
     if (n < over || n > 256u || ll_log2_(n) >= 32u) {
-        return ll_none_(LL_EN);
+        return ll_layout_none_(LL_EN);
     }
-    ll_layout a = ll_empty_("tcol dp", "j i");
-    a = ll_by_(a, n / over, LL_TCOL, LL_J);
-    a = ll_by_(a, low, LL_DP, LL_I);
-    a = low < m ? ll_copies_(a, 2, LL_DP) : a;
-    a = ll_by_(a, m / low, LL_DP, LL_I);
-    return ll_by_(a, over, LL_DP, LL_J);
+    ll_layout a = ll_layout_empty_("tcol dp", "j i");
+    a = ll_layout_by_(a, n / over, LL_TCOL, LL_J);
+    a = ll_layout_by_(a, low, LL_DP, LL_I);
+    a = low < m ? ll_layout_copies_(a, 2, LL_DP) : a;
+    a = ll_layout_by_(a, m / low, LL_DP, LL_I);
+    return ll_layout_by_(a, over, LL_DP, LL_J);
 }
 
 /* ---- twiddle: Words of small numbers ---------------------------------- */
@@ -1363,7 +1368,7 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
     const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
     int above[8] = LL_ZERO;
     t.err = x.err || x.offset ? (unsigned)LL_EMATCH
-            : ll_total_(&x.in) != 5u ||
+            : ll_shape_bits_(&x.in) != 5u ||
                     ll_size(x.in, ll_dim_of("e")) * bits != 32u
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
@@ -1398,14 +1403,14 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
     if (log > 2u) {
-        return ll_none_(LL_ETWIDDLE);
+        return ll_layout_none_(LL_ETWIDDLE);
     }
-    ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
-    out = ll_more_(out, ll_dim_of("e"), 5u - log);
-    ll_layout best = ll_none_(LL_ETWIDDLE);
+    ll_shape out = ll_shape_add_(none, ll_dim_of("bit"), log);
+    out = ll_shape_add_(out, ll_dim_of("e"), 5u - log);
+    ll_layout best = ll_layout_none_(LL_ETWIDDLE);
     unsigned fewest = ~0u;
     for (unsigned order = 0; order < 120u; ++order) {
-        ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
+        ll_layout a = ll_zero(ll_shape_add_(none, LL_OFFSET, 5), out);
         unsigned left[5] = LL_ZERO;
         unsigned rest = order;
         for (unsigned k = 0; k < 5u; ++k) {
@@ -1472,8 +1477,8 @@ LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
     ll_layout a = ll_cute_swizzle(128u << w.b, w.b, w.m, w.s);
     a.basis[7] ^= flip ? 8u : 0u;
-    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_EMODE) : a;
-    return ll_bad_(a, w.err);
+    a = flip && (flip != 8u || atom != 32u) ? ll_layout_bad_(a, LL_EMODE) : a;
+    return ll_layout_bad_(a, w.err);
 }
 
 /* A descriptor tells wgmma and tcgen05.mma how an operand lies in shared
@@ -1531,10 +1536,10 @@ LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(ll_matrix_(rows, cols), none);
-    a = ll_bad_(a, t->err);
+    ll_layout a = ll_zero(ll_shape_matrix_(rows, cols), none);
+    a = ll_layout_bad_(a, t->err);
     unsigned all = 0;
-    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         const int is_row = k >= a.in.bits[0];
         const unsigned bit = is_row ? k - a.in.bits[0] : k;
         a.basis[k] = ll_ptx_in_atom_(t, (mn_major != 0) == is_row, bit);
@@ -1544,7 +1549,7 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
     while (bits < 32u && all >> bits) {
         ++bits;
     }
-    a.out = ll_more_(none, LL_OFFSET, bits);
+    a.out = ll_shape_add_(none, LL_OFFSET, bits);
     return a;
 }
 
@@ -1558,12 +1563,13 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
     const unsigned c = ll_log2_(cols);
     if (t.err || rows < high || cols < wide * lines / high || r >= 31u ||
         c >= 31u || r + c >= 32u) {
-        return ll_none_(t.err ? t.err : (unsigned)LL_EBOX);
+        return ll_layout_none_(t.err ? t.err : (unsigned)LL_EBOX);
     }
-    const ll_shape s = ll_matrix_(high, wide * lines / high);
+    const ll_shape s = ll_shape_matrix_(high, wide * lines / high);
     ll_layout a = mn_major ? ll_col_major(s) : ll_row_major(s);
     a = ll_compose(a, ll_cute_swizzle(wide * lines, t.b, t.m, (int)t.s));
-    a = ll_tiled(a, ll_reversed_(ll_matrix_(rows, cols)), ll_shape_of(""));
+    a = ll_tiled(a, ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
+                 ll_shape_of(""));
     return ll_order_out(a, "j i");
 }
 
@@ -1592,7 +1598,7 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
     return atom > 32u
-               ? ll_none_(LL_EMODE)
+               ? ll_layout_none_(LL_EMODE)
                : ll_ptx_smem_(rows, cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }
@@ -1609,18 +1615,18 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_B:
         return ll_ptx_mma_b(rows, cols, element_bits, warps);
     case LL_ENGINE_SCALE_A:
-        return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
+        return ll_tiled(ll_ptx_scale_a(1), ll_shape_matrix_(rows, cols),
                         ll_ptx_warps_(warps, LL_I));
     case LL_ENGINE_SCALE_B: {
-        const ll_layout b =
-            ll_tiled(ll_ptx_scale_b(1), ll_reversed_(ll_matrix_(rows, cols)),
-                     ll_ptx_warps_(warps, LL_K)); /* those along k first */
+        const ll_layout b = ll_tiled(
+            ll_ptx_scale_b(1), ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
+            ll_ptx_warps_(warps, LL_K)); /* those along k first */
         return b.err ? b : ll_order_out(b, "j i");
     }
     case LL_ENGINE_C:
         return ll_ptx_mma_c(rows, cols, warps);
     default:
-        return ll_none_(LL_EMISSING);
+        return ll_layout_none_(LL_EMISSING);
     }
 }
 
@@ -1650,11 +1656,12 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
     const unsigned each = rows > m || warps < 8u ? cols : cols / (warps / 4u);
     const unsigned n = each < 128u ? each : 128u;
     if (warps < 4u || n < 8u) {
-        return ll_none_(warps < 4u ? LL_EWARPS : LL_EN);
+        return ll_layout_none_(warps < 4u ? LL_EWARPS : LL_EN);
     }
     const ll_layout a = ll_compose(ll_ptx_tcgen05_d(m, n, 0),
                                    ll_ptx_tmem(32, 32, n, 32));
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps / 4u, d));
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps / 4u, d));
 }
 
 /* Private: returns the registers from which tcgen05.st.32x32b puts the scales
@@ -1667,15 +1674,16 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
     const ll_dim along = is_b ? LL_I : LL_J;
     const unsigned n = is_b ? cols : rows;
     const unsigned k = is_b ? rows : cols;
-    ll_layout a = ll_empty_("register lane", "j i");
+    ll_layout a = ll_layout_empty_("register lane", "j i");
     if (warps < 4u || n < (is_b ? 8u : 128u)) {
-        return ll_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
+        return ll_layout_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
     }
-    a = ll_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
-    a = ll_by_(a, n < 32u ? n : 32u, LL_LANE, side);
-    a = n < 32u ? ll_copies_(a, 32u / n, LL_LANE)
-                : ll_by_(a, n / 32u, LL_REGISTER, side);
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_K));
+    a = ll_layout_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
+    a = ll_layout_by_(a, n < 32u ? n : 32u, LL_LANE, side);
+    a = n < 32u ? ll_layout_copies_(a, 32u / n, LL_LANE)
+                : ll_layout_by_(a, n / 32u, LL_REGISTER, side);
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps, LL_K));
 }
 
 /* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
@@ -1717,20 +1725,20 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
     if (!wgmma && !tcgen05) {
         return ll_engine_is_word_(name, n, "mma")
                    ? ll_ptx_dot_mma_(operand, rows, cols, element_bits, warps)
-                   : ll_none_(LL_EMISSING);
+                   : ll_layout_none_(LL_EMISSING);
     }
     switch (operand) {
     case LL_ENGINE_A:
         return wgmma          ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
-               : !ta          ? ll_none_(LL_EMISSING)
+               : !ta          ? ll_layout_none_(LL_EMISSING)
                : rows >= 128u ? ll_ptx_dot_tcgen05_(rows, cols, warps)
-                              : ll_none_(LL_EM);
+                              : ll_layout_none_(LL_EM);
     case LL_ENGINE_C:
         return wgmma ? ll_ptx_wgmma_d(rows, cols, warps)
                      : ll_ptx_dot_tcgen05_(rows, cols, warps);
     case LL_ENGINE_SCALE_A:
     case LL_ENGINE_SCALE_B:
-        return wgmma ? ll_none_(LL_EMISSING)
+        return wgmma ? ll_layout_none_(LL_EMISSING)
                      : ll_ptx_dot_scales_(operand, rows, cols, warps);
     case LL_ENGINE_A_MN:
     case LL_ENGINE_A_K:
@@ -1740,11 +1748,11 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
         const int is_mn =
             operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
         return element_bits > 32u || (!turns && is_mn) || (ta && is_a)
-                   ? ll_none_(LL_EMISSING)
+                   ? ll_layout_none_(LL_EMISSING)
                    : ll_ptx_dot_tile_(operand, rows, cols, element_bits);
     }
     default:
-        return ll_none_(LL_EMISSING);
+        return ll_layout_none_(LL_EMISSING);
     }
 }
 #endif /* LL_ENGINE */
@@ -1777,9 +1785,9 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
 
 /* Private: returns column `bit` of input d, or 0 if there is none. */
 LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
-    const unsigned at = ll_find_(&x->in, d);
+    const unsigned at = ll_shape_find_(&x->in, d);
     return at < x->in.n && bit < x->in.bits[at]
-               ? x->basis[ll_start_(&x->in, at) + bit]
+               ? x->basis[ll_shape_start_(&x->in, at) + bit]
                : 0u;
 }
 
@@ -1840,8 +1848,8 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                               unsigned cols, unsigned element_bits) {
     const unsigned r = ll_log2_(rows);
     const unsigned c = ll_log2_(cols);
-    const unsigned i = ll_find_(&x->in, LL_I);
-    const unsigned j = ll_find_(&x->in, LL_J);
+    const unsigned i = ll_shape_find_(&x->in, LL_I);
+    const unsigned j = ll_shape_find_(&x->in, LL_J);
     return x->err ? x->err
            : r >= 32u || c >= 32u || i == x->in.n || j == x->in.n ||
                    r > x->in.bits[i] || c > x->in.bits[j]
@@ -2207,12 +2215,12 @@ LL_FN ll_ptx_box ll_ptx_multicast_box(ll_layout a, ll_ptx_tensor t,
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
-typedef struct ll_ptx_between_ {
+typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
     ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
     ll_span_ order;                 /* the same as they were taken */
-} ll_ptx_between_;
+} ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     unsigned to = 0;
@@ -2223,30 +2231,30 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes v if it is new, without what is inside of an access. */
-LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
+LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
     }
     v = inside ? v : v >> w->x << w->x;
-    if (ll_extend_(&w->all, v)) {
-        ll_push_(&w->order, v);
+    if (ll_span_extend_(&w->all, v)) {
+        ll_span_push_(&w->order, v);
     }
 }
 
 /* Private: takes v for a lane if it is new, and if neither access then has two
  * lanes in one bank. `strict` 0: either of them may. */
-LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
+LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
     ll_span_ two = w->banks_y;
     const unsigned from = v >> w->x & ((1u << w->lanes_x) - 1u);
     const unsigned to =
         ll_ptx_image_(&w->on, v) >> w->y & ((1u << w->lanes_y) - 1u);
-    const int apart_x = one.n == w->lanes_x || ll_extend_(&one, from);
-    const int apart_y = two.n == w->lanes_y || ll_extend_(&two, to);
+    const int apart_x = one.n == w->lanes_x || ll_span_extend_(&one, from);
+    const int apart_y = two.n == w->lanes_y || ll_span_extend_(&two, to);
     const unsigned inside = (v & ((1u << w->x) - 1u)) |
                             (ll_ptx_image_(&w->on, v) & ((1u << w->y) - 1u));
-    if (inside || !ll_extend_(&all, v) ||
+    if (inside || !ll_span_extend_(&all, v) ||
         (strict && (!apart_x || !apart_y))) {
         return 0;
     }
@@ -2258,7 +2266,7 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
 
 /* Private: returns the layout, register, lane, warp -> offset of `from`, with
  * accesses of 2^x and 2^y elements; an error if there are too few of them. */
-LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
+LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
     for (unsigned k = 0; k < w.x; ++k) {
@@ -2269,7 +2277,7 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
     }
     const unsigned regs = w.order.n;
     if (regs + 5u + warps > n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
     for (unsigned lane = 0; lane < 5u; ++lane) {
         int taken = 0;
@@ -2282,11 +2290,11 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
         ll_ptx_take_(&w, 1u << k, 0);
     }
     if (w.order.n < n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
-    ll_shape in = ll_more_(none, LL_REGISTER, n - 5u - warps);
-    in = ll_more_(in, LL_LANE, 5);
-    in = ll_more_(in, LL_WARP, warps);
+    ll_shape in = ll_shape_add_(none, LL_REGISTER, n - 5u - warps);
+    in = ll_shape_add_(in, LL_LANE, 5);
+    in = ll_shape_add_(in, LL_WARP, warps);
     ll_layout a = ll_zero(in, w.on.in);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned at = k < regs            ? k
@@ -2325,16 +2333,17 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
                                unsigned element_bits, unsigned warps,
                                ll_target t) {
-    ll_ptx_between_ w = LL_ZERO;
+    ll_ptx_between_state_ w = LL_ZERO;
     const unsigned size = ll_log2_(element_bits / 8u);
     w.on = ll_solve(to, from, LL_FIRST);
     w.back = ll_inv(w.on);
-    ll_layout best = ll_bad_(ll_bad_(w.back, t.err), from.err);
+    ll_layout best = ll_layout_bad_(ll_layout_bad_(w.back, t.err), from.err);
     if (ll_log2_(warps) > 5u || size > 2u || best.err) {
-        return best.err ? best : ll_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
+        return best.err ? best
+                        : ll_layout_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
     }
     unsigned fewest = ~0u;
-    best = ll_none_(LL_EVECTOR);
+    best = ll_layout_none_(LL_EVECTOR);
     for (unsigned k = 0; k < 9u; ++k) { /* the smallest squares first */
         const unsigned wide_x = 2u + k % 3u, wide_y = 2u + k / 3u;
         w.x = wide_x - size;
@@ -2368,42 +2377,45 @@ typedef struct ll_ptx_idesc {
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                  int is_sum) {
-    const int is_mx = ll_matches_(kind, "kind::mx*");
-    const int bytes = ll_matches_(kind, "kind::f8f6f4") ||
-                      ll_matches_(kind, "kind::mxf8f6f4");
-    const int f16 = ll_matches_(kind, "kind::f16");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
+    const int bytes = ll_name_matches_(kind, "kind::f8f6f4") ||
+                      ll_name_matches_(kind, "kind::mxf8f6f4");
+    const int f16 = ll_name_matches_(kind, "kind::f16");
     if (is_sum) {
-        return ll_matches_(kind, "kind::i8")
-                   ? ll_matches_(type, "s32") ? 2u : 99u
-               : ll_matches_(type, "f32") ? is_mx ? 0u : 1u
-               : ll_matches_(type, "f16") && (f16 || (bytes && !is_mx)) ? 0u
-                                                                        : 99u;
+        return ll_name_matches_(kind, "kind::i8")
+                   ? ll_name_matches_(type, "s32") ? 2u : 99u
+               : ll_name_matches_(type, "f32") ? is_mx ? 0u : 1u
+               : ll_name_matches_(type, "f16") && (f16 || (bytes && !is_mx))
+                   ? 0u
+                   : 99u;
     }
-    return ll_matches_(kind, "kind::i8")
-               ? ll_matches_(type, "s8") ? 1u : ll_matches_(type, "u8") ? 0u
-                                                                        : 99u
-           : ll_matches_(kind, "kind::tf32")
-               ? ll_matches_(type, "tf32") ? 2u : 99u
-           : f16 ? ll_matches_(type, "f16")    ? 0u
-                   : ll_matches_(type, "bf16") ? 1u
-                                               : 99u
-           : bytes ? ll_matches_(type, "e4m3")   ? 0u
-                     : ll_matches_(type, "e5m2") ? 1u
-                     : ll_matches_(type, "e2m3") ? 3u
-                     : ll_matches_(type, "e3m2") ? 4u
-                     : ll_matches_(type, "e2m1") ? 5u
-                                                 : 99u
-           : is_mx && ll_matches_(type, "e2m1") ? 1u
-                                                : 99u;
+    return ll_name_matches_(kind, "kind::i8")
+               ? ll_name_matches_(type, "s8")   ? 1u
+                 : ll_name_matches_(type, "u8") ? 0u
+                                                : 99u
+           : ll_name_matches_(kind, "kind::tf32")
+               ? ll_name_matches_(type, "tf32") ? 2u : 99u
+           : f16   ? ll_name_matches_(type, "f16")    ? 0u
+                     : ll_name_matches_(type, "bf16") ? 1u
+                                                      : 99u
+           : bytes ? ll_name_matches_(type, "e4m3")   ? 0u
+                     : ll_name_matches_(type, "e5m2") ? 1u
+                     : ll_name_matches_(type, "e2m3") ? 3u
+                     : ll_name_matches_(type, "e3m2") ? 4u
+                     : ll_name_matches_(type, "e2m1") ? 5u
+                                                      : 99u
+           : is_mx && ll_name_matches_(type, "e2m1") ? 1u
+                                                     : 99u;
 }
 
 /* Private: returns LL_OK if the kind multiplies an operand that lies so. */
 LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                    ll_ptx_desc d) {
-    const int fp8 = ll_matches_(type, "e4m3") || ll_matches_(type, "e5m2");
-    const int turns = fp8 || ll_matches_(kind, "kind::f16") ||
-                      ll_matches_(kind, "kind::i8");
-    const int wide = ll_matches_(kind, "kind::tf32");
+    const int fp8 =
+        ll_name_matches_(type, "e4m3") || ll_name_matches_(type, "e5m2");
+    const int turns = fp8 || ll_name_matches_(kind, "kind::f16") ||
+                      ll_name_matches_(kind, "kind::i8");
+    const int wide = ll_name_matches_(kind, "kind::tf32");
     return d.err         ? d.err
            : !d.mn_major ? (unsigned)LL_OK
            : wide        ? d.atom == 32u ? (unsigned)LL_OK : (unsigned)LL_EMODE
@@ -2414,8 +2426,8 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
 /* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
-    const int is_i8 = ll_matches_(kind, "kind::i8");
-    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int is_i8 = ll_name_matches_(kind, "kind::i8");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
     const int is_ws = m == 32u && blocks == 1u && !is_mx;
     const unsigned least = is_mx ? 128u : 64u * blocks;
     const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
@@ -2453,18 +2465,18 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
 LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                    unsigned m, unsigned n, ll_ptx_desc a,
                                    ll_ptx_desc b) {
-    const char *sum = ll_next_part_(types);
-    const char *left = ll_next_part_(sum);
-    const char *right = ll_next_part_(left);
-    const char *scale = ll_next_part_(right);
-    const int is_mx = ll_matches_(types, "kind::mx*");
-    const int by_e4m3 = ll_matches_(scale, "ue4m3");
+    const char *sum = ll_name_next_part_(types);
+    const char *left = ll_name_next_part_(sum);
+    const char *right = ll_name_next_part_(left);
+    const char *scale = ll_name_next_part_(right);
+    const int is_mx = ll_name_matches_(types, "kind::mx*");
+    const int by_e4m3 = ll_name_matches_(scale, "ue4m3");
     const unsigned d_bits = ll_ptx_type_bits_(types, sum, 1);
     const unsigned a_bits = ll_ptx_type_bits_(types, left, 0);
     const unsigned b_bits = ll_ptx_type_bits_(types, right, 0);
-    const int scales = is_mx ? ll_matches_(scale, "ue8m0") ||
+    const int scales = is_mx ? ll_name_matches_(scale, "ue8m0") ||
                                    (by_e4m3 &&
-                                    ll_matches_(types, "kind::mxf4nvf4"))
+                                    ll_name_matches_(types, "kind::mxf4nvf4"))
                              : !*scale;
     const unsigned lies = ll_ptx_major_error_(types, left, a);
     ll_ptx_idesc d = LL_ZERO;
@@ -3705,7 +3717,7 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
  * and of b where it differs. and_popc and xor_popc count the ones of bits.
  * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
  * and 1 bits and of fp8 are emulated with other instructions and slow. */
-#define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
+#define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
 #define LL_MMA_2_1_1_ " {%0, %1}, {%2}, {%3}, {%0, %1};"
@@ -3723,16 +3735,16 @@ LL_DEVICE unsigned ll_ptx_fma_bf16x2(unsigned a, unsigned b, unsigned c) {
     " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
     "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
 #define LL_MMA_F32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_S32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F16_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,          \
+    LL_MMA_BODY_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,     \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F64_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,       \
+    LL_MMA_BODY_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,  \
             LL_MMA_##nc##_##na##_##nb##_)
 
 LL_DEVICE void ll_ptx_mma_m16n8k8_f32_f16(float *c, const unsigned *a,
@@ -7575,7 +7587,7 @@ LL_DEVICE void ll_ptx_tcgen05_mma_ws_sp_i8_ta(unsigned d, unsigned a,
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
-#define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
+#define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
  * name has that many bits, or that many matrices, of 4 bytes a lane each.
@@ -7795,7 +7807,7 @@ struct ll_vendor_ {
 };
 
 template <class SCOPE_> struct ll_vendor_in_ {
-    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+    template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
 /* Until an LL_IN, which the compiler thus does not call a shadow. */
@@ -7853,7 +7865,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n,
 template <class T_>
 LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
     return ll_ptx_box_of_<T_>(
-        rank, n, typename ll_upto_<T_::ranks + T_::numbers>::type());
+        rank, n, typename ll_seq_upto_<T_::ranks + T_::numbers>::type());
 }
 #define LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n)   \
     ll_ptx_box_of_<ll_ptx_boxes_<LL_TYPE_(TILE), rows, cols, element_bits,  \
@@ -8198,7 +8210,7 @@ LL_FN unsigned ll_ptx_scales_(const char *name) {
 
 /* Private: the layout of what a product does not take. */
 struct ll_ptx_absent_ {
-    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+    LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
 /* Private: what the name of an instruction says, as one number: m, k, the bits
@@ -8253,7 +8265,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
 }
 
 /* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
-template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
+template <class P_> LL_HOST_DEVICE_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
                                "of one mma.sync of ll_ptx.h");
@@ -8294,7 +8306,7 @@ template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
  * is not. */
 template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
           unsigned NB_>
-LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
+LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr ll_ptx_operands_ of = P_::value;
     constexpr bool is = P_::wrong == 0;
     typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
@@ -8335,7 +8347,7 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
         ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -8394,7 +8406,7 @@ LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
  * the scales: else says which one does not. */
 template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
-LL_BOTH_ constexpr bool ll_ptx_extras_fit_() {
+LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
     constexpr ll_ptx_extra_ x = P_::extra;
     constexpr bool is = P_::wrong == 0;
     constexpr unsigned each =
@@ -8426,7 +8438,7 @@ LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
         ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -8613,15 +8625,15 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     float f = 0;
     if constexpr (ll_is_same_<FROM_, ll_bf16>::value) {
         y = k ? x & 0xffff0000u : x << 16;
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f;
     } else if constexpr (ll_is_same_<FROM_, ll_s8>::value) {
         y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388736.0f; /* 2^23 + 128 */
     } else if constexpr (ll_is_same_<FROM_, ll_u8>::value) {
         y = ll_ptx_prmt(x, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388608.0f; /* 2^23 */
     } else {
         y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
@@ -8647,8 +8659,8 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
         const float low = ll_ptx_f32_of_<FROM_>(x, 2u * k);
         const float high = ll_ptx_f32_of_<FROM_>(x, 2u * k + 1u);
         unsigned a = 0, b = 0;
-        LL_COPY_(&a, &low, 4);
-        LL_COPY_(&b, &high, 4);
+        LL_MEMCPY_(&a, &low, 4);
+        LL_MEMCPY_(&b, &high, 4);
         return ll_ptx_prmt(a, b, 0x7632u);
     }
 }
@@ -8693,7 +8705,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     constexpr unsigned least = (128u - bias) << 23; /* the smallest normal */
     constexpr unsigned magic = (151u - bias - to::man) << 23;
     unsigned u = 0, y = 0;
-    LL_COPY_(&u, &x, 4);
+    LL_MEMCPY_(&u, &x, 4);
     const unsigned sign = u >> 31 << to::bits, a = u & 0x7fffffffu;
     const unsigned b = a < to::top ? a : (unsigned)to::top;
     const unsigned half = (1u << (22u - to::man)) - 1u;
@@ -8702,10 +8714,10 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
                             ((127u - bias) << to::man);
     float f = 0, m = 0;
     const unsigned of_m = magic;
-    LL_COPY_(&f, &b, 4);
-    LL_COPY_(&m, &of_m, 4);
+    LL_MEMCPY_(&f, &b, 4);
+    LL_MEMCPY_(&m, &of_m, 4);
     f += m;
-    LL_COPY_(&y, &f, 4);
+    LL_MEMCPY_(&y, &f, 4);
     const unsigned z = b < least ? y - magic : normal;
     return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
 }
@@ -8802,8 +8814,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
                      (LL_O32_(a)), (LL_IF32_(x), LL_IF32_(y)));
         return a;
     }
-    LL_COPY_(&a, &x, 4);
-    LL_COPY_(&b, &y, 4);
+    LL_MEMCPY_(&a, &x, 4);
+    LL_MEMCPY_(&b, &y, 4);
     a = (a & 0x7fffffffu) > 0x7f800000u ? a | 0x400000u
                                         : a + 0x7fffu + (a >> 16 & 1u);
     b = (b & 0x7fffffffu) > 0x7f800000u ? b | 0x400000u
@@ -8929,7 +8941,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                   "ll: LL_CAST: the arrays do not have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 

@@ -152,15 +152,16 @@ ll_layout wide(dice &d, unsigned n, unsigned extra) {
 // b(x(v)) = a(v) for the unit vectors, zero and a few random v.
 void check_solution(const ll_layout &b, const ll_layout &x,
                     const ll_layout &a) {
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     dice d(7);
     check(x.err == LL_OK, "solve failed");
     for (unsigned k = 0; k < n + 9u; ++k) {
         const unsigned v = k < n    ? 1u << k
                            : k == n ? 0u
                                     : d.roll() & ((1u << n) - 1u);
-        const unsigned in = ll_repack_(ll_apply(x, v), &x.out, &b.in);
-        check(ll_apply(b, in) == ll_repack_(ll_apply(a, v), &a.out, &b.out),
+        const unsigned in = ll_shape_repack_(ll_apply(x, v), &x.out, &b.in);
+        check(ll_apply(b, in) ==
+                  ll_shape_repack_(ll_apply(a, v), &a.out, &b.out),
               "solve");
     }
 }

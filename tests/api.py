@@ -82,7 +82,7 @@ def macros(text, lines):
 
 def members(body):
     """The members of a struct, one declaration each, in their order."""
-    body = re.sub(r"\bLL_ZERO_\b", "", body)
+    body = re.sub(r"\bLL_INIT_\b", "", body)
     found = [squeezed(part) for part in re.split(r";", body)]
     return [part for part in found if part and "(" not in part and
             "{" not in part and "}" not in part and "#" not in part]

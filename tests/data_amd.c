@@ -144,7 +144,7 @@ static int want_zero_bases(check_case *c, ll_layout a) {
     for (unsigned d = 0; d < a.in.n; ++d) {
         for (unsigned bit = 0; bit < a.in.bits[d]; ++bit) {
             const json_t *entry = json_array_get(list, found);
-            if (a.basis[ll_start_(&a.in, d) + bit] == 0) {
+            if (a.basis[ll_shape_start_(&a.in, d) + bit] == 0) {
                 if (read_dim(c, json_array_get(entry, 0)) != a.in.dim[d] ||
                     read_number(c, json_array_get(entry, 1)) != bit) {
                     fail(c, "zero_bases[%u] is another", (unsigned)found);
@@ -213,9 +213,10 @@ static void op_matrix(check_case *c) {
     want_flag(c, "sparse", sparse);
     want_flag(c, "broadcast", want_zero_bases(c, a));
     want_flag(c, "surjective",
-              ll_rank(a) + (grouped ? 2u : 0u) == ll_total_(&a.out));
+              ll_rank(a) + (grouped ? 2u : 0u) == ll_shape_bits_(&a.out));
     want_offset(c, a.out, a.offset);
-    want_number(c, "entries", 1u << (ll_total_(&a.in) - (grouped ? 1u : 0u)));
+    want_number(c, "entries",
+                1u << (ll_shape_bits_(&a.in) - (grouped ? 1u : 0u)));
     if (o.which == 'K') {
         want_number(c, "index_sets", 32u / bits);
     }
@@ -228,7 +229,7 @@ static ll_layout in_units(ll_layout at, unsigned pack, unsigned bits) {
     ll_shape t = s;
     t.bits[0] = (unsigned short)(t.bits[0] - pack);
     ll_layout unit = ll_zero(s, t);
-    for (unsigned k = pack; k < ll_total_(&s); ++k) {
+    for (unsigned k = pack; k < ll_shape_bits_(&s); ++k) {
         unit.basis[k] = 1u << (k - pack);
     }
     return ll_compose(unit, ll_reshape_out(at, s));
@@ -269,7 +270,7 @@ static void op_modifier(check_case *c) {
                 1u << ll_rank(ll_sub(a, "block row col", "lane")));
     want_flag(c, "affine", 1);
     want_flag(c, "sparse", sparse);
-    want_number(c, "entries", 1u << ll_total_(&a.in));
+    want_number(c, "entries", 1u << ll_shape_bits_(&a.in));
 }
 
 static void op_transpose(check_case *c) {
@@ -280,7 +281,7 @@ static void op_transpose(check_case *c) {
     unsigned n = ll_size(a.in, LL_REGISTER);
     unsigned together = 0;
     /* The lanes that exchange: those below the first that stays. */
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
         together |= a.basis[k] == 1u << k ? 0u : a.basis[k];
     }
     want_number(c, "wave", ll_size(a.in, LL_LANE));

@@ -38,7 +38,7 @@ static void want_input(check_case *c, const char *name, const json_t *list,
     const char *own = strcmp(name, "row") == 0   ? "dp"
                       : strcmp(name, "col") == 0 ? "tcol"
                                                  : name;
-    const unsigned at = ll_find_(&a->in, ll_dim_of(own));
+    const unsigned at = ll_shape_find_(&a->in, ll_dim_of(own));
     const unsigned n = at < a->in.n ? a->in.bits[at] : 0u;
     if (n != json_array_size(list)) {
         fail(c, "%s has %u columns, expected %u", name, n,
@@ -52,7 +52,7 @@ static void want_input(check_case *c, const char *name, const json_t *list,
         for (unsigned d = 0; d < rank; ++d) {
             word = word * sizes[d] + v[d];
         }
-        const unsigned got = a->basis[ll_start_(&a->in, at) + k];
+        const unsigned got = a->basis[ll_shape_start_(&a->in, at) + k];
         if (got != word) {
             fail(c, "%s column %u is %u, expected %u", name, k, got, word);
         }
@@ -100,9 +100,9 @@ static void op_triton_attributes(check_case *c) {
             named += (unsigned)json_array_size(value);
         }
         json_decref(map);
-        if (named != ll_total_(&f.layout.in)) {
+        if (named != ll_shape_bits_(&f.layout.in)) {
             fail(c, "there are %u columns, expected %u",
-                 ll_total_(&f.layout.in), named);
+                 ll_shape_bits_(&f.layout.in), named);
         }
         want_padding(c, &f);
     }

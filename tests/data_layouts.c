@@ -102,7 +102,7 @@ ll_layout along_all(ll_layout a, ll_dim in, tensor count, tensor order,
 ll_layout operand_along(ll_layout a, ll_layout operand, unsigned rows,
                         unsigned cols) {
     const int swap =
-        ll_find_(&a.out, axis(rows)) > ll_find_(&a.out, axis(cols));
+        ll_shape_find_(&a.out, axis(rows)) > ll_shape_find_(&a.out, axis(cols));
     const unsigned named[2] = {rows, cols};
     const unsigned order[2] = {named[swap], named[!swap]};
     char text[MAX_TEXT];

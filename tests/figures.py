@@ -127,7 +127,7 @@ ASKED_FOR = ("LL_CLUSTERS", "LL_ENGINE", "LL_RESHARD", "LL_SORTS",
              "LL_TENSOR", "LL_VIEWS")
 # What says instead that a room was not asked for: no file that compiles has it.
 REFUSES = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+\(.*\)[ \t]+"
-                     r"(LL_NO_\w+S_\(__VA_ARGS__, \)|LL_ABSENT_\(NAME, "
+                     r"(LL_NO_\w+S_\(__VA_ARGS__, \)|LL_ABSENT_PART_\(NAME, "
                      r'"\w+"\))$')
 ASKS = re.compile(r"#[ \t]*if(?:def)?\b.*\b(%s)\b" % "|".join(ASKED_FOR))
 TOKEN = re.compile(r"""
@@ -447,7 +447,7 @@ def trials(scratch):
     yield "a text", scratch.header(HEADER + 'char s[] = "// a";\n'), False
     room = "#ifdef LL_ENGINE\n#if 1\nint more;\n#endif\n#endif\n"
     yield "a room nobody asked for", scratch.header(HEADER + room), True
-    refusal = ("#define LL_NO_X_S_(NAME, ...) LL_ABSENT_(NAME, \"LL_X\")\n"
+    refusal = ("#define LL_NO_X_S_(NAME, ...) LL_ABSENT_PART_(NAME, \"LL_X\")\n"
                "#define LL_PLAN(...) LL_NO_X_S_(__VA_ARGS__, )\n")
     yield "a refusal", scratch.header(HEADER + refusal), True
     yield "more than a refusal", scratch.header(

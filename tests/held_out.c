@@ -489,13 +489,13 @@ static unsigned own_bits(const contest *c) {
     const unsigned n = bits_in(&a->in) - held_bits(&a->in, LL_WARP);
     ll_span_ held = LL_ZERO;
     for (unsigned k = 0; k < n; ++k) {
-        ll_push_(&held, a->basis[k]);
+        ll_span_push_(&held, a->basis[k]);
     }
     const ll_span_ whole = held;
     unsigned bits = 0;
     while (bits < c->p.c.tensor) {
         ll_span_ one = LL_ZERO;
-        ll_push_(&one, c->chosen.memory.basis[bits]);
+        ll_span_push_(&one, c->chosen.memory.basis[bits]);
         if (!ll_in_span_(&one, &whole)) {
             break;
         }

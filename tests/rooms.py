@@ -9,7 +9,8 @@ definition, and a room uses only itself and the rooms before it. In ll.h these
 stand on lower floors: base, layout, plan, then text and kernel, then engine,
 views, sort, reshard and cluster, which do not know each other. ll.h uses no name
 of a vendor's header and does not call the emulator. A room asks for one optional
-part at most. Functions of more than 40 lines are listed as advice.
+part at most. No two names differ by a trailing underscore alone. Functions of more
+than 40 lines are listed as advice.
 """
 import re
 import sys
@@ -38,7 +39,8 @@ SWITCHES = ("base",)
 HOOKS = {
     "ll_vendor_": "the type of the functions that the moves are made of",
     "ll_vendor_in_": "the same for a scope",
-    "LL_SHARED_": "the address of shared memory as the vendor's accesses take it",
+    "LL_SHARED_ADDRESS_":
+        "the address of shared memory as the vendor's accesses take it",
 }
 
 
@@ -164,6 +166,22 @@ def part_faults(text, core):
             yield number, f"{room} calls the emulator: a hook does that"
 
 
+def names_of(texts):
+    """Every name that stands in one of the texts."""
+    return {name for text in texts
+            for _, name in uses(source.bare(text).split("\n"))}
+
+
+def underscore_faults(text, names):
+    """Names that with one underscore less at their end are names too."""
+    seen = set()
+    for number, name in uses(source.bare(text).split("\n")):
+        if name.endswith("_") and name[:-1] in names and name not in seen:
+            seen.add(name)
+            yield number, (f"{name} differs from {name[:-1]} by an underscore "
+                           "alone")
+
+
 def include_faults(name, root=source.ROOT):
     """Includes of rooms that are not below: (file, what is wrong)."""
     order = [path.resolve() for header in join.NAMES[:1] + (name,)
@@ -204,10 +222,12 @@ def check(headers):
     vendors = foreign_names(headers[1:]) - own - set(HOOKS)
     faults += [f"{h.name}: it lacks the hook {name}" for h in headers[1:]
                for name in sorted(set(HOOKS) - foreign_names([h]))]
+    names = names_of(header.read_text() for header in headers)
     for header in headers:
         text = header.read_text()
         core = header == headers[0]
         found = [*room_faults(text), *part_faults(text, core),
+                 *underscore_faults(text, names),
                  *order_faults(text, vendors if core else (), core)]
         faults += [f"{header.name}:{n}: {what}" for n, what in sorted(found)]
         checks += len(list(source.rooms(text))) + len(definitions(

@@ -270,6 +270,14 @@ def _(folder):
         HEADER.replace("ll_low2(a);", "emu_x(a);"), True)], "calls the emulator")
     sees(faults(HEADER.replace("return a;", "return ll_ptx_x(a);", 1),
                 {"ll_ptx_x"}), "of a header that includes this one")
+    pair = HEADER.replace("ll_low2(a);", "ll_low2_(a);")
+    silent(list(rooms.underscore_faults(HEADER, rooms.names_of([HEADER]))))
+    silent(list(rooms.underscore_faults(
+        HEADER.replace("ll_low2(a);", "ll_low2_##a;"),
+        rooms.names_of([HEADER]))))
+    sees([what for _, what in rooms.underscore_faults(
+        pair, rooms.names_of([HEADER]))],
+        "ll_low2_ differs from ll_low2 by an underscore alone")
     sees(faults("int x;\n"), "0 rooms", "0 definitions")
     headers = [written(folder / n, HEADER) for n in ("ll.h", "a.h", "b.h")]
     written(headers[2], HEADER.replace("ll_low2(a);", "ll_low7(a);"))

@@ -463,7 +463,7 @@ static void check_order(ll_layout a) {
     for (unsigned k = 6; k-- > 0;) {
         ll_dim d = ll_dim_of(name[k]);
         const ll_shape *s = k < 3u ? &a.in : &a.out;
-        if (ll_find_(s, d) < s->n) {
+        if (ll_shape_find_(s, d) < s->n) {
             strcat(strcat(k < 3u ? ins : outs, name[k]), " ");
             in = k < 3u ? ll_with(in, d, 1u << bits_along(s, d)) : in;
             out = k < 3u ? out : ll_with(out, d, 1u << bits_along(s, d));
@@ -472,8 +472,9 @@ static void check_order(ll_layout a) {
     const ll_layout p = ll_order_in(a, ins);
     const ll_layout q = ll_order_out(a, outs);
     CHECK(!p.err && !q.err);
-    CHECK(ll_same_names_(&p.in, &in) && ll_same_names_(&q.out, &out));
-    CHECK(ll_same_bits_(&p.in, &in) && ll_same_bits_(&q.out, &out));
+    CHECK(ll_shape_same_names_(&p.in, &in) &&
+          ll_shape_same_names_(&q.out, &out));
+    CHECK(ll_shape_same_bits_(&p.in, &in) && ll_shape_same_bits_(&q.out, &out));
     for (unsigned x = 0; x < count_of(&a.in); ++x) {
         unsigned y = value(&a, x);
         CHECK(value(&p, repacked(&a.in, &in, x)) == y);
@@ -487,8 +488,8 @@ static void check_sub(ll_layout a) {
     for (unsigned k = 0; k < 9u; ++k) {
         ll_dim in = ll_dim_of(ins[k / 3u]);
         ll_dim out = ll_dim_of(outs[k % 3u]);
-        int there = ll_find_(&a.in, in) < a.in.n &&
-                    ll_find_(&a.out, out) < a.out.n;
+        int there = ll_shape_find_(&a.in, in) < a.in.n &&
+                    ll_shape_find_(&a.out, out) < a.out.n;
         const ll_layout s = ll_sub(a, ins[k / 3u], outs[k % 3u]);
         CHECK(s.err == (there ? LL_OK : LL_EMISSING));
         for (unsigned x = 0; there && x < count_of(&s.in); ++x) {
@@ -606,8 +607,8 @@ static void compose_follows_labels(void) {
     for (unsigned k = 0; k < times(20000u); ++k) {
         const ll_layout a = random_matrix(3, 3, 1);
         ll_layout b = random_matrix(4, 3, 1);
-        b.in = ll_resized_(a.out, a.out.dim[0],
-                           2u << a.out.bits[0]); /* one is larger */
+        b.in = ll_shape_resized_(a.out, a.out.dim[0],
+                                 2u << a.out.bits[0]); /* one is larger */
         char list[8] = "";
         for (unsigned d = 0; d < 3u; ++d) {
             const char *name = d == 0 ? "i " : d == 1u ? "k " : "j ";
@@ -708,8 +709,8 @@ static void product_is_associative(void) {
         const ll_layout q = ll_mul(a, ll_mul(b, c));
         CHECK(p.err == LL_OK || p.err == LL_EORDER);
         CHECK(q.err == LL_OK || q.err == LL_EORDER);
-        if (!p.err && !q.err && ll_same_names_(&p.in, &q.in) &&
-            ll_same_names_(&p.out, &q.out)) {
+        if (!p.err && !q.err && ll_shape_same_names_(&p.in, &q.in) &&
+            ll_shape_same_names_(&p.out, &q.out)) {
             CHECK(ll_is_equal(p, q));
             ++both;
         }
@@ -747,7 +748,7 @@ static int has_tile(const ll_layout *a, const ll_layout *t, int high) {
             s->bits[k] = (unsigned short)(high ? s->bits[k] - n : n);
         }
         for (unsigned k = 0; k < part->n; ++k) {
-            if (ll_find_(s, part->dim[k]) == s->n) {
+            if (ll_shape_find_(s, part->dim[k]) == s->n) {
                 return 0;
             }
         }
@@ -943,7 +944,8 @@ static unsigned without(const ll_shape *s, ll_dim d, unsigned x) {
 
 static void check_trivial(ll_layout a, const char *name) {
     ll_dim d = ll_dim_of(name);
-    int ok = ll_find_(&a.in, d) < a.in.n && ll_find_(&a.out, d) < a.out.n &&
+    int ok = ll_shape_find_(&a.in, d) < a.in.n &&
+             ll_shape_find_(&a.out, d) < a.out.n &&
              bits_along(&a.in, d) == bits_along(&a.out, d);
     const ll_layout q = ll_quotient(a, name);
     for (unsigned x = 0; ok && x < count_of(&a.in); ++x) {

@@ -143,8 +143,8 @@ static void operands_of_rdna_hold_each_element_and_meet(void) {
             unsigned all = ll_size(a.in, LL_REGISTER) * lanes;
             unsigned copies = gfx < 0x1200u ? lanes / 16u : all / (16u * k);
             CHECK(copies * 16u * k == all);
-            CHECK(1u << (ll_total_(&a.in) - ll_rank(a)) == copies);
-            CHECK(1u << (ll_total_(&b.in) - ll_rank(b)) == copies);
+            CHECK(1u << (ll_shape_bits_(&a.in) - ll_rank(a)) == copies);
+            CHECK(1u << (ll_shape_bits_(&b.in) - ll_rank(b)) == copies);
             ++found;
         }
     }
@@ -162,7 +162,7 @@ static void sparse_operands_meet(void) {
             ll_layout a = ll_amd_smfmac_a(m, k, bits);
             ll_layout b = ll_amd_smfmac_b(k, m, bits);
             CHECK(a.err ? b.err != LL_OK : meet(a, b));
-            CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+            CHECK(a.err || ll_rank(a) + 2u == ll_shape_bits_(&a.out));
             CHECK(a.err || fit(a, b, ll_amd_mfma_c(m, m, 1, 32)));
             CHECK(a.err || (is_operand(b) && ll_is_injective(b)));
             found += !a.err;
@@ -170,7 +170,7 @@ static void sparse_operands_meet(void) {
         ll_layout a = ll_amd_swmmac_a(0x1201, 32, k, bits);
         ll_layout b = ll_amd_swmmac_b(0x1201, 32, k, bits);
         CHECK(a.err ? b.err != LL_OK : meet(a, b));
-        CHECK(a.err || ll_rank(a) + 2u == ll_total_(&a.out));
+        CHECK(a.err || ll_rank(a) + 2u == ll_shape_bits_(&a.out));
         CHECK(a.err || fit(a, b, ll_amd_wmma_c(0x1201, 32, 32)));
         CHECK(a.err || (is_operand(b) && ll_is_injective(b)));
         found += !a.err;
@@ -198,7 +198,7 @@ static void scales_fit_their_operands(void) {
 
 static void modifiers_read_what_they_promise(void) {
     ll_layout a = ll_amd_mfma_a(4, 4, 16, 16);
-    for (unsigned x = 0; x < 1u << ll_total_(&a.out); ++x) {
+    for (unsigned x = 0; x < 1u << ll_shape_bits_(&a.out); ++x) {
         unsigned b = ll_unpack(a.out, LL_AMD_B, x);
         for (unsigned cbsz = 0; cbsz < 5u; ++cbsz) {
             unsigned abid = test_random(1u << cbsz);
@@ -210,7 +210,7 @@ static void modifiers_read_what_they_promise(void) {
     }
     ll_layout b = ll_amd_mfma_b(4, 16, 4, 16);
     const ll_layout plain = ll_pinv(b);
-    for (unsigned x = 0; x < 1u << ll_total_(&b.out); ++x) {
+    for (unsigned x = 0; x < 1u << ll_shape_bits_(&b.out); ++x) {
         unsigned lane = ll_unpack(b.in, LL_LANE, ll_apply(plain, x));
         for (unsigned p = 0; p < 8u; ++p) {
             unsigned from = p == 0   ? lane

@@ -25,10 +25,10 @@ static start start_of(ll_layout a, ll_layout b, unsigned bits, ll_target t) {
     both.a = a;
     both.b = b;
     s.t = t;
-    s.p = ll_begin_(&both, bits, LL_ANY, &t);
+    s.p = ll_plan_begin_(&both, bits, LL_ANY, &t);
     s.ok = !s.p.err && s.p.kind != LL_CLUSTER;
     s.a = ll_in_block_(both.a);
-    s.b = ll_onto_(ll_in_block_(both.b), &both.a.out);
+    s.b = ll_layout_onto_(ll_in_block_(both.b), &both.a.out);
     s.x = both.x;
     return s;
 }
@@ -86,7 +86,7 @@ static start apart_in_registers(unsigned bits, ll_target t) {
 
 static ll_plan through_memory(const start *s, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
-    return ll_through_(s->p, s->a, s->b, &s->x, &once, t);
+    return ll_plan_through_memory_(s->p, s->a, s->b, &s->x, &once, t);
 }
 
 /* A machine on which byte permutes take longer than they do. */
@@ -152,7 +152,8 @@ static int may_over_read(const start *s, const ll_plan *q) {
 }
 
 static ll_plan over_read(const start *s, const ll_plan *q, unsigned w) {
-    return w == ~0u ? *q : ll_over_read_(&s->p, &s->a, &s->b, &s->x, w, &s->t);
+    return w == ~0u ? *q
+                    : ll_plan_over_read_(&s->p, &s->a, &s->b, &s->x, w, &s->t);
 }
 
 /* At most two bits of the thread number are tried: that of the lanes 1 apart
@@ -177,7 +178,7 @@ static void the_cheapest_of_two_over_reads_is_taken(void) {
         }
         const ll_plan q = through_memory(&s, &t);
         const ll_plan p =
-            ll_over_reads_(&s.p, q, &s.a, &s.b, &s.x, &t);
+            ll_plan_over_reads_(&s.p, q, &s.a, &s.b, &s.x, &t);
         const unsigned threads = s.b.in.bits[1] + s.b.in.bits[2];
         unsigned w[2] = {~0u, ~0u};
         unsigned tried = 0;
@@ -277,10 +278,10 @@ static void two_of_the_lowest_columns_change_places(void) {
             m.memory = q.memory;
             m.memory.basis[0] = q.memory.basis[low];
             m.memory.basis[low] = q.memory.basis[0];
-            m = ll_by_memory_(m, &s.a, &s.b, &once, own, &t);
-            q = ll_may_permute_less_(&m, &t) ? m : q;
+            m = ll_plan_by_memory_(m, &s.a, &s.b, &once, own, &t);
+            q = ll_plan_may_permute_less_(&m, &t) ? m : q;
         }
-        const ll_plan r = ll_reordered_(&s.p, q, &s.a, &s.b, &t);
+        const ll_plan r = ll_plan_reordered_(&s.p, q, &s.a, &s.b, &t);
         if (q.err) {
             CHECK(r.err == q.err);
             continue;
@@ -289,7 +290,7 @@ static void two_of_the_lowest_columns_change_places(void) {
         const int vectors = !q.step[1].form && !q.step[3].form;
         const unsigned fewest = q.fewest;
         q.fewest = 1u << 20;
-        const ll_plan same = ll_reordered_(&s.p, q, &s.a, &s.b, &t);
+        const ll_plan same = ll_plan_reordered_(&s.p, q, &s.a, &s.b, &t);
         CHECK(!vectors || same_layout(&same.memory, &q.memory));
         q.fewest = fewest;
         unsigned least = q.cycles;
@@ -300,7 +301,7 @@ static void two_of_the_lowest_columns_change_places(void) {
                 m.memory.basis[i] = q.memory.basis[j];
                 m.memory.basis[j] = q.memory.basis[i];
                 least = cheaper(
-                    ll_by_memory_(m, &s.a, &s.b, &once, own, &t), least);
+                    ll_plan_by_memory_(m, &s.a, &s.b, &once, own, &t), least);
             }
         }
         CHECK(!r.err && r.cycles == least && r.fewest == q.fewest);
@@ -327,11 +328,12 @@ static void the_fewest_permutes_are_found(void) {
         const start s = random_start(8u << test_random(2), t);
         const ll_plan q = through_memory(&s, &t);
         const ll_plan r =
-            ll_permuted_less_(&s.p, q, s.a, s.b, &s.x, &t);
+            ll_plan_permuted_less_(&s.p, q, s.a, s.b, &s.x, &t);
         unsigned least = q.cycles;
         unsigned at = 8;
         ll_plan best = q;
-        for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, &t); ++k) {
+        for (unsigned k = 0; k < 8u && ll_plan_may_permute_less_(&best, &t);
+             ++k) {
             ll_target some = t;
             const int vectors = k % 2u;
             some.access_bytes >>= k < 6u ? k / 2u : 0u;
@@ -342,11 +344,12 @@ static void the_fewest_permutes_are_found(void) {
             if (k < 6u && some.access_bytes == 0) {
                 continue;
             }
-            ll_plan m =
-                k < 6u ? ll_through_(s.p, s.a, s.b, &s.x, &once, &some)
-                       : ll_without_common_(&s.p, &s.a, &s.b, &s.x, k - 5u, &t);
+            ll_plan m = k < 6u ? ll_plan_through_memory_(s.p, s.a, s.b, &s.x,
+                                                         &once, &some)
+                               : ll_plan_without_common_(&s.p, &s.a, &s.b, &s.x,
+                                                         k - 5u, &t);
             m.fewest = q.fewest;
-            m = k < 6u ? ll_reordered_(&s.p, m, &s.a, &s.b, &some) : m;
+            m = k < 6u ? ll_plan_reordered_(&s.p, m, &s.a, &s.b, &some) : m;
             at = !m.err && m.cycles < least ? k : at;
             best = at == k ? m : best;
             least = cheaper(m, least);
@@ -489,7 +492,7 @@ static void shuffles_are_those_of_one_warp(void) {
     for (unsigned n = 0; n < 400u; ++n) {
         const ll_target t = n % 2u ? LL_SM90 : LL_SM80;
         random_pair c = random_conversion(5, 6u + test_random(3), 4, 0);
-        const unsigned last = ll_total_(&c.b.in);
+        const unsigned last = ll_shape_bits_(&c.b.in);
         if (c.blocks || held_bits(&c.a.in, LL_WARP) ||
             held_bits(&c.b.in, LL_WARP) ||
             held_bits(&c.a.in, LL_REGISTER) >
@@ -501,7 +504,7 @@ static void shuffles_are_those_of_one_warp(void) {
             continue;
         }
         with_warps(&c.a, &c.b, 32u - last);
-        CHECK(ll_total_(&c.b.in) == 32u);
+        CHECK(ll_shape_bits_(&c.b.in) == 32u);
         const ll_plan q = ll_plan_by(c.a, c.b, 32, t, LL_SHUFFLES);
         if (q.err == LL_OK) { /* there is room for the registers it needs */
             same_steps(&p, &q);
@@ -523,7 +526,7 @@ static void copies_in_many_registers_cost_nothing(void) {
     const ll_layout copies = ll_zeros(1u << 26, LL_REGISTER, LL_J, 1);
     a = ll_mul(a, copies);
     b = ll_mul(b, copies);
-    CHECK(ll_total_(&b.in) == 32u);
+    CHECK(ll_shape_bits_(&b.in) == 32u);
     const ll_plan q = ll_plan_by(a, b, 32, LL_SM90, LL_SHUFFLES);
     CHECK(p.kind == LL_SHUFFLES);
     same_steps(&p, &q);
@@ -555,7 +558,7 @@ static void copies_in_many_warps_cost_nothing(void) {
     ll_layout b = L("register: i5 | lane: i0 i1 i2 i3 i4 | block: j0");
     const ll_plan p = ll_plan_of(a, b, 32, LL_SM90);
     b = ll_mul(b, ll_zeros(1u << 25, LL_WARP, LL_J, 1));
-    CHECK(ll_total_(&b.in) == 32u);
+    CHECK(ll_shape_bits_(&b.in) == 32u);
     const ll_plan q = ll_plan_of(a, b, 32, LL_SM90);
     CHECK(p.kind == LL_CLUSTER && !q.err && q.smem_bytes == p.smem_bytes);
     CHECK(p.step[3].count == q.step[3].count);
@@ -639,8 +642,8 @@ static void numbers_follow_the_places_of_the_other_side(void) {
         for (unsigned m = 0; m < 4u; ++m) {
             const unsigned d = order[m];
             for (unsigned k = 0; k < x.in.bits[d] && k < y.in.bits[d]; ++k) {
-                const unsigned u = on_axis(&x, ll_start_(&x.in, d) + k);
-                const unsigned v = on_axis(&y, ll_start_(&y.in, d) + k);
+                const unsigned u = on_axis(&x, ll_shape_start_(&x.in, d) + k);
+                const unsigned v = on_axis(&y, ll_shape_start_(&y.in, d) + k);
                 if (!is_sum_of(from, pairs, u) && !is_sum_of(to, pairs, v)) {
                     from[pairs] = u;
                     to[pairs++] = v;
@@ -839,7 +842,7 @@ static void every_choice_is_needed(void) {
         }
         if (n->bits > 4u && !p.err) {
             c.a = ll_hardware_(c.a);
-            c.b = ll_onto_(ll_hardware_(c.b), &c.a.out);
+            c.b = ll_layout_onto_(ll_hardware_(c.b), &c.a.out);
             check_the_plan(&c, n->bits, &t, LL_ANY, p);
         }
     }
@@ -1085,7 +1088,8 @@ static void operands_of_nibbles_are_fed_as_bytes(void) {
     }
     const ll_layout none = L("register: i0 i1 | lane: j0 j1 j2 j3 i2");
     CHECK(ll_for_operand(none, 4, LL_SM90).err == LL_EPAIR);
-    CHECK(ll_for_operand(ll_none_(LL_ESIZE), 4, LL_SM90).err == LL_ESIZE);
+    CHECK(ll_for_operand(ll_layout_none_(LL_ESIZE), 4, LL_SM90).err ==
+          LL_ESIZE);
 }
 
 /* Where both sides have a pair of nibbles in one byte, the plan says what the

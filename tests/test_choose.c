@@ -1074,14 +1074,14 @@ static void byte_permutes_are_counted_word_by_word(void) {
         const unsigned op = test_random(2);
         const ll_target t = LL_SM90;
         const ll_layout x = sums_of_places(regs, 5, test_random(3) == 0);
-        ll_step s = ll_by_vectors_(&x, scale, op, &t);
+        ll_step s = ll_step_by_vectors_(&x, scale, op, &t);
         const unsigned want = permutes_beside(&s, scale, regs);
         CHECK(s.at.n == regs && ll_permutes_beside_(&s) == want);
         /* A cost counts wavefronts first, then accesses, nine to a permute. */
-        CHECK(ll_cost_(&s) == ((unsigned long long)s.count * s.wavefronts
-                               << 32) + 9u * s.count + want);
+        CHECK(ll_step_cost_(&s) == ((unsigned long long)s.count * s.wavefronts
+                                    << 32) + 9u * s.count + want);
         s.joined = s.count > 1u;
-        CHECK(ll_bare_cost_(&s) ==
+        CHECK(ll_step_bare_cost_(&s) ==
               ((unsigned long long)s.count * s.wavefronts << 32) +
                   9u * (s.joined ? s.count / 2u : s.count));
         ++found[want == 0 ? 0 : want >> (regs - s.pack) ? 2 : 1];
@@ -1169,7 +1169,7 @@ static void wavefronts_are_counted_for_any_banks(void) {
         /* A wide read whose address ignores lane 1 or 2 serves two phases. */
         const int merges = op == LL_READ && wide && (!lane[0] || !lane[1]);
         const unsigned together = merges && phase < all ? phase + 1u : phase;
-        CHECK(ll_serve_(lane, bytes, op, &t, &least) ==
+        CHECK(ll_access_waves_(lane, bytes, op, &t, &least) ==
               served_by(&t, lane, bytes, op, 1u << together));
         CHECK(least == t.lanes >> together);
     }
@@ -1193,8 +1193,8 @@ static void the_width_with_the_fewest_wavefronts_is_taken(void) {
             banks[k] = k == 1u || k == 2u ? banks[0] : 8u << test_random(4);
             t.banks[LL_WRITE][k < 3u ? 0 : k - 2u] = banks[k];
         }
-        const ll_step s = ll_by_vectors_(&x, scale, LL_WRITE, &t);
-        const ll_access at = ll_meet_(&x, 4u - scale);
+        const ll_step s = ll_step_by_vectors_(&x, scale, LL_WRITE, &t);
+        const ll_access at = ll_access_meet_(&x, 4u - scale);
         unsigned best = ~0u, width = 0;
         int clash = 1;
         for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
@@ -1229,10 +1229,10 @@ static void two_accesses_are_joined_by_their_distance(void) {
             ll_shape in = ll_shape_of("register=2 lane=64");
             ll_layout x = ll_zero(in, ll_shape_of("offset=65536"));
             x.basis[0] = d;
-            ll_step s = ll_by_vectors_(&x, scale, LL_READ, &t);
+            ll_step s = ll_step_by_vectors_(&x, scale, LL_READ, &t);
             CHECK(s.count == 2u && (s.joined != 0) == near);
             x.basis[1] = d; /* a lane changes the distance */
-            s = ll_by_vectors_(&x, scale, LL_READ, &t);
+            s = ll_step_by_vectors_(&x, scale, LL_READ, &t);
             CHECK(!s.joined || s.count == 1u || x.basis[0] != d);
         }
     }
@@ -1241,7 +1241,7 @@ static void two_accesses_are_joined_by_their_distance(void) {
                               ll_shape_of("offset=65536"));
         x.basis[0] = 1;
         x.basis[1] = d;
-        const ll_step s = ll_by_vectors_(&x, 1, LL_READ, &t);
+        const ll_step s = ll_step_by_vectors_(&x, 1, LL_READ, &t);
         CHECK(s.bytes == 4u && s.count == 2u);
         CHECK((s.joined != 0) == (d / 2u < 64u * 256u));
     }
@@ -1251,7 +1251,7 @@ static void two_accesses_are_joined_by_their_distance(void) {
                                   ll_shape_of("offset=256"));
             x.basis[0] = 1u << p;
             x.basis[1] = 1u << q;
-            const ll_step s = ll_by_vectors_(&x, 2, LL_WRITE, &t);
+            const ll_step s = ll_step_by_vectors_(&x, 2, LL_WRITE, &t);
             CHECK(p == q || (s.joined && s.at.place[0] ==
                                              1u << (p < q ? p : q)));
             CHECK(p == q || s.at.place[0] ==
@@ -1262,8 +1262,8 @@ static void two_accesses_are_joined_by_their_distance(void) {
         const unsigned two = bytes == 4u || bytes == 8u ? 2u : 1u;
         const ll_target none = LL_SM90;
         for (unsigned n = 1; n <= 32u; n *= 2u) {
-            CHECK(ll_joined_count_(n, bytes, &none) == n);
-            CHECK(ll_joined_count_(n, bytes, &t) ==
+            CHECK(ll_accesses_joined_(n, bytes, &none) == n);
+            CHECK(ll_accesses_joined_(n, bytes, &t) ==
                   (n == 1u ? n : n / two));
         }
     }
@@ -1280,9 +1280,9 @@ static void a_side_has_a_least_cost(void) {
         const unsigned lanes = t.lanes == 64u ? 6u : 5u;
         ll_layout x = sums_of_places(test_random(5), lanes, n % 2u);
         const unsigned long long bound =
-            ll_fewest_(&x, scale, t.access_bytes, op, &t);
-        const ll_step s = ll_by_vectors_(&x, scale, op, &t);
-        CHECK(ll_bare_cost_(&s) >= bound);
+            ll_cost_bound_(&x, scale, t.access_bytes, op, &t);
+        const ll_step s = ll_step_by_vectors_(&x, scale, op, &t);
+        CHECK(ll_step_bare_cost_(&s) >= bound);
         const unsigned regs = x.in.bits[0];
         const unsigned wide = regs + scale > 4u ? 4u - scale : regs;
         for (unsigned k = 0; k < regs + lanes; ++k) {
@@ -1290,18 +1290,18 @@ static void a_side_has_a_least_cost(void) {
                                 : k >= regs ? k - regs + wide
                                             : k + lanes);
         }
-        const ll_step best = ll_by_vectors_(&x, scale, op, &t);
-        CHECK(ll_bare_cost_(&best) == bound);
-        CHECK(ll_fewest_(&x, scale, t.access_bytes, op, &t) == bound);
+        const ll_step best = ll_step_by_vectors_(&x, scale, op, &t);
+        CHECK(ll_step_bare_cost_(&best) == bound);
+        CHECK(ll_cost_bound_(&x, scale, t.access_bytes, op, &t) == bound);
         /* By single elements: as many accesses, joined by twos. */
         const unsigned size = 1u << scale;
         if (size >= 4u) {
             const unsigned long long waves =
-                ll_fewest_(&x, scale, size, op, &t) >> 32;
+                ll_cost_bound_(&x, scale, size, op, &t) >> 32;
             CHECK(waves == (size / 4u << regs) * (t.lanes / 32u));
         }
-        CHECK((unsigned)ll_fewest_(&x, scale, size, op, &t) ==
-              9u * ll_joined_count_(1u << regs, size, &t));
+        CHECK((unsigned)ll_cost_bound_(&x, scale, size, op, &t) ==
+              9u * ll_accesses_joined_(1u << regs, size, &t));
     }
 }
 
@@ -1315,7 +1315,7 @@ static void rows_of_matrices_begin_in_registers(void) {
     const ll_target t[4] = {LL_SM90, LL_SM100F, LL_GFX942, LL_GFX950};
     for (unsigned k = 0; k < 4u; ++k) {
         for (unsigned scale = 0; scale < 5u; ++scale) {
-            CHECK(ll_is_paired_(scale, &t[k]) == paired[k][scale]);
+            CHECK(ll_forms_are_paired_(scale, &t[k]) == paired[k][scale]);
             for (unsigned form = 1; form < LL_MAX_FORMS; ++form) {
                 for (unsigned op = 0; op < 2u; ++op) {
                     ll_target one = ll_without_forms_(t[k], LL_READ);
@@ -1327,15 +1327,15 @@ static void rows_of_matrices_begin_in_registers(void) {
                         (form == LL_FORM_MATRIX  ? scale == 2u
                          : form == LL_FORM_TRANS ? scale == 1u
                                                  : scale == 0);
-                    CHECK(ll_is_paired_(scale, &one) == !apart);
+                    CHECK(ll_forms_are_paired_(scale, &one) == !apart);
                 }
             }
         }
     }
-    CHECK(ll_is_wordwise_(t[0].forms[LL_READ][LL_FORM_MATRIX]));
-    CHECK(!ll_is_wordwise_(t[0].forms[LL_READ][LL_FORM_TRANS]));
-    CHECK(!ll_is_wordwise_(t[1].forms[LL_READ][LL_FORM_BYTES]));
-    CHECK(!ll_is_wordwise_(t[3].forms[LL_READ][LL_FORM_TRANS]));
+    CHECK(ll_form_is_wordwise_(t[0].forms[LL_READ][LL_FORM_MATRIX]));
+    CHECK(!ll_form_is_wordwise_(t[0].forms[LL_READ][LL_FORM_TRANS]));
+    CHECK(!ll_form_is_wordwise_(t[1].forms[LL_READ][LL_FORM_BYTES]));
+    CHECK(!ll_form_is_wordwise_(t[3].forms[LL_READ][LL_FORM_TRANS]));
 }
 
 /* Powers of two: at most 2^16 banks, 64 lanes and 16 bytes. */
@@ -1440,7 +1440,7 @@ static void permutes_make_vectors_worth_a_try(void) {
         const int may = !p.err && without < p.cycles &&
                         (p.step[1].form || p.step[3].form ||
                          empty + least < p.cycles);
-        CHECK((ll_may_permute_less_(&p, &t) != 0) == may);
+        CHECK((ll_plan_may_permute_less_(&p, &t) != 0) == may);
         ++found[may];
     }
     CHECK(found[0] > 200u && found[1] > 100u);
@@ -1498,14 +1498,14 @@ static void nibbles_cost_their_shifts_and_selects(void) {
                                                : 2u * words;
         }
         CHECK(ll_nibble_logic_(&p) == logic);
-        CHECK(ll_cycles_(&p, &t) == logic); /* one cycle each */
+        CHECK(ll_plan_cycles_(&p, &t) == logic); /* one cycle each */
         p.n = 1;
         p.step[0].op = LL_OP_SHUFFLE;
         p.step[0].count = 5;
         const unsigned lanes = logic > 5u + logic / 2u ? logic
                                : logic % 2u            ? 6u + logic / 2u
                                                        : 5u + logic / 2u;
-        CHECK(ll_cycles_(&p, &t) == lanes + (logic ? 1u : 0u));
+        CHECK(ll_plan_cycles_(&p, &t) == lanes + (logic ? 1u : 0u));
     }
 }
 
@@ -1528,7 +1528,7 @@ static void forms_are_lists_of_digits(void) {
             while (first < 10u && digit[first] != d) {
                 ++first;
             }
-            CHECK(ll_stands_for_(form, d) == first);
+            CHECK(ll_form_stands_for_(form, d) == first);
         }
         t.forms[n & 1u][n % LL_MAX_FORMS] = form;
         const ll_target other = ll_without_forms_(t, n & 1u);
@@ -1542,7 +1542,7 @@ static void forms_are_lists_of_digits(void) {
         while (log < 5u && 8u << log != (bits == 6u ? 8u : bits)) {
             ++log;
         }
-        CHECK(ll_element_(bits) == log);
+        CHECK(ll_element_scale_(bits) == log);
     }
     ll_access whole = LL_ZERO; /* half a word, which keeps its bytes */
     whole.n = 1;
@@ -1627,7 +1627,7 @@ static void check_uncut(const ll_passes_ *cut, unsigned which, unsigned regs) {
         copy[k] = test_random(1u << regs) & ~mask;
         at.copy[k] = closed(copy[k], mask);
     }
-    const ll_access all = ll_uncut_(at, cut, which);
+    const ll_access all = ll_access_uncut_(at, cut, which);
     CHECK(all.first == first && all.offset == at.offset);
     CHECK(all.n == at.n + cut->n && all.copies == at.copies);
     for (unsigned k = 0; k < 32u; ++k) {
@@ -1652,7 +1652,7 @@ static void registers_of_both_sides_take_turns(void) {
         const ll_passes_ cut = ll_passes_of_(&a, &b, most);
         unsigned count = 0, masks[2] = LL_ZERO;
         for (unsigned k = bits_in(&a.in); k-- > 0;) {
-            CHECK(ll_is_apart_(&a, k) == is_apart(&a, k));
+            CHECK(ll_column_is_apart_(&a, k) == is_apart(&a, k));
             for (unsigned m = 0; k < a.in.bits[0] && m < b.in.bits[0]; ++m) {
                 if (a.basis[k] == b.basis[m] && is_apart(&a, k) &&
                     is_apart(&b, m) && count < most) {
@@ -1673,7 +1673,7 @@ static void registers_of_both_sides_take_turns(void) {
     ll_layout whole = ll_identity(1u << 16, LL_LANE, LL_I);
     whole = ll_mul(whole, ll_identity(1u << 16, LL_REGISTER, LL_I));
     for (unsigned k = 0; k < 32u; ++k) {
-        CHECK(ll_is_apart_(&whole, k)); /* there is no column 32 */
+        CHECK(ll_column_is_apart_(&whole, k)); /* there is no column 32 */
     }
     /* j1 cannot take turns, since lanes hold it as well; j0 can. */
     const ll_layout a = L("register: j0 j1 | lane: i0 i1 i2 i3 j1");
@@ -1688,7 +1688,7 @@ static void registers_of_both_sides_take_turns(void) {
         CHECK(two.step[k].count << two.step[k].at.vector ==
               1u << two.step[k].bits);
     }
-    const ll_step s = ll_repeated_(one.step[1], 3);
+    const ll_step s = ll_step_repeated_(one.step[1], 3);
     CHECK(s.count == 8u * one.step[1].count && s.bits == one.step[1].bits + 3u);
 }
 
@@ -1788,7 +1788,7 @@ static unsigned exchanged(unsigned r, unsigned k) {
 }
 
 static void check_paired(const ll_layout *a, unsigned k, unsigned u) {
-    const ll_layout q = ll_paired_(a, k, u);
+    const ll_layout q = ll_nibbles_paired_(a, k, u);
     const unsigned n = bits_in(&a->in), low = u & (~u + 1u);
     const unsigned cols = 1u << a->out.bits[0];
     CHECK(q.in.bits[0] == a->in.bits[0] - 1u && bits_in(&q.in) == n - 1u);
@@ -1826,8 +1826,8 @@ static void nibbles_are_paired_at_the_least_price(void) {
     const ll_layout whole =
         ll_identity(1u << 31, LL_REGISTER, LL_J);
     const ll_layout all = ll_mul(whole, ll_identity(2, LL_REGISTER, LL_J));
-    const ll_layout pairs = ll_paired_(&all, 3, 8);
-    const ll_layout apart = ll_apart_(all);
+    const ll_layout pairs = ll_nibbles_paired_(&all, 3, 8);
+    const ll_layout apart = ll_nibbles_apart_(all);
     CHECK(pairs.in.bits[0] == 31u && pairs.out.bits[0] == 31u);
     for (unsigned k = 0; k < 32u; ++k) {
         CHECK(apart.basis[k] == (k < 31u ? 2u << k : 1u));
@@ -1836,11 +1836,11 @@ static void nibbles_are_paired_at_the_least_price(void) {
                                  : k < 2u  ? 2u << k
                                            : 1u << k));
     }
-    const ll_layout bytes = ll_paired_(&all, 0, 1);
+    const ll_layout bytes = ll_nibbles_paired_(&all, 0, 1);
     const ll_pairs_ lowest = {1, 0, 0};
-    CHECK(ll_is_equal(ll_unpaired_(&bytes, &all, lowest), all));
+    CHECK(ll_is_equal(ll_nibbles_unpaired_(&bytes, &all, lowest), all));
     ll_layout none = L("register: | lane: j1");
-    CHECK(ll_apart_(none).basis[0] == none.basis[0]);
+    CHECK(ll_nibbles_apart_(none).basis[0] == none.basis[0]);
 }
 
 /* A byte of memory holds a pair, and all else that moves the elements of a side
@@ -1890,7 +1890,7 @@ static void bytes_of_memory_are_pairs_of_nibbles(void) {
     const ll_layout m = ll_for_operand(
         L("register: j0 j1 j2 j3 | lane: j4 i0 i1 i2 i3 -> 32x64"), 4,
         LL_SM90);
-    CHECK(m.err == LL_OK && ll_total_(&m.in) == 11u && m.basis[0] == 1u);
+    CHECK(m.err == LL_OK && ll_shape_bits_(&m.in) == 11u && m.basis[0] == 1u);
     for (unsigned k = 1; k < 11u; ++k) {
         CHECK(m.basis[k] % 2u == 0);
     }
@@ -1962,7 +1962,7 @@ static void check_space(const ll_layout *a, const ll_layout *b) {
             append_new(&want, s->basis[k]);
         }
     }
-    const ll_span_ space = ll_space_(a, b, &low);
+    const ll_span_ space = ll_segments_space_(a, b, &low);
     CHECK(space.n == want.n && is_list(&space, &want, want.n));
 }
 
@@ -1983,7 +1983,7 @@ static void check_common(const ll_layout *a, const ll_layout *b,
             append_new(&want, r[k].v[m]);
         }
     }
-    const ll_span_ common = ll_common_(&r[0], &r[1], scale);
+    const ll_span_ common = ll_common_registers_(&r[0], &r[1], scale);
     CHECK(is_list(&common, &want, want.n));
     span_of_list(&common, all);
     for (unsigned x = 0; x < 256u; ++x) {
@@ -2013,7 +2013,8 @@ static void check_avoid(const ll_layout *a, unsigned scale, unsigned op) {
             want.v[want.n++] = low.v[k];
         }
     }
-    const ll_span_ u = ll_avoid_(a, &low, ll_vectors_(vector), scale, op, &t);
+    const ll_span_ u =
+        ll_segments_avoid_(a, &low, ll_way_of_vectors_(vector), scale, op, &t);
     span_of_list(&u, set[0]);
     span_of_list(&want, set[1]);
     CHECK(memcmp(set[0], set[1], sizeof set[0]) == 0);
@@ -2032,10 +2033,10 @@ static void check_lowest(const ll_layout *a, const ll_layout *b,
     for (unsigned k = 0; k < bits_in(&a->in) && want.n < bank; ++k) {
         append_new(&want, a->basis[k]);
     }
-    const ll_span_ low = ll_lowest_(a, b, &common, scale, LL_READ, &t);
+    const ll_span_ low = ll_memory_lowest_(a, b, &common, scale, LL_READ, &t);
     CHECK(is_list(&low, &want, want.n));
-    const ll_span_ avoid =
-        ll_avoid_(b, &want, ll_vectors_(common.n), scale, LL_READ, &t);
+    const ll_span_ avoid = ll_segments_avoid_(
+        b, &want, ll_way_of_vectors_(common.n), scale, LL_READ, &t);
     span_of_list(&regs, held);
     span_of_list(&avoid, avoided);
     for (unsigned k = want.n; k < low.n; ++k) {
@@ -2155,12 +2156,13 @@ static void check_start(const ll_layout *a, const ll_layout *b, unsigned scale,
         load + least_by_hand(a, scale, size, LL_WRITE, t, phase[LL_WRITE]);
     const unsigned long long narrow = x < y ? x : y;
     const ll_span_ common = random_vectors(2, 1);
-    const ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    const ll_best_memory_ best = ll_best_memory_start_(a, b, &common, scale, t);
     CHECK(best.cost == ~0ull && best.worth == ~0ull);
     CHECK(best.least[LL_WRITE] == store && best.least[LL_READ] == load);
     CHECK(best.vectors == (common.n ? store + load : narrow));
-    CHECK(best.both == (common.n || !ll_is_paired_(scale, t) ? store + load
-                                                             : narrow));
+    CHECK(
+        best.both ==
+        (common.n || !ll_forms_are_paired_(scale, t) ? store + load : narrow));
     CHECK(best.apart == ll_is_apart_anyway_(a, b, &common, scale));
 }
 
@@ -2170,7 +2172,7 @@ static void check_tries(const ll_layout *a, const ll_layout *b,
                         unsigned scale) {
     const ll_target t = LL_SM90;
     const ll_span_ none = LL_ZERO;
-    ll_best_ best = ll_nothing_yet_(a, b, &none, scale, &t);
+    ll_best_memory_ best = ll_best_memory_start_(a, b, &none, scale, &t);
     best.apart = (int)test_random(2);
     best.least[0] = best.least[1] = 0;
     unsigned long long least = ~0ull;
@@ -2183,12 +2185,12 @@ static void check_tries(const ll_layout *a, const ll_layout *b,
             m.basis[x] = m.basis[y];
             m.basis[y] = column;
         }
-        const ll_step store = ll_side_(a, &m, scale, LL_WRITE, &t);
-        const ll_step load = ll_side_(b, &m, scale, LL_READ, &t);
+        const ll_step store = ll_step_between_(a, &m, scale, LL_WRITE, &t);
+        const ll_step load = ll_step_between_(b, &m, scale, LL_READ, &t);
         const unsigned long long bare =
-            ll_bare_cost_(&store) + ll_bare_cost_(&load);
+            ll_step_bare_cost_(&store) + ll_step_bare_cost_(&load);
         const unsigned long long cost =
-            best.apart ? bare : ll_cost_(&store) + ll_cost_(&load);
+            best.apart ? bare : ll_step_cost_(&store) + ll_step_cost_(&load);
         ll_try_memory_(&best, &m, a, b, n & 1u, scale, &t);
         if (cost < least) {
             least = cost;
@@ -2227,11 +2229,12 @@ static void a_search_starts_from_its_bounds(void) {
         far.basis[k] = 1u << (31u - k);
     }
     const ll_target t = LL_SM90;
-    CHECK(ll_fewest_(&far, 3, 16, LL_READ, &t) >> 32 == 2u);
+    CHECK(ll_cost_bound_(&far, 3, 16, LL_READ, &t) >> 32 == 2u);
     unsigned long long bounds[5] = {7, 3, 9, 3, 5};
-    CHECK(ll_smallest_(bounds, 5) == 1u && ll_smallest_(bounds, 1) == 0);
+    CHECK(ll_cost_smallest_(bounds, 5) == 1u &&
+          ll_cost_smallest_(bounds, 1) == 0);
     bounds[0] = 3;
-    CHECK(ll_smallest_(bounds, 5) == 0);
+    CHECK(ll_cost_smallest_(bounds, 5) == 0);
 }
 
 /* Where matrices take no more wavefronts than the bytes of both sides fill,
@@ -2435,11 +2438,12 @@ static void matrices_are_taken_where_they_fit(void) {
         if (!takes) {
             const ll_layout any = fitting(machines[0].forms[0][1], 0, lanes,
                                           regs + 1u, warps);
-            CHECK(ll_by_matrices_(&any, form, scale, op, &t).wavefronts == 0);
+            CHECK(ll_step_by_matrices_(&any, form, scale, op, &t).wavefronts ==
+                  0);
             continue;
         }
         ll_layout x = fitting(code, scale, lanes, regs, warps);
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        const ll_step s = ll_step_by_matrices_(&x, form, scale, op, &t);
         CHECK((s.wavefronts != 0) == (regs + scale >= least));
         if (s.wavefronts) {
             const unsigned bits = regs + scale < most ? regs + scale : most;
@@ -2450,17 +2454,17 @@ static void matrices_are_taken_where_they_fit(void) {
             ++fits;
         }
         const ll_layout other = fitting(code, scale, 11u - lanes, regs, warps);
-        CHECK(!ll_by_matrices_(&other, form, scale, op, &t).wavefronts);
+        CHECK(!ll_step_by_matrices_(&other, form, scale, op, &t).wavefronts);
         /* One place within a row too many, or a lane that holds copies. */
         ll_layout bad = x;
         const unsigned k = test_random(regs + lanes + warps + 1u);
         const unsigned y = 1u << test_random(digit_of(code, 10) - scale);
         *(k < regs + lanes + warps ? &bad.basis[k] : &bad.offset) ^= y;
-        CHECK(k < regs || !ll_by_matrices_(&bad, form, scale, op,
-                                           &t).wavefronts);
+        CHECK(k < regs || !ll_step_by_matrices_(&bad, form, scale, op,
+                                                &t).wavefronts);
         bad = x;
         bad.basis[regs + test_random(lanes)] = 0;
-        CHECK(!ll_by_matrices_(&bad, form, scale, op, &t).wavefronts);
+        CHECK(!ll_step_by_matrices_(&bad, form, scale, op, &t).wavefronts);
         if (regs + scale > least) { /* a register that holds copies */
             bad = x;
             unsigned last = 0;
@@ -2468,7 +2472,7 @@ static void matrices_are_taken_where_they_fit(void) {
                 last = x.basis[r] > x.basis[last] ? r : last;
             }
             bad.basis[last] = 0;
-            CHECK((ll_by_matrices_(&bad, form, scale, op, &t).wavefronts !=
+            CHECK((ll_step_by_matrices_(&bad, form, scale, op, &t).wavefronts !=
                    0) == (op == LL_READ));
         }
     }
@@ -2511,7 +2515,7 @@ static void check_take_wide(const ll_layout *a, const ll_target *t,
     unsigned char set[256], held[256];
     g.low = random_vectors(1, 1);
     const ll_span_ low = g.low;
-    ll_take_wide_(&g, &end, &end.regs, &phase, n);
+    ll_ground_take_wide_(&g, &end, &end.regs, &phase, n);
     CHECK(is_list(&g.low, &low, low.n) && (g.low.n <= n || g.low.n == low.n));
     span_of_list(&end.regs, held);
     for (unsigned k = 0; k < low.n; ++k) {
@@ -2552,7 +2556,8 @@ static void widths_share_their_ends(void) {
     for (unsigned n = 0; n < 15u; ++n) {
         const ll_end_ free = LL_ZERO;
         const ll_widths_ w = {LL_WRITE, n / 3u, n % 3u};
-        CHECK(w.a < w.b || ll_left_(&free, &four, w) == 4u - (w.a - w.b));
+        CHECK(w.a < w.b ||
+              ll_complement_left_(&free, &four, w) == 4u - (w.a - w.b));
     }
     for (unsigned n = 0; n < 600u; ++n) {
         const unsigned scale = test_random(5);
@@ -2575,7 +2580,7 @@ static void widths_share_their_ends(void) {
     CHECK(ll_permutes_(&m, 8, 2, 2) == 2u * 4u);
     const ll_layout x = L("register: 0 offset4 | lane: offset0 offset1 offset2 "
                           "offset3 offset5");
-    const ll_step s = ll_by_vectors_(&x, 1, LL_READ, &t);
+    const ll_step s = ll_step_by_vectors_(&x, 1, LL_READ, &t);
     CHECK(s.at.n == 1u && s.at.copies == 1u && s.pack == 0);
     CHECK(ll_permutes_beside_(&s) == 2u);
 }
@@ -2617,10 +2622,10 @@ static void registers_hold_a_part_of_an_axis(void) {
 static unsigned scan_by_totals(const char *text) {
     const ll_target t = LL_SM90;
     ll_span_ axis = LL_ZERO, done = LL_ZERO;
-    ll_layout a = ll_reducible_(ll_parse(text), LL_I, 32, &t, &axis);
-    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, LL_I));
+    ll_layout a = ll_layout_reducible_(ll_parse(text), LL_I, 32, &t, &axis);
+    const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, LL_I));
     ll_tree_of_(&a, &axis, &done);
-    const ll_scan_plan s = ll_scan_here_(&a, &axis, start, 32, &t);
+    const ll_scan_plan s = ll_scan_plan_here_(&a, &axis, start, 32, &t);
     CHECK(s.err || s.lines + s.crosses == 8u);
     return s.err;
 }
@@ -2643,7 +2648,7 @@ static void scans_and_gathers_have_their_limits(void) {
         s.reg[k] = k < 27u ? 1u << k : 0u;
     }
     for (unsigned k = 0; k < 32u; ++k) {
-        CHECK(ll_rise_(&s, &a, 1u << k));
+        CHECK(ll_scan_rise_(&s, &a, 1u << k));
         CHECK(s.level[k].lane == (k < 27u ? 0u : 1u << (k - 27u)));
     }
     CHECK(s.levels == 32u && s.level[32].gone == (1u << 27) - 1u);

@@ -490,8 +490,8 @@ static void the_bound_of_two_widths_is_reached(void) {
 
 /* The search of widths alone, without a bound on what it may cost, finds the
  * least of these bounds. */
-static ll_best_ all_widths(const pair *p) {
-    ll_best_ best = LL_ZERO;
+static ll_best_memory_ all_widths(const pair *p) {
+    ll_best_memory_ best = LL_ZERO;
     best.cost = best.worth = ~0ull;
     best.apart = 1;
     ll_try_widths_(&best, &p->a, &p->b, p->scale, &p->t);
@@ -501,7 +501,7 @@ static ll_best_ all_widths(const pair *p) {
 static void the_search_of_widths_reaches_its_bound(void) {
     for (unsigned k = 0; k < times(12000u); ++k) {
         const pair p = any_pair(k);
-        const ll_best_ best = all_widths(&p);
+        const ll_best_memory_ best = all_widths(&p);
         CHECK(price_of(&p, &best.m) >> 32 == best.cost >> 32);
         CHECK(best.cost >> 32 == best.vectors >> 32);
     }
@@ -515,9 +515,9 @@ static void plain_layouts_are_served_by_the_first_memories(void) {
         const pair p = side_by_side(random_pair(PLAIN, k & 1u));
         const ll_span_ ra = ll_span_of_columns_(&p.a, 0, p.a.in.bits[0]);
         const ll_span_ rb = ll_span_of_columns_(&p.b, 0, p.b.in.bits[0]);
-        const ll_span_ common = ll_common_(&ra, &rb, p.scale);
-        ll_best_ best =
-            ll_nothing_yet_(&p.a, &p.b, &common, p.scale, &p.t);
+        const ll_span_ common = ll_common_registers_(&ra, &rb, p.scale);
+        ll_best_memory_ best =
+            ll_best_memory_start_(&p.a, &p.b, &common, p.scale, &p.t);
         ll_try_vectors_(&best, &p.a, &p.b, common, p.scale, &p.t);
         CHECK(price_of(&p, &best.m) >> 32 == all_widths(&p).vectors >> 32);
     }
@@ -558,7 +558,8 @@ static ll_layout reversed(ll_layout a) {
 
 static unsigned long long by_matrices(const pair *p) {
     const ll_span_ none = LL_ZERO;
-    ll_best_ best = ll_nothing_yet_(&p->a, &p->b, &none, p->scale, &p->t);
+    ll_best_memory_ best =
+        ll_best_memory_start_(&p->a, &p->b, &none, p->scale, &p->t);
     best.both = 0;
     ll_try_matrices_(&best, &p->a, &p->b, LL_WRITE, p->scale, &p->t);
     ll_try_matrices_(&best, &p->b, &p->a, LL_READ, p->scale, &p->t);
@@ -573,9 +574,9 @@ static void the_order_of_many_registers_does_not_matter(void) {
         pair p = of_many_registers(k);
         const ll_span_ ra = ll_span_of_columns_(&p.a, 0, p.a.in.bits[0]);
         const ll_span_ rb = ll_span_of_columns_(&p.b, 0, p.b.in.bits[0]);
-        const ll_span_ common = ll_common_(&ra, &rb, p.scale);
-        ll_best_ best =
-            ll_nothing_yet_(&p.a, &p.b, &common, p.scale, &p.t);
+        const ll_span_ common = ll_common_registers_(&ra, &rb, p.scale);
+        ll_best_memory_ best =
+            ll_best_memory_start_(&p.a, &p.b, &common, p.scale, &p.t);
         ll_try_vectors_(&best, &p.a, &p.b, common, p.scale, &p.t);
         CHECK(best.cost >> 32 == all_widths(&p).vectors >> 32);
         p.t = with_forms(&p);

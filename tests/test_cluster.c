@@ -80,9 +80,10 @@ static unsigned place(const ll_layout *a, unsigned reg, unsigned thread,
  * counts once, however many copies there are. */
 static void count(const ll_layout *a, ll_dim d) {
     static unsigned char seen[MAX_BLOCKS][MAX_ELEMENTS];
-    const unsigned elements = 1u << ll_total_(&a->out);
-    const unsigned axis = (ll_size(a->out, d) - 1u)
-                          << ll_start_(&a->out, ll_find_(&a->out, d));
+    const unsigned elements = 1u << ll_shape_bits_(&a->out);
+    const unsigned axis =
+        (ll_size(a->out, d) - 1u)
+        << ll_shape_start_(&a->out, ll_shape_find_(&a->out, d));
     memset(seen, 0, sizeof seen);
     memset(of_block, 0, sizeof of_block);
     memset(of_line, 0, sizeof of_line);
@@ -90,8 +91,8 @@ static void count(const ll_layout *a, ll_dim d) {
         weight[y] = (word)test_random(1u << 31) << 32 | test_random(1u << 31);
         of_line[y & ~axis] += weight[y];
     }
-    const unsigned each = ll_total_(&a->in) - a->in.bits[3];
-    for (unsigned x = 0; x < 1u << ll_total_(&a->in); ++x) {
+    const unsigned each = ll_shape_bits_(&a->in) - a->in.bits[3];
+    for (unsigned x = 0; x < 1u << ll_shape_bits_(&a->in); ++x) {
         const unsigned y = ll_apply(*a, x), b = x >> each;
         of_block[b][y & ~axis] += seen[b][y] ? 0u : weight[y];
         seen[b][y] = 1;
@@ -103,8 +104,9 @@ static void count(const ll_layout *a, ll_dim d) {
 static void send(const ll_cluster_plan *p, const ll_layout *a, ll_dim d,
                  const unsigned *reg) {
     const ll_layout *s = &p->sends;
-    const unsigned axis = (ll_size(a->out, d) - 1u)
-                          << ll_start_(&a->out, ll_find_(&a->out, d));
+    const unsigned axis =
+        (ll_size(a->out, d) - 1u)
+        << ll_shape_start_(&a->out, ll_shape_find_(&a->out, d));
     const unsigned slots = 1u << (p->partial + p->results);
     memset(slot, 0, sizeof slot);
     memset(filled, 0, sizeof filled);
@@ -118,7 +120,7 @@ static void send(const ll_cluster_plan *p, const ll_layout *a, ll_dim d,
                 const unsigned y = ll_apply(*a, place(a, from, t, b));
                 const unsigned last = ll_size(s->out, d) - 1u;
                 if (t & p->spare ||
-                    (p->scans && ll_find_(&s->out, d) < s->out.n &&
+                    (p->scans && ll_shape_find_(&s->out, d) < s->out.n &&
                      ll_unpack(s->out, d, to) != last)) {
                     continue;
                 }
@@ -179,8 +181,9 @@ static void receive(const ll_cluster_plan *p, unsigned b, int sum) {
 static void check_reduce(const ll_cluster_plan *p, const ll_layout *a,
                          ll_dim d) {
     static word bits[MAX_ELEMENTS];
-    const unsigned axis = (ll_size(a->out, d) - 1u)
-                          << ll_start_(&a->out, ll_find_(&a->out, d));
+    const unsigned axis =
+        (ll_size(a->out, d) - 1u)
+        << ll_shape_start_(&a->out, ll_shape_find_(&a->out, d));
     count(a, d);
     send(p, a, d, p->reduce.first.reg);
     memset(bits, 0, sizeof bits);
@@ -203,12 +206,12 @@ static void check_reduce(const ll_cluster_plan *p, const ll_layout *a,
  * knows where it is. */
 static void check_scan(const ll_cluster_plan *p, const ll_layout *a, ll_dim d) {
     const ll_layout *r = &p->receives, *s = &p->sends;
-    const unsigned low = ll_start_(&a->out, ll_find_(&a->out, d));
+    const unsigned low = ll_shape_start_(&a->out, ll_shape_find_(&a->out, d));
     const unsigned size = ll_size(a->out, d), axis = (size - 1u) << low;
     const unsigned block = size >> p->partial; /* coordinates */
     count(a, d);
     send(p, a, d, p->reg);
-    for (unsigned x = 0; x < 1u << ll_total_(&a->in); ++x) {
+    for (unsigned x = 0; x < 1u << ll_shape_bits_(&a->in); ++x) {
         const unsigned reg = x & ((1u << a->in.bits[0]) - 1u);
         const unsigned t = x >> a->in.bits[0] & (p->threads - 1u);
         const unsigned b = x >> a->in.bits[0] >> a->in.bits[1] >>

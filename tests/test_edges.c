@@ -549,7 +549,7 @@ static void sizes_are_powers_of_two_of_at_most_31_bits(void) {
         for (unsigned rest = x; rest; rest >>= 1) {
             ones += rest & 1u;
         }
-        CHECK(ll_count_(x) == ones);
+        CHECK(ll_popcount_(x) == ones);
     }
 }
 
@@ -971,21 +971,21 @@ static void check_lists(const ll_span_ *a, const ll_span_ *b) {
         ++count;
     }
     CHECK(ll_in_span_(a, b) == count);
-    const ll_span_ fresh = ll_independent_(a, b);
+    const ll_span_ fresh = ll_span_independent_(a, b);
     const ll_span_ more = appended(*a, b, LL_MAX_BITS);
     CHECK(is_same_list(&more, a->n, &fresh));
     const unsigned most = test_random(8);
     ll_span_ l = *a;
-    ll_append_(&l, b, most);
+    ll_span_append_(&l, b, most);
     const ll_span_ wanted = appended(*a, b, most);
     CHECK(is_same_list(&l, 0, &wanted));
-    const ll_span_ both = ll_intersect_(a, b);
+    const ll_span_ both = ll_span_intersect_(a, b);
     CHECK(span_of(&both, 0, both.n) == (in_a & in_b));
-    CHECK(1u << both.n == ll_count_(in_a & in_b));
+    CHECK(1u << both.n == ll_popcount_(in_a & in_b));
     for (unsigned k = 0; k < a->n; ++k) {
         any |= a->v[k];
     }
-    CHECK(ll_all_bits_(a) == any);
+    CHECK(ll_span_or_(a) == any);
 }
 
 /* The terms of what lies in the span of a list; what is left of a list when
@@ -994,20 +994,20 @@ static void check_terms(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ units = LL_ZERO;
     for (unsigned k = 0; k < 5u; ++k) {
-        ll_push_(&units, 1u << k);
+        ll_span_push_(&units, 1u << k);
     }
     ll_span_ basis = appended(none, a, LL_MAX_BITS);
     const unsigned n = basis.n;
     basis = appended(basis, &units, LL_MAX_BITS);
     basis.v[5] = 1u + test_random(31);
     ll_span_ rest = *b;
-    ll_project_low_(&rest, &basis, n);
+    ll_span_project_low_(&rest, &basis, n);
     ll_span_ same = *b;
     ll_span_ first = basis;
     first.n = n;
-    ll_project_(&same, &first);
+    ll_span_project_(&same, &first);
     CHECK(is_same_list(&same, 0, &rest));
-    const ll_span_ terms = ll_terms_(&basis, b);
+    const ll_span_ terms = ll_span_terms_(&basis, b);
     CHECK(rest.n == b->n && terms.n == b->n);
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         unsigned sum = 0;
@@ -1040,11 +1040,11 @@ static void check_segments(const ll_span_ *a, const ll_span_ *b) {
         const unsigned in_u = set & span_of(&u, 0, u.n);
         const unsigned in_v = set & span_of(&v, 0, v.n);
         CHECK(s.n == (n < all ? n : all));
-        CHECK(ll_count_(set) == 1u << s.n);
+        CHECK(ll_popcount_(set) == 1u << s.n);
         CHECK((set & ~span_of(&space, 0, space.n)) == 0);
         CHECK(n > apart || (in_u == 1u && in_v == 1u));
         CHECK(n <= apart || in_u == 1u || in_v == 1u);
-        CHECK(s.n <= apart || ll_count_(in_u | in_v) == 1u << (s.n - apart));
+        CHECK(s.n <= apart || ll_popcount_(in_u | in_v) == 1u << (s.n - apart));
     }
 }
 
@@ -1058,9 +1058,9 @@ static void lists_end_behind_their_last_vector(void) {
     ll_span_ full = random_list(0);
     unsigned behind = 0;
     for (full.n = 0; full.n < LL_MAX_BITS; ++behind) {
-        ll_push_(&full, behind);
+        ll_span_push_(&full, behind);
     }
-    ll_push_(&full, 77);
+    ll_span_push_(&full, 77);
     CHECK(full.n == LL_MAX_BITS && full.v[31] == 31u && behind == 32u);
 }
 
@@ -1085,13 +1085,13 @@ static void words_lose_what_the_other_shape_lacks(void) {
     to.bits[number_of(&to, ll_dim_of("A"))] = 3;
     CHECK(to.n == LL_MAX_DIMS && ll_dim_of("A") != 0);
     for (unsigned x = 0; x < 32u; ++x) {
-        CHECK(ll_repack_(x, &from, &to) == x >> 2);
+        CHECK(ll_shape_repack_(x, &from, &to) == x >> 2);
     }
     const ll_shape list = ll_shape_of("z A");
-    CHECK(ll_bits_of_(&to, &list) == 7u);
+    CHECK(ll_shape_bits_of_(&to, &list) == 7u);
     const ll_shape absent = ll_shape_of("z y");
-    CHECK(ll_bits_of_(&to, &absent) == 0);
-    CHECK(ll_bits_of_(&from, &absent) == 3u);
+    CHECK(ll_shape_bits_of_(&to, &absent) == 0);
+    CHECK(ll_shape_bits_of_(&from, &absent) == 3u);
 }
 
 /* As many rows as there are: 32 columns, and two for each of 33 preimages. */
@@ -1112,12 +1112,12 @@ static void places_of_32_bits_are_near(void) {
 /* A list of rows takes as many as it has room for; what is too many is written
  * behind the last one, and lost. */
 static void a_list_of_rows_does_not_overflow(void) {
-    ll_rows_ r = LL_ZERO;
-    CHECK(sizeof r.row / sizeof *r.row > LL_MAX_ROWS_);
-    for (unsigned k = 0; k < 2u * LL_MAX_ROWS_; ++k) {
-        ll_load_(&r, k, ~k);
+    ll_echelon_ r = LL_ZERO;
+    CHECK(sizeof r.row / sizeof *r.row > LL_ECHELON_ROWS_);
+    for (unsigned k = 0; k < 2u * LL_ECHELON_ROWS_; ++k) {
+        ll_echelon_load_(&r, k, ~k);
     }
-    CHECK(r.n == LL_MAX_ROWS_);
+    CHECK(r.n == LL_ECHELON_ROWS_);
     for (unsigned k = 0; k < r.n; ++k) {
         CHECK(r.row[k] == ((unsigned long long)~k << 32 | k));
     }
@@ -1132,14 +1132,14 @@ static void no_relation_makes_a_sum_lighter(void) {
         for (unsigned k = 0; k < r.n; ++k) {
             r.mix[k] = test_random(0);
         }
-        const unsigned x = test_random(0), least = ll_lighten_(&r, x);
+        const unsigned x = test_random(0), least = ll_relations_lighten_(&r, x);
         unsigned once = x;
         for (unsigned k = 0; k < r.n; ++k) {
-            CHECK(ll_count_(least ^ r.mix[k]) >= ll_count_(least));
-            once = ll_count_(once ^ r.mix[k]) < ll_count_(once)
+            CHECK(ll_popcount_(least ^ r.mix[k]) >= ll_popcount_(least));
+            once = ll_popcount_(once ^ r.mix[k]) < ll_popcount_(once)
                        ? once ^ r.mix[k] : once;
         }
-        twice += ll_count_(least) < ll_count_(once);
+        twice += ll_popcount_(least) < ll_popcount_(once);
     }
     CHECK(twice > 20u);
 }
@@ -1194,7 +1194,7 @@ static void maps_use_the_bits_that_move_something(void) {
             used |= a.basis[k] ? 1u << k : 0u;
         }
         const ll_map m = ll_map_of(a);
-        CHECK(ll_used_(&m) == used);
+        CHECK(ll_map_used_(&m) == used);
     }
 }
 
@@ -1207,7 +1207,7 @@ static void atoms_are_memory_alone(void) {
     CHECK(ll_cute_tiled(L("lane: j0 i0"), s, 1, high, 1).err == LL_EMATCH);
     CHECK(ll_cute_tiled(L("offset: j0 | lane: i0"), s, 1, high, 1).err ==
           LL_EMATCH);
-    CHECK(ll_is_equal(ll_copies_(L("register: j0"), 4, LL_LANE),
+    CHECK(ll_is_equal(ll_layout_copies_(L("register: j0"), 4, LL_LANE),
                       L("register: j0 | lane: 0 0 -> j=2")));
 }
 
@@ -1215,7 +1215,7 @@ static void atoms_are_memory_alone(void) {
 static void threads_begin_at_register_0(void) {
     const ll_layout h = L("register: j2^i1 | lane: j0^i0 j1 | warp: i1^j1");
     const ll_layout t = ll_thread_map_(h);
-    CHECK(t.err == LL_OK && ll_total_(&t.in) == 3u);
+    CHECK(t.err == LL_OK && ll_shape_bits_(&t.in) == 3u);
     for (unsigned k = 0; k < 8u; ++k) {
         CHECK(value(&t, k) == value(&h, k << 1));
     }

@@ -73,7 +73,7 @@ static void random_memory(unsigned op) {
     const unsigned v = engine.operand[engine.op[op].at];
     const ll_shape none = LL_ZERO;
     const unsigned bits = engine.value[v].bits;
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits),
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, bits),
                           ll_engine_shape_(&engine.value[v]));
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned at = test_random(k + 1u);

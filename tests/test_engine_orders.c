@@ -1543,7 +1543,7 @@ static void sets_of_layouts_have_a_size(void) {
         CHECK(!engine.err && engine.value[1].n == n);
         unsigned want = 0;
         for (unsigned m = 1; m < 1u << n; ++m) {
-            const unsigned size = ll_count_(m);
+            const unsigned size = ll_popcount_(m);
             want += size <= (n <= 6u ? n : n <= 9u ? 3u : 2u);
         }
         CHECK(s.var[s.value_var[1]].n == want);

@@ -1100,7 +1100,8 @@ static void twelve_axes_are_checked(void) {
 
 /* ---- Constants ---------------------------------------------------------- */
 
-static const ll_assigned_ *named(const ll_assignment *a, const char *name) {
+static const ll_assigned_value_ *named(const ll_assignment *a,
+                                       const char *name) {
     for (unsigned v = 0; v < a->n; ++v) {
         if (a->value[v].length == strlen(name) &&
             !strncmp(a->value[v].name, name, strlen(name))) {

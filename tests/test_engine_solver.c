@@ -569,7 +569,7 @@ static unsigned sets_of(unsigned p, unsigned *set) {
                                                         : 2u;
     unsigned n = 0;
     for (unsigned s = 1; s < 1u << o->n; ++s) {
-        if (ll_count_(s) <= most) {
+        if (ll_popcount_(s) <= most) {
             set[n] = s;
             ++n;
         }
@@ -647,11 +647,11 @@ static void check_value(const ll_engine_solution_ *s, unsigned v,
         }
         must |= each;
     }
-    const unsigned wants = ll_count_(want);
+    const unsigned wants = ll_popcount_(want);
     unsigned most = wants <= 6u ? wants : wants <= 9u ? 3u : 2u;
-    most = most < ll_count_(must) ? ll_count_(must) : most;
+    most = most < ll_popcount_(must) ? ll_popcount_(must) : most;
     for (unsigned m = 1; m < 1u << LAYOUTS; ++m) {
-        if ((m & ~want) == 0 && (must & ~m) == 0 && ll_count_(m) <= most) {
+        if ((m & ~want) == 0 && (must & ~m) == 0 && ll_popcount_(m) <= most) {
             label[n] = m;
             ++n;
         }
@@ -659,7 +659,7 @@ static void check_value(const ll_engine_solution_ *s, unsigned v,
     const unsigned x = s->value_var[v];
     CHECK(s->var[x].is_value == 1u && s->var[x].of == v);
     const unsigned first = s->label[s->var[x].first];
-    if (ll_count_(first) > most) { /* one that serves all */
+    if (ll_popcount_(first) > most) { /* one that serves all */
         CHECK((must & ~first) == 0 && (first & ~want) == 0);
         for (unsigned k = 0; k < users; ++k) {
             int served = 0;
@@ -722,7 +722,7 @@ static void check_own(const ll_engine_solution_ *s, unsigned f, unsigned p) {
     CHECK(s->fn[f].n == 1u && s->scope[s->fn[f].at] == x);
     for (unsigned k = 0; k < s->var[x].n; ++k) {
         const unsigned set = set_of_label(s->label[s->var[x].first + k]);
-        unsigned long long sum = (ll_count_(set) - 1ull) * o->weight;
+        unsigned long long sum = (ll_popcount_(set) - 1ull) * o->weight;
         sum = o->kind == LL_ENGINE_CARRY ? 0u : sum;
         for (unsigned t = 0; t < o->n; ++t) {
             unsigned tuple[8];
@@ -1005,7 +1005,7 @@ static ll_assignment in_steps(const char *text, unsigned warps,
     ll_engine last = e;
     pool[1] = pool[0];
     last.pool = &pool[1];
-    ll_engine_move_(&last, &pool[0]);
+    ll_engine_move_pool_(&last, &pool[0]);
     memset(&pool[0], 0xa5, sizeof pool[0]); /* nothing is read there */
     for (unsigned k = 0; k < last.pairs && !last.err; ++k) {
         last.pair[k].cost = price[k] >> 4;

@@ -389,7 +389,8 @@ static void tiles_have_one_place_for_each_element(void) {
     const ll_shape none = LL_ZERO;
     parsed_for("x = load 1:32\ns = reduce x axis=0\nlocal_store s\n", 2);
     CHECK(engine.value[1].rank == 0);
-    ll_engine_memory(&engine, 2, ll_zero(ll_more_(none, LL_OFFSET, 0), none));
+    ll_engine_memory(&engine, 2,
+                     ll_zero(ll_shape_add_(none, LL_OFFSET, 0), none));
     CHECK(engine.err == LL_ENGINE_EMEMORY);
 }
 

@@ -39,7 +39,7 @@ static void blocked_is_its_definition(void) {
                                  matrix(count[0][0], count[0][1]),
                                  matrix(count[1][0], count[1][1]),
                                  matrix(count[2][0], count[2][1]));
-        for (unsigned x = 0; x < 1u << ll_total_(&a.in); ++x) {
+        for (unsigned x = 0; x < 1u << ll_shape_bits_(&a.in); ++x) {
             const unsigned order[4] = {0, 3, 1, 2}; /* repeats are registers */
             unsigned part[4][2];
             unsigned rest = x;

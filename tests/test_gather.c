@@ -621,7 +621,8 @@ static void orders_are_tried_while_they_help(void) {
     ll_layout a = ll_hardware_(
         ll_parse("register: j3 i0 k0 j0 | lane: j5 j6 j1 0 j2 | warp: 0 j4 | "
                  "1: j0^j3^j4^i0"));
-    ll_layout g = ll_in_block_(ll_asked_(&a, &a, ll_axis_at_(&a.out, LL_J)));
+    ll_layout g =
+        ll_in_block_(ll_gather_asked_(&a, &a, ll_axis_at_(&a.out, LL_J)));
     const ll_gather_plan p = ll_gather_by(a, a, LL_J, 64, t, LL_SHARED);
     ll_skew_ skew = LL_ZERO;
     unsigned cycles[3] = {0, 0, 0};
@@ -672,7 +673,7 @@ static void stores_of_gathers_are_as_wide_as_is_cheap(void) {
         const ll_layout b = ll_with_warps_(ll_hardware_(c.index), &a);
         a = ll_with_warps_(a, &b);
         const ll_layout g = ll_in_block_(
-            ll_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
+            ll_gather_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
         a = ll_in_block_(a);
         ll_skew_ none = LL_ZERO;
         none.from.n = none.to.n = bits_in(&g.in) - g.in.bits[0];
@@ -715,11 +716,11 @@ static void memory_of_a_gather_is_in_order(void) {
         const ll_layout b = ll_with_warps_(ll_hardware_(c.index), &a);
         a = ll_with_warps_(a, &b);
         ll_layout g = ll_in_block_(
-            ll_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
+            ll_gather_asked_(&a, &b, ll_axis_at_(&a.out, c.axis)));
         a = ll_in_block_(a);
         const ll_layout m = ll_gather_memory_(a, g, own, v, scale, &t);
         const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-        ll_span_ low = ll_independent_(&none, &regs);
+        ll_span_ low = ll_span_independent_(&none, &regs);
         low.n = low.n < v ? low.n : v;
         const unsigned first = low.n > pack ? low.n : pack;
         const unsigned end = m.in.bits[0] - (own ? a.in.bits[2] : 0u);
@@ -737,8 +738,8 @@ static void memory_of_a_gather_is_in_order(void) {
         }
         a.in.n = g.in.n = own ? 2u : 3u;
         const ll_layout raw =
-            ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
-                        scale, &t);
+            ll_memory_arrange_(&a, &g, &low, ll_way_of_vectors_(low.n),
+                               ll_way_of_vectors_(0), scale, &t);
         for (unsigned k = 0; k < first && k < end; ++k) { /* of one word */
             CHECK(m.basis[k] == raw.basis[k]);
         }
@@ -872,7 +873,7 @@ static void chances_of_banks_are_exact_for_few_requests(void) {
                 none *= 1 - 1.0 / (1u << banks);
             }
             const double want = 8 * (2 - none);
-            const double got = ll_busiest_(groups, 2, banks, 1u << 16);
+            const double got = ll_bank_busiest_(groups, 2, banks, 1u << 16);
             CHECK(got <= want && got > want - 1.01);
         }
     }
@@ -910,7 +911,8 @@ static void the_busiest_bank_is_as_busy_as_at_random(void) {
     for (unsigned banks = 0; banks <= 5u; ++banks) {
         for (unsigned n = 1; n <= 32u; n *= 2u) {
             for (unsigned groups = 0; groups < 3u; ++groups) {
-                const unsigned guess = ll_busiest_(groups, n, banks, 1u << 16);
+                const unsigned guess =
+                    ll_bank_busiest_(groups, n, banks, 1u << 16);
                 const unsigned mean = busiest_at_random(groups, n, banks);
                 CHECK(n > 1u || guess == 8u);
                 CHECK(banks || guess == 8u * n);
@@ -918,8 +920,9 @@ static void the_busiest_bank_is_as_busy_as_at_random(void) {
                       mean <= guess + mean / 8u + 1u);
             }
         }
-        CHECK(ll_busiest_(3, 1, banks, 1u << 16) == 8u);
-        CHECK(banks || ll_busiest_(2, 32, 0, 5) == 40u); /* but five words */
+        CHECK(ll_bank_busiest_(3, 1, banks, 1u << 16) == 8u);
+        CHECK(banks ||
+              ll_bank_busiest_(2, 32, 0, 5) == 40u); /* but five words */
     }
 }
 

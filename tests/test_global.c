@@ -213,7 +213,8 @@ static void rows_fill_what_they_touch(void) {
             const ll_layout a =
                 ll_blocked(ll_shape_of("j=1 i=64"), ll_shape_of("i=2"),
                            ll_shape_of("i=32"), ll_shape_of("i=1"));
-            ll_layout tile = ll_tiled(a, ll_matrix_(64, cols), ll_shape_of(""));
+            ll_layout tile =
+                ll_tiled(a, ll_shape_matrix_(64, cols), ll_shape_of(""));
             tile = ll_rows_for(tile, size);
             const ll_global g = ll_global_of(tile, 8u * size, 16, LL_SM90);
             CHECK(g.err == LL_OK && g.sectors * 32u == 32u * g.bytes);

@@ -559,8 +559,8 @@ static void two_accesses_are_joined_where_they_can_be(void) {
         const random_pair c = random_case(&t, &bits);
         const ll_plan p = ll_plan_by(c.a, c.b, bits, t, LL_SHARED);
         if (!p.err && p.kind == LL_SHARED) {
-            check_joined(&p.step[1], ll_used_(&p.step[1].thread) + 1u);
-            check_joined(&p.step[3], ll_used_(&p.step[3].thread) + 1u);
+            check_joined(&p.step[1], ll_map_used_(&p.step[1].thread) + 1u);
+            check_joined(&p.step[3], ll_map_used_(&p.step[3].thread) + 1u);
         }
     }
     printf("    %llu sides joined, %llu not\n", joined[1], joined[0]);
@@ -626,7 +626,7 @@ static void lanes_keep_their_numbers_where_they_can(void) {
         for (unsigned t = 0; t < lanes; ++t) {
             can = can && is_sum_of(lane, to, x.basis[to + t] >> from ^ 1u << t);
         }
-        const int is = ll_late_same_(&x, &regs, &late);
+        const int is = ll_exchange_late_same_(&x, &regs, &late);
         CHECK(is == can && late.n == lanes);
         for (unsigned t = 0; is && t < lanes; ++t) {
             unsigned at = x.basis[to + t] >> from;
@@ -711,7 +711,7 @@ static void one_part_of_a_vector_is_left_out(void) {
         for (unsigned k = 0; k < list.n; ++k) {
             list.v[k] = test_random(1u << bits);
         }
-        const ll_span_ rest = ll_less_(&list, &basis, at);
+        const ll_span_ rest = ll_span_less_(&list, &basis, at);
         CHECK(rest.n == list.n);
         for (unsigned k = 0; k < list.n; ++k) {
             const unsigned x = list.v[k];
@@ -735,7 +735,7 @@ static void maps_of_lanes_are_told_apart(void) {
                                             : column[k] == 0 ||
                                                   column[k] == 1u << k);
         }
-        CHECK((ll_is_diagonal_(column, bits) != 0) == diagonal);
+        CHECK((ll_map_is_diagonal_(column, bits) != 0) == diagonal);
     }
     for (unsigned n = 0; n < 4000u; ++n) {
         const unsigned to = test_random(4), from = test_random(4);

@@ -128,7 +128,8 @@ static unsigned copies_of(const random_pair *c, unsigned scale, ll_plan p) {
     CHECK(tile.bytes >> scale == 1u << tile.at.vector);
     CHECK(side >> tile.col_bits == 0);
     for (unsigned k = 0; k < 64u; ++k) {
-        const unsigned thread = test_random(1u << (ll_total_(&c->a.in) - n));
+        const unsigned thread =
+            test_random(1u << (ll_shape_bits_(&c->a.in) - n));
         const unsigned pos = test_random(1u << s->at.n);
         const unsigned reg = ll_registers(&s->at, pos);
         const unsigned y =
@@ -202,7 +203,7 @@ static void copies_are_as_wide_as_the_stores(void) {
 static ll_layout random_memory(const ll_shape *tensor) {
     const ll_shape none = LL_ZERO;
     ll_layout m = ll_zero(none, *tensor);
-    const unsigned n = ll_total_(tensor);
+    const unsigned n = ll_shape_bits_(tensor);
     m.in = ll_with(none, LL_OFFSET, 1u << n);
     for (unsigned k = 0; k < n; ++k) {
         m.basis[k] = 1u << k;
@@ -877,8 +878,8 @@ static void all_families_convert_into_each_other(void) {
         random_pair c = LL_ZERO;
         c.a = member(&s, test_random(15));
         c.b = member(&s, test_random(15));
-        if (c.a.err || c.b.err || ll_total_(&c.a.in) > 14u ||
-            ll_total_(&c.b.in) > 14u || s.rows * s.cols > 2048u) {
+        if (c.a.err || c.b.err || ll_shape_bits_(&c.a.in) > 14u ||
+            ll_shape_bits_(&c.b.in) > 14u || s.rows * s.cols > 2048u) {
             continue;
         }
         const ll_target t = some_target(s.lanes);
@@ -1039,7 +1040,7 @@ static void selects_join_byte_permutes(void) {
 /* Memory that keeps 2^n places of a row together, and any order of them. */
 static ll_layout memory_of_pieces(const ll_shape *tensor, unsigned n) {
     ll_layout m = random_memory(tensor);
-    const unsigned all = ll_total_(tensor);
+    const unsigned all = ll_shape_bits_(tensor);
     for (unsigned k = 0; k < all; ++k) {
         m.basis[k] = 1u << k;
     }

@@ -81,7 +81,8 @@ static void warps_of_a_tensor_meet(void) {
  * each another one, or 0 for as many copies as that. */
 static int holds(ll_layout a, unsigned rows, unsigned cols, unsigned copies) {
     return !a.err && ll_is_distributed(a) && ll_size(a.out, LL_I) == rows &&
-           ll_size(a.out, LL_J) == cols && 1u << (ll_total_(&a.in) - ll_rank(a)) == copies;
+           ll_size(a.out, LL_J) == cols &&
+           1u << (ll_shape_bits_(&a.in) - ll_rank(a)) == copies;
 }
 
 /* A, B and C have one m, n and k, and lanes that hold the same k in A and B. */
@@ -165,7 +166,7 @@ static void loads_and_tensor_memory_lose_nothing(void) {
         for (unsigned bits = 32; bits <= 256u; bits *= 2u) {
             ll_layout a = ll_ptx_tmem(bits == 32u ? 32 : 16, bits, n, 32);
             CHECK(a.err || ll_is_injective(a));
-            CHECK(a.err || ll_total_(&a.out) - ll_rank(a) ==
+            CHECK(a.err || ll_shape_bits_(&a.out) - ll_rank(a) ==
                                (bits == 32u ? 0u : 1u));
         }
     }
@@ -282,7 +283,7 @@ static void metadata_of_a_short_k(void) {
             CHECK(ll_size(a.in, LL_REGISTER) * each == 64u);
             CHECK(ll_is_equal(
                 a, ll_tiled(ll_ptx_sparse_e(512u / bits, bits),
-                            ll_matrix_(16, k), ll_shape_of(""))));
+                            ll_shape_matrix_(16, k), ll_shape_of(""))));
         }
         CHECK(ll_ptx_sparse_e(1024u / bits, bits).err == LL_EK);
     }
@@ -397,7 +398,7 @@ static ll_layout corner(ll_layout a, unsigned rows, unsigned cols) {
 
 static int same_places(ll_layout p, ll_layout x) {
     int ok = !p.err && !x.err;
-    for (unsigned y = 0; ok && y < 1u << ll_total_(&x.in); ++y) {
+    for (unsigned y = 0; ok && y < 1u << ll_shape_bits_(&x.in); ++y) {
         ok = ll_apply(p, y) == ll_apply(x, y);
     }
     return ok;
@@ -465,8 +466,8 @@ static void a_box_has_its_swizzle(void) {
         unsigned log = k % 4u;
         /* The same on elements: the bits within one stay where they are. */
         ll_layout on = ll_identity(bytes / element, LL_OFFSET, LL_OFFSET);
-        for (unsigned bit = 0; bit < ll_total_(&on.in); ++bit) {
-            on.basis[bit] = bit + log < ll_total_(&swizzle.in)
+        for (unsigned bit = 0; bit < ll_shape_bits_(&on.in); ++bit) {
+            on.basis[bit] = bit + log < ll_shape_bits_(&swizzle.in)
                                 ? swizzle.basis[bit + log] >> log
                                 : on.basis[bit];
         }

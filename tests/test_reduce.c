@@ -200,7 +200,8 @@ static void grow(const ll_tree *tree, unsigned bits, unsigned lanes,
     for (unsigned t = 0; t < threads; ++t) {
         part v[1 << 10];
         for (unsigned p = 0; p < 1u << (n + tree->own); ++p) {
-            v[p] = now[(t << bits) + ll_pick_(tree->reg, n + tree->own, p)];
+            v[p] =
+                now[(t << bits) + ll_vectors_xor_(tree->reg, n + tree->own, p)];
         }
         for (unsigned half = n + tree->own; half-- > n;) {
             for (unsigned p = 0; p < 1u << half; ++p) {
@@ -273,7 +274,8 @@ static void check_results(const ll_reduce_plan *p, const ll_layout *a,
     for (unsigned m = 0; m < threads << p->to_bits; ++m) {
         const unsigned reg = m & ((1u << p->to_bits) - 1u);
         const unsigned t = m >> p->to_bits;
-        const part v = now[(t << bits) + ll_pick_(p->reg, p->to_bits, reg)];
+        const part v =
+            now[(t << bits) + ll_vectors_xor_(p->reg, p->to_bits, reg)];
         const unsigned line = ll_apply(
             r, place(&r, reg, t % p->threads, block + t / p->threads));
         CHECK(is_whole(v.set, 1u << size));
@@ -307,7 +309,7 @@ static void hand_out(const ll_reduce_plan *p, unsigned bits, unsigned threads) {
     for (unsigned m = 0; m < threads << p->to_bits; ++m) {
         const unsigned r = m & ((1u << p->to_bits) - 1u);
         then[m] = now[(m >> p->to_bits << bits) +
-                      ll_pick_(p->reg, p->to_bits, r)];
+                      ll_vectors_xor_(p->reg, p->to_bits, r)];
     }
     memcpy(now, then, sizeof *now * threads << p->to_bits);
 }
@@ -319,7 +321,7 @@ static void check_reduction(const ll_layout *a, unsigned k,
     const ll_reduce_plan p = ll_reduce_of(*a, k, element_bits, *t);
     on = *t;
     const unsigned at = a->out.n - 1u - k;
-    const unsigned low = ll_start_(&a->out, at);
+    const unsigned low = ll_shape_start_(&a->out, at);
     const unsigned size = a->out.bits[at];
     const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
     const unsigned blocks = ll_size(a->in, LL_BLOCK);
@@ -358,7 +360,7 @@ static part total[MAX_AXIS + 1][MAX_PARTS]; /* by level; gone positions empty */
 static part prior[MAX_PARTS];
 
 static unsigned along(const ll_scan_plan *s, unsigned k) {
-    return ll_map_at(s->thread, k >> s->n) ^ ll_pick_(s->x, s->n, k);
+    return ll_map_at(s->thread, k >> s->n) ^ ll_vectors_xor_(s->x, s->n, k);
 }
 
 /* The sibling's total of position k, a thread's number above it. */
@@ -397,8 +399,8 @@ static void cross(const ll_scan_plan *s, unsigned low, unsigned threads) {
     CHECK(bits == s->lines + s->crosses);
     for (unsigned k = 0; k < threads << s->n; ++k) {
         const unsigned t = k >> s->n;
-        const unsigned p = ll_close_(k & ((1u << s->n) - 1u), gone);
-        const unsigned line = ll_pick_(s->line, s->n, p);
+        const unsigned p = ll_bits_close_(k & ((1u << s->n) - 1u), gone);
+        const unsigned line = ll_vectors_xor_(s->line, s->n, p);
         if (!(k & gone)) {
             prior[k] = now[(t << bits) + line];
             for (unsigned j = 1; j < along(s, k) >> m; ++j) {
@@ -433,7 +435,7 @@ static void check_scanned(const ll_scan_plan *s, const ll_layout *a,
     for (unsigned k = 0; k < threads << s->bits; ++k) {
         const unsigned reg = k & ((1u << s->bits) - 1u);
         const unsigned at =
-            (k >> s->bits << s->n) + ll_pick_(s->at, s->bits, reg);
+            (k >> s->bits << s->n) + ll_vectors_xor_(s->at, s->bits, reg);
         then[k] = along(s, at) ? joined(prior[at], total[0][at])
                                : total[0][at];
     }
@@ -462,7 +464,7 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
     const ll_scan_plan s = ll_scan_of(*a, k, element_bits, *t);
     on = *t;
     const unsigned at = a->out.n - 1u - k;
-    const unsigned low = ll_start_(&a->out, at);
+    const unsigned low = ll_shape_start_(&a->out, at);
     const unsigned threads = t->lanes * ll_size(a->in, LL_WARP);
     for (unsigned m = 0; m < bits_of(a, LL_BLOCK); ++m) {
         const unsigned y = ll_apply(*a, place(a, 0, 0, 1u << m)) ^ a->offset;
@@ -485,7 +487,7 @@ static void check_scan(const ll_layout *a, unsigned k, unsigned element_bits,
             /* A turned scan counts along the axis: registers, then threads. */
             CHECK(!s.turned || along(&s, m) == (m & ((1u << s.axis) - 1u)));
             total[0][m] = now[(m >> s.n << s.bits) +
-                              ll_pick_(s.reg, s.n, m)];
+                              ll_vectors_xor_(s.reg, s.n, m)];
         }
         for (unsigned level = 0; level < s.levels; ++level) {
             climb(&s, level, threads);
@@ -521,8 +523,8 @@ static ll_layout random_layout(unsigned lanes, unsigned kind, unsigned k) {
         out = ll_with(out, ll_axis(d), 1u << n);
         bits -= n < bits ? n : bits;
     }
-    const unsigned tensor = ll_total_(&out);
-    const unsigned other = ll_start_(&out, k ? rank - 1u : 0u);
+    const unsigned tensor = ll_shape_bits_(&out);
+    const unsigned other = ll_shape_start_(&out, k ? rank - 1u : 0u);
     const unsigned inner = tensor - blocks;
     unsigned regs = inner > lanes + warps ? inner - lanes - warps : 0u;
     regs += test_random(kind & COPIES ? 4u : 3u);
@@ -669,10 +671,11 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
                            ll_dim d, const ll_target *t) {
     ll_span_ axis = LL_ZERO, done = LL_ZERO, idle = LL_ZERO;
     unsigned least = ~0u;
-    const ll_layout a = ll_reducible_(*layout, d, p->element_bits, t, &axis);
-    const unsigned mask = ll_all_bits_(&axis);
+    const ll_layout a =
+        ll_layout_reducible_(*layout, d, p->element_bits, t, &axis);
+    const unsigned mask = ll_span_or_(&axis);
     ll_tree_of_(&a, &axis, &done);
-    const ll_layout q = ll_cosets_(&a, &p->first, &done);
+    const ll_layout q = ll_tree_cosets_(&a, &p->first, &done);
     /* An offset names its coset, by whichever of its elements it is told. */
     ll_layout other = *layout;
     other.offset ^= done.n ? done.v[test_random(done.n)] : 0u;
@@ -683,13 +686,13 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
     CHECK(!memcmp(moved.between.memory.basis, p->between.memory.basis,
                   sizeof moved.between.memory.basis));
     const ll_layout h = ll_tree_halves_(&q, &p->first);
-    const ll_span_ rest = ll_independent_(&done, &axis);
+    const ll_span_ rest = ll_span_independent_(&done, &axis);
     const unsigned first = q.in.bits[0], end = first + q.in.bits[1];
     for (unsigned k = first; k <= end && idle.n <= rest.n; ++k) {
         const ll_layout b = spread_rest(&q, &rest, &idle, mask);
         const ll_plan way = ll_plan_of(h, b, p->element_bits, *t);
         ll_span_ all = LL_ZERO;
-        const ll_tree second = ll_split_(ll_tree_of_(&b, &axis, &all), 0,
+        const ll_tree second = ll_tree_split_(ll_tree_of_(&b, &axis, &all), 0,
                                          p->element_bits, t);
         const unsigned trees =
             tree_cost(&p->first, p->first.split, p->element_bits, t) +
@@ -699,7 +702,7 @@ static void check_exchange(const ll_reduce_plan *p, const ll_layout *layout,
         while (k < end && (q.basis[k] & ~mask)) {
             ++k;
         }
-        ll_push_(&idle, k);
+        ll_span_push_(&idle, k);
     }
     CHECK(p->cycles == least);
 }
@@ -784,9 +787,10 @@ static void check_scan_cost(const ll_layout *a, unsigned k,
     /* Of two ways that cost the same, the one without conversions is taken. */
     ll_span_ axis = LL_ZERO;
     const ll_layout block =
-        ll_scannable_(*a, ll_axis(k), element_bits, t, &axis);
-    const ll_scan_plan here = ll_scan_here_(
-        &block, &axis, ll_start_(&a->out, a->out.n - 1u - k), element_bits, t);
+        ll_layout_scannable_(*a, ll_axis(k), element_bits, t, &axis);
+    const ll_scan_plan here = ll_scan_plan_here_(
+        &block, &axis, ll_shape_start_(&a->out, a->out.n - 1u - k),
+        element_bits, t);
     CHECK(!s.turned || here.err || s.cycles < here.cycles);
     CHECK(!s.turned || s.bits == here.n); /* copies of registers stay behind */
 }
@@ -838,16 +842,16 @@ static void rounds_are_taken_apart(void) {
         }
         memset(with, 255, sizeof with);
         for (unsigned k = 0; k < 1u << tree.lanes; ++k) {
-            with[ll_pick_(tree.lane, tree.lanes, k)] =
-                ll_pick_(tree.with, tree.lanes, k);
+            with[ll_vectors_xor_(tree.lane, tree.lanes, k)] =
+                ll_vectors_xor_(tree.with, tree.lanes, k);
         }
         const ll_tree b = ll_tree_apart_(tree);
         CHECK(b.n == tree.n && b.lanes == tree.lanes && b.split <= b.n);
         for (unsigned k = 0; k < 1u << b.lanes; ++k) {
-            const unsigned to = ll_pick_(b.lane, b.lanes, k);
-            const unsigned at = ll_pick_(b.with, b.lanes, k);
+            const unsigned to = ll_vectors_xor_(b.lane, b.lanes, k);
+            const unsigned at = ll_vectors_xor_(b.with, b.lanes, k);
             CHECK((k == 0) == (to == 0));
-            CHECK(with[to] == ll_pick_(b.reg, b.n, at));
+            CHECK(with[to] == ll_vectors_xor_(b.reg, b.n, at));
         }
         for (unsigned k = 0; k < b.lanes; ++k) {
             const int moves = k < b.split;
@@ -880,8 +884,8 @@ static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
     const ll_layout a =
-        ll_reducible_(*layout, p->axis, p->element_bits, t, &axis);
-    const ll_span_ here = ll_part_here_(&a, &axis);
+        ll_layout_reducible_(*layout, p->axis, p->element_bits, t, &axis);
+    const ll_span_ here = ll_axis_part_here_(&a, &axis);
     const ll_reduce_plan own =
         ll_reduce_here_(&a, &axis, &here, p->element_bits, t, &left);
     const ll_plan far = ll_plan_of(p->far, p->near, p->element_bits, *t);
@@ -891,12 +895,12 @@ static void check_fetch(const ll_reduce_plan *p, const ll_layout *layout,
     CHECK(p->cycles == own.cycles + far.cycles + near.cycles);
     CHECK(p->far_at == (own.smem_bytes + 15u) / 16u * 16u);
     CHECK(p->near_at == p->far_at + (far.smem_bytes + 15u) / 16u * 16u);
-    const unsigned low = ll_start_(&p->far.out, ll_axis_at_(&p->far.out,
-                                                            p->axis));
+    const unsigned low = ll_shape_start_(&p->far.out, ll_axis_at_(&p->far.out,
+                                                                  p->axis));
     const unsigned mask = ((1u << p->reaches) - 1u) << low;
     const unsigned regs = p->far.in.bits[0], lanes = p->far.in.bits[1];
     const unsigned warps = p->far.in.bits[2], n = bits_in(&p->far.in);
-    CHECK(p->far.offset == ll_close_(a.offset, ll_all_bits_(&here)));
+    CHECK(p->far.offset == ll_bits_close_(a.offset, ll_span_or_(&here)));
     unsigned want[LL_MAX_BITS] = LL_ZERO, next = low;
     for (unsigned k = 0; k < n; ++k) {
         want[k] = p->far.basis[k] & ~mask;
@@ -1014,8 +1018,8 @@ static void positions_are_closed_and_opened(void) {
                 ++m;
             }
         }
-        CHECK(ll_close_(p, gone) == closed);
-        CHECK(ll_open_(closed, gone) == left);
+        CHECK(ll_bits_close_(p, gone) == closed);
+        CHECK(ll_bits_open_(closed, gone) == left);
     }
 }
 
@@ -1039,7 +1043,7 @@ static void add(account *sum, ll_layout a, unsigned k) {
     sum->passed += test.here == failed;
     if (p.crosses) {
         const ll_step *s = &p.between.step[1];
-        const unsigned spare = ll_count_(s->at.spare);
+        const unsigned spare = ll_popcount_(s->at.spare);
         sum->instructions += s->count + p.between.step[3].count;
         sum->lanes += threads >> spare << s->at.n;
         sum->all_lanes += threads << (p.from_bits - p.first.own);

@@ -396,7 +396,8 @@ static unsigned met_pairs, met_copies, met_sums, met_places, met_tiles;
 static ll_reshard with_sums(ll_reshard p, ll_layout *from, ll_layout b) {
     const char *const name = axes[test_random(p.topology.n)];
     ll_layout a = *from;
-    const unsigned at = ll_start_(&a.in, ll_find_(&a.in, ll_dim_of(name)));
+    const unsigned at =
+        ll_shape_start_(&a.in, ll_shape_find_(&a.in, ll_dim_of(name)));
     const unsigned end = at + held_bits(&a.in, ll_dim_of(name));
     for (unsigned k = at; k < end && end <= bits_in(&a.in); ++k) {
         for (unsigned m = 0; m < bits_in(&a.in) && a.basis[k]; ++m) {
@@ -523,11 +524,11 @@ static void many_ranks_find_their_elements(void) {
             const unsigned s = value(&p.source, x), t = value(&p.target, x);
             const unsigned from = s >> p.source.out.bits[0];
             const unsigned to = t >> p.target.out.bits[0];
-            unsigned at = ll_repack_(s, &p.source.out, &a.in);
-            unsigned back = ll_repack_(at, &a.in, &p.source.out);
+            unsigned at = ll_shape_repack_(s, &p.source.out, &a.in);
+            unsigned back = ll_shape_repack_(at, &a.in, &p.source.out);
             wrong += back != s; /* the source has no such rank */
             wrong += value(&a, at) !=
-                     value(&b, ll_repack_(t, &p.target.out, &b.in));
+                     value(&b, ll_shape_repack_(t, &p.target.out, &b.in));
             const ll_message m = ll_reshard_message(p, to, from ^ to);
             wrong += !m.exists || m.from != from ||
                      m.x >> p.message != x >> p.message;

@@ -38,7 +38,7 @@ static ll_layout random_layout(unsigned lanes) {
     in = ll_with(ll_with(in, LL_REGISTER, 1u << regs), LL_LANE, 1u << lanes);
     in = ll_with(in, LL_WARP, 1u << warps);
     ll_layout a = ll_zero(in, out);
-    const unsigned tensor = ll_total_(&out);
+    const unsigned tensor = ll_shape_bits_(&out);
     for (unsigned b = 0; b < tensor; ++b) {
         unsigned to = test_random(n);
         while (a.basis[to]) {
@@ -121,7 +121,7 @@ static void check_run(const ll_sort_plan *p, const ll_layout *a,
                       const ll_layout *to, unsigned at) {
     static item got[MAX_TENSOR];
     static unsigned has[MAX_TENSOR];
-    const unsigned low = ll_start_(&a->out, at);
+    const unsigned low = ll_shape_start_(&a->out, at);
     const unsigned threads = p->threads;
     unsigned n = p->n;
     for (unsigned k = 0; k < threads << n; ++k) {
@@ -151,7 +151,7 @@ static void check_run(const ll_sort_plan *p, const ll_layout *a,
             has[y] = 1;
         }
     }
-    const unsigned lines = 1u << (ll_total_(&a->out) - p->axis);
+    const unsigned lines = 1u << (ll_shape_bits_(&a->out) - p->axis);
     for (unsigned line = 0; line < lines; ++line) {
         static item row[MAX_TENSOR];
         const unsigned below = line & ((1u << low) - 1u);
@@ -291,14 +291,14 @@ static void check_choice(const ll_sort_plan *best, const ll_layout *a,
             continue;
         }
         for (unsigned k = 0; k < best->top; ++k) {
-            ll_push_(&order, held->v[k < low ? k : own + k - low]);
+            ll_span_push_(&order, held->v[k < low ? k : own + k - low]);
         }
-        const ll_span_ rest = ll_independent_(&order, held);
+        const ll_span_ rest = ll_span_independent_(&order, held);
         for (unsigned k = 0; k < rest.n; ++k) {
-            ll_push_(&order, rest.v[k]);
+            ll_span_push_(&order, rest.v[k]);
         }
         const ll_sort_plan p =
-            ll_sort_by_(a, at, &order, best->top, best->element_bits, t);
+            ll_sort_plan_by_(a, at, &order, best->top, best->element_bits, t);
         first = first.threads && first.cycles <= p.cycles ? first : p;
     }
     CHECK(first.cycles == best->cycles);
@@ -315,16 +315,17 @@ static void check_sort(const ll_layout *layout, const ll_target *t) {
     const unsigned bits = 8u << test_random(5);
     const ll_layout a = ll_hardware_(*layout);
     unsigned own = 0;
-    const unsigned low = ll_start_(&a.out, at);
-    const ll_span_ axis = ll_units_(low, low + a.out.bits[at]);
+    const unsigned low = ll_shape_start_(&a.out, at);
+    const ll_span_ axis = ll_span_units_(low, low + a.out.bits[at]);
     const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
     CHECK(held.n == axis.n);
     check_vectors(&a, &axis, &held, own);
-    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
+    for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
         key_of[y] = test_random(1u << test_random(8));
     }
-    const ll_sort_plan natural = ll_sort_by_(&a, at, &axis, axis.n, bits, t);
-    const ll_sort_plan named = ll_sort_by_(&a, at, &held, axis.n, bits, t);
+    const ll_sort_plan natural =
+        ll_sort_plan_by_(&a, at, &axis, axis.n, bits, t);
+    const ll_sort_plan named = ll_sort_plan_by_(&a, at, &held, axis.n, bits, t);
     check_run(&natural, &a, &a, at);
     check_cost(&natural, t);
     check_places(&natural, &a);

@@ -210,7 +210,7 @@ static unsigned best_width(unsigned places, const unsigned *lane,
                            const ll_target *t) {
     unsigned address[MAX_LANES] = LL_ZERO;
     unsigned best = ~0u;
-    unsigned elements = ll_count_(places);
+    unsigned elements = ll_popcount_(places);
     for (unsigned l = 0; l < t->lanes; ++l) {
         address[l] = ((l & 1u ? lane[0] : 0u) ^ (l & 2u ? lane[1] : 0u))
                      << scale;

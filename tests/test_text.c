@@ -121,7 +121,7 @@ static void lists_of_names_stand_fastest_first(void) {
     CHECK(s.dim[0] == LL_I && s.bits[0] == 2u);
     CHECK(a.out.dim[0] == LL_I && a.out.bits[0] == 2u);
     CHECK(a.out.dim[1] == LL_J && a.out.bits[1] == 1u);
-    CHECK(ll_same_(&a.out, &s));
+    CHECK(ll_shape_same_(&a.out, &s));
     CHECK(a.basis[0] == 1u && a.basis[1] == 2u && a.basis[2] == 4u);
     CHECK(b.out.dim[0] == LL_J && b.basis[0] == 2u && b.basis[2] == 1u);
     CHECK(ll_is_equal(ll_order_out(b, "i j"), a));
@@ -139,7 +139,7 @@ static void lists_of_axes_stand_by_their_letters(void) {
     const ll_shape s = ll_shape_of("k=8 j=4 i=2");
     const ll_shape t = ll_tensor(3, sizes);
     const ll_layout a = ll_parse("lane: k0 0 -> 2x4x8");
-    CHECK(ll_same_(&t, &s) && ll_size(a.out, LL_J) == 1u);
+    CHECK(ll_shape_same_(&t, &s) && ll_size(a.out, LL_J) == 1u);
     CHECK(ll_is_equal(ll_trans(ll_parse("lane: i0 j0 j1 k0 k1 k2"), "k i j"),
                       ll_parse("lane: j0 k0 k1 i0 i1 i2")));
 }

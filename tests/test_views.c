@@ -1142,7 +1142,7 @@ static void pads_have_limits(void) {
         "#ttg.padded_shared<[1:+256] {order = [1, 0], shape = [1024, 1024]}>",
         2, most);
     CHECK(ll_view_padded(ll_view_tensor(far.layout), far).err == LL_ETABLE);
-    const ll_view bad = ll_view_tensor(ll_none_(LL_ESIZE));
+    const ll_view bad = ll_view_tensor(ll_layout_none_(LL_ESIZE));
     CHECK(ll_view_padded(bad, full).err == LL_ESIZE);
     const ll_foreign none = LL_ZERO; /* no pads, no change */
     const ll_view plain = ll_view_tensor(ll_rows(8, 8, 4));
@@ -1170,7 +1170,7 @@ static void cells_have_the_elements_and_places_of_the_layout(void) {
         const ll_target t = some_target();
         const random_pair c = random_conversion(ll_log2_(t.lanes), 9, 5, 1);
         const ll_view h = ll_view_hardware(c.a);
-        CHECK(h.rows * h.cols == 1u << ll_total_(&c.a.in));
+        CHECK(h.rows * h.cols == 1u << ll_shape_bits_(&c.a.in));
         for (unsigned row = 0; row < h.rows; ++row) {
             const unsigned col = test_random(h.cols);
             const ll_cell cell = ll_cell_at(&h, row, col);
@@ -1179,7 +1179,7 @@ static void cells_have_the_elements_and_places_of_the_layout(void) {
             CHECK(cell.element == element_in(&cell, &c.a.out));
         }
         const ll_view v = ll_view_tensor(c.a);
-        CHECK(v.err || v.rows * v.cols == 1u << ll_total_(&c.a.out));
+        CHECK(v.err || v.rows * v.cols == 1u << ll_shape_bits_(&c.a.out));
         for (unsigned row = 0; row < v.rows; ++row) {
             const unsigned col = test_random(v.cols);
             const ll_cell cell = ll_cell_at(&v, row, col);
@@ -1256,7 +1256,7 @@ static int same_cells(const ll_view *v, const ll_view *w) {
 
 /* Notes the elements of the words that an access serves. */
 static void note_elements(const ll_view *v, unsigned char *seen) {
-    const unsigned all = ll_total_(&v->a.in);
+    const unsigned all = ll_shape_bits_(&v->a.in);
     for (unsigned n = 0; n < v->rows * v->cols; ++n) {
         const ll_cell c = ll_cell_at(v, n / v->cols, n % v->cols);
         for (unsigned x = 0; c.text[0] && x < 1u << all; ++x) {
@@ -1315,7 +1315,7 @@ static void check_lanes(const ll_view *v, const ll_layout *a) {
     const unsigned regs = side.in.bits[0];
     unsigned bad = v->kind != LL_VIEW_AFTER;
     for (unsigned row = 0; row < v->rows; ++row) {
-        const unsigned thread = row & ll_ones_(ll_total_(&side.in) - regs);
+        const unsigned thread = row & ll_ones_(ll_shape_bits_(&side.in) - regs);
         for (unsigned col = 0; col < v->cols; ++col) {
             const unsigned y = ll_cell_at(v, row, col).element;
             unsigned r = 0;
@@ -1353,8 +1353,9 @@ static void frames_have_the_wavefronts_of_the_plan(void) {
                     memset(seen, 0, sizeof seen);
                 }
                 CHECK(ll_is_equal(v.a, p.memory));
-                if (ll_total_(&p.memory.in) < 9u && !p.passes && !p.nibbles &&
-                    !p.blocks && ll_same_(&side.out, &p.memory.out)) {
+                if (ll_shape_bits_(&p.memory.in) < 9u && !p.passes &&
+                    !p.nibbles && !p.blocks &&
+                    ll_shape_same_(&side.out, &p.memory.out)) {
                     note_elements(&v, seen);
                     if (!p.step[k].form) {
                         check_addresses(&v, &side, bits);
@@ -1481,7 +1482,7 @@ static unsigned check_exchange(const ll_plan *p, ll_layout a, ll_layout b,
             const ll_cell cell = ll_cell_at(&v, row, col);
             const unsigned x = row << p->to_bits | col;
             CHECK(element_in(&cell, &b.out) ==
-                  value(&b, x & ll_ones_(ll_total_(&b.in))));
+                  value(&b, x & ll_ones_(ll_shape_bits_(&b.in))));
         }
     }
     return p->n;
@@ -1560,7 +1561,7 @@ static void every_form_has_every_cell(void) {
         }
     }
     CHECK(views[3].ways == 4u && views[3].rows == 4u);
-    CHECK(ll_picture(ll_view_tensor(ll_none_(LL_ESIZE)), LL_AS_SVG, text,
+    CHECK(ll_picture(ll_view_tensor(ll_layout_none_(LL_ESIZE)), LL_AS_SVG, text,
                      sizeof text) == strlen(ll_strerror(LL_ESIZE)) + 1u);
 }
 
@@ -1777,8 +1778,8 @@ static void small_pictures_are_known(void) {
           ll_view_hardware(large).cols == 0);
     CHECK(LL_NO_ELEMENT + 1u == 0); /* the last number */
     CHECK(ll_view_tensor(L("lane: i0 -> 4")).err == LL_ENOTONTO);
-    CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).rows == 0);
-    CHECK(ll_view_matrix(ll_none_(LL_ESIZE)).cols == 0);
+    CHECK(ll_view_matrix(ll_layout_none_(LL_ESIZE)).rows == 0);
+    CHECK(ll_view_matrix(ll_layout_none_(LL_ESIZE)).cols == 0);
 }
 
 /* A channel of colour along the circle of 1536 steps: full, falling, nothing
@@ -1869,7 +1870,7 @@ static void check_bank(const ll_view *v, unsigned row, unsigned bank) {
     if (way < n) {
         const unsigned place = (seen[way] * v->bank_bytes) >> v->scale;
         CHECK(c.element ==
-              value(&v->a, place & ll_ones_(ll_total_(&v->a.in))));
+              value(&v->a, place & ll_ones_(ll_shape_bits_(&v->a.in))));
     } else {
         CHECK(c.element == LL_NO_ELEMENT);
     }
@@ -1901,7 +1902,7 @@ static void banks_serve_the_lanes_that_ask(void) {
         for (unsigned lane = 0; lane < t.lanes && vectors; ++lane) {
             const unsigned x = packed(&c.a.in, 0, lane, t.lanes, 0);
             unsigned at = 0;
-            while (at < 1u << ll_total_(&m.in) &&
+            while (at < 1u << ll_shape_bits_(&m.in) &&
                    value(&m, at) != value(&c.a, x)) {
                 ++at;
             }
@@ -2020,7 +2021,7 @@ static void frames_say_what_happens(void) {
     const ll_view one = ll_view_frame(p, a, turned, LL_SM90, 1);
     const ll_view last = ll_view_hardware(ll_hardware_(turned));
     CHECK(one.kind == LL_VIEW_AFTER && same_cells(&one, &last));
-    p = ll_plan_of(ll_none_(LL_ESIZE), from, 32, LL_SM90);
+    p = ll_plan_of(ll_layout_none_(LL_ESIZE), from, 32, LL_SM90);
     CHECK(ll_frames(p) == 0);
     CHECK(ll_view_frame(p, from, from, LL_SM90, 0).err == LL_ESIZE);
     ll_frame_words(p, 0, text, sizeof text);

@@ -97,7 +97,7 @@ static void axes_of_size_1_change_nothing(void) {
                 ll_from_triton(said, rank, sizes + (16u - rank)).layout;
             first = rank == 2u ? a : first;
             CHECK(a.err == LL_OK && a.out.n == rank);
-            CHECK(ll_same_(&a.in, &first.in));
+            CHECK(ll_shape_same_(&a.in, &first.in));
             for (unsigned b = 0; b < 32u; ++b) {
                 CHECK(a.basis[b] == first.basis[b]);
             }
@@ -118,7 +118,7 @@ static void slices_have_up_to_15_axes(void) {
         const ll_layout a =
             ll_from_triton(text, rank - 1u, sizes + (16u - rank)).layout;
         CHECK(a.err == LL_OK && a.out.n == rank - 1u);
-        CHECK(ll_same_(&a.in, &want.in));
+        CHECK(ll_shape_same_(&a.in, &want.in));
         for (unsigned b = 0; b < 32u; ++b) {
             CHECK(a.basis[b] == want.basis[b]);
         }
@@ -183,7 +183,8 @@ static void inputs_have_up_to_32_columns(void) {
         const ll_foreign f = ll_from_triton(said, n < 5u, one);
         if (n < 5u) {
             const ll_dim d = ll_dim_of(in == 4u ? "block" : names[in]);
-            CHECK(f.layout.err == LL_OK && ll_same_(&f.layout.out, &point));
+            CHECK(f.layout.err == LL_OK &&
+                  ll_shape_same_(&f.layout.out, &point));
             CHECK(held_bits(&f.layout.in, d) == 32u);
             CHECK(bits_in(&f.layout.in) == 32u);
         } else { /* a tensor without axes is none */

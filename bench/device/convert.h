@@ -125,7 +125,7 @@ template <class B, unsigned BITS> std::vector<unsigned> source_of() {
     for (unsigned x = 0; x < regs * threads; ++x) {
         const unsigned r = x % regs, t = x / regs;
         unsigned y = b.offset;
-        for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+        for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
             y ^= x >> k & 1u ? b.basis[k] : 0u;
         }
         from[(r / pack * threads + t) * pack + r % pack] = y;
@@ -245,7 +245,8 @@ template <class A, class B, unsigned BITS> void add_ll(conversion &to) {
 template <class L, unsigned K, unsigned SIZE, unsigned ROW> struct stride_of {
     static constexpr unsigned part(ll_dim d) {
         return LL_GET(L).basis[K] >>
-                   ll_start_(&LL_GET(L).out, ll_find_(&LL_GET(L).out, d)) &
+                   ll_shape_start_(&LL_GET(L).out,
+                                   ll_shape_find_(&LL_GET(L).out, d)) &
                (ll_size(LL_GET(L).out, d) - 1u);
     }
     enum : unsigned { value = part(LL_I) * ROW + part(LL_J) * SIZE };
@@ -264,7 +265,7 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
         cols = ll_size(LL_GET(L).out, LL_J),
         row = cols * SIZE + PAD,
         low = LL_GET(L).in.bits[0],
-        high = ll_total_(&LL_GET(L).in) - low,
+        high = ll_shape_bits_(&LL_GET(L).in) - low,
         regs = 1u << low
     };
     template <unsigned K = 0> static constexpr unsigned together() {
@@ -280,10 +281,10 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
 
     static __device__ unsigned thread() {
         return place<L, low, SIZE, row>(threadIdx.x,
-                                        typename ll_upto_<high>::type());
+                                        typename ll_seq_upto_<high>::type());
     }
     static __device__ unsigned at(unsigned r) {
-        return place<L, 0, SIZE, row>(r, typename ll_upto_<low>::type());
+        return place<L, 0, SIZE, row>(r, typename ll_seq_upto_<low>::type());
     }
 
     template <unsigned N>
@@ -339,7 +340,7 @@ template <class L, unsigned SIZE, unsigned PAD> struct side {
 // in these layouts, so it is enough that the warp bits are the same.
 template <class A, class B> __host__ __device__ constexpr bool keeps_warps() {
     const ll_layout &a = LL_GET(A), &b = LL_GET(B);
-    const unsigned n = ll_total_(&a.in), m = ll_total_(&b.in);
+    const unsigned n = ll_shape_bits_(&a.in), m = ll_shape_bits_(&b.in);
     bool same = true;
     for (unsigned k = 1; k <= ll_log2_(warps); ++k) {
         same = same && a.basis[n - k] == b.basis[m - k];

@@ -35,14 +35,14 @@ typedef struct ll_pads_ {
 /* Private: collects the different words that the phase of lane l asks for and
  * returns their number; *done marks the lanes whose phases were seen. */
 #define LL_MAX_WORDS_ 256u /* 64 lanes of 16 bytes in banks of 4 */
-LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
-                         const ll_target *t, unsigned *word,
-                         unsigned long long *done) {
+LL_FN unsigned ll_padded_words_(const ll_pads_ *p, unsigned place, unsigned l,
+                                const ll_target *t, unsigned *word,
+                                unsigned long long *done) {
     unsigned n = 0;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
-        const unsigned who = l ^ ll_address_(p->phase.number, k);
+        const unsigned who = l ^ ll_lane_address_(p->phase.number, k);
         *done |= 1ull << (who & 63u);
-        unsigned at = place ^ ll_address_(p->lane, who);
+        unsigned at = place ^ ll_lane_address_(p->lane, who);
         at = padded_offset(at, p->interval, p->pad) * p->size;
         for (unsigned b = 0; b < p->bytes; b += t->bank_bytes) {
             unsigned known = 0;
@@ -60,13 +60,13 @@ LL_FN unsigned ll_words_(const ll_pads_ *p, unsigned place, unsigned l,
  * over the phases of the most words in one bank. */
 LL_FN unsigned ll_padded_access_(const ll_pads_ *p, unsigned place,
                                  const ll_target *t) {
-    const unsigned banks = t->banks[p->op][ll_width_(p->bytes)];
+    const unsigned banks = t->banks[p->op][ll_access_width_(p->bytes)];
     unsigned word[LL_MAX_WORDS_] = LL_ZERO;
     unsigned waves = 0;
     unsigned long long done = 0;
     for (unsigned l = 0; l < t->lanes && l < 64u; ++l) {
-        unsigned n = done >> l & 1u ? 0u
-                                    : ll_words_(p, place, l, t, word, &done);
+        unsigned n =
+            done >> l & 1u ? 0u : ll_padded_words_(p, place, l, t, word, &done);
         unsigned most = 0;
         for (unsigned k = 0; k < n; ++k) {
             unsigned here = 0;
@@ -94,7 +94,7 @@ LL_FN unsigned padded_wavefronts(ll_layout a, ll_layout m,
         ll_widest(a, m, element_bits, bytes) != bytes) {
         return 0;
     }
-    const ll_access at = ll_meet_(&x, ll_log2_(vector));
+    const ll_access at = ll_access_meet_(&x, ll_log2_(vector));
     ll_lane_bytes_(&x, 0, p.lane);
     p.phase = ll_phase_of_(p.lane, bytes, op, &t);
     p.op = op;

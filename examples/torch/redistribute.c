@@ -77,7 +77,7 @@ unsigned redist_log2(const void *plan, unsigned what) {
            : what == 2u ? p->source.out.bits[0]
            : what == 3u ? p->target.out.bits[0]
            : what == 4u ? p->copies
-           : what == 5u ? ll_count_(p->sum)
+           : what == 5u ? ll_popcount_(p->sum)
                         : p->sum;
 }
 

@@ -68,7 +68,7 @@ static inline const char *redist_read(char *text, const char *which,
 
 /* The bits of the ranks that a layout names. */
 static inline unsigned redist_ranks(const ll_layout *a) {
-    return ll_total_(&a->in) - ll_log2_(ll_size(a->in, LL_OFFSET));
+    return ll_shape_bits_(&a->in) - ll_log2_(ll_size(a->in, LL_OFFSET));
 }
 
 /* Adds a layout to a number. */
@@ -82,7 +82,7 @@ static inline unsigned long long redist_mix(unsigned long long h,
             h = ranks_mix(h, &both[k]->bits[d], sizeof both[k]->bits[d]);
         }
     }
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         h = ranks_mix(h, &a->basis[k], sizeof a->basis[k]);
     }
     return ranks_mix(h, &a->offset, sizeof a->offset);
@@ -97,7 +97,7 @@ typedef struct redist_asked {
 
 /* Null, or why a plan is not one for a rank. */
 static inline const char *redist_fits(const redistribution *r, char *text) {
-    const unsigned ranks = 1u << ll_total_(&r->plan.mesh);
+    const unsigned ranks = 1u << ll_shape_bits_(&r->plan.mesh);
     if (r->plan.err) {
         snprintf(text, REDIST_SENTENCE, "redistribute: %s",
                  ll_reshard_strerror(r->plan.err));
@@ -149,8 +149,8 @@ static inline const char *redist_plan(redistribution *r,
     r->rank = rank;
     r->ranks = ranks;
     r->layouts = redist_mix(redist_mix(0xcbf29ce484222325ull, &a), &b);
-    r->once = ll_total_(&b.in) == ll_total_(&b.out) && !r->plan.sum;
-    r->one_source = ll_total_(&a.in) == ll_total_(&a.out);
+    r->once = ll_shape_bits_(&b.in) == ll_shape_bits_(&b.out) && !r->plan.sum;
+    r->one_source = ll_shape_bits_(&a.in) == ll_shape_bits_(&a.out);
     return redist_fits(r, text);
 }
 

@@ -322,7 +322,7 @@
  * own       of the same thread: own registers, own lane, own warp
  * turned    of a scan: done in another layout, between two conversions
  * by        a distance in bits in a shift; in a function's name, the means by
- *           which it works (ll_by_vectors_, ll_by_swaps_)
+ *           which it works (ll_step_by_vectors_, ll_plan_by_swaps_)
  */
 
 #endif

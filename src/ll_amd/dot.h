@@ -20,8 +20,9 @@ LL_FN ll_layout ll_amd_dot_mfma_(unsigned m, int scaled, unsigned operand,
                ? ll_amd_mfma_b(k, m, 1, element_bits)
            : operand == LL_ENGINE_C ? ll_amd_mfma_c(m, m, 1, element_bits)
            : operand == LL_ENGINE_SCALE_A && scaled ? ll_amd_mfma_scale_a(m, k)
-           : operand == LL_ENGINE_SCALE_B && scaled ? ll_amd_mfma_scale_b(k, m)
-                                                    : ll_none_(LL_EMISSING);
+           : operand == LL_ENGINE_SCALE_B && scaled
+               ? ll_amd_mfma_scale_b(k, m)
+               : ll_layout_none_(LL_EMISSING);
 }
 
 /* Private: returns the layout of one wmma. */
@@ -31,7 +32,7 @@ LL_FN ll_layout ll_amd_dot_wmma_(unsigned gfx, unsigned lanes, unsigned operand,
            : operand == LL_ENGINE_B
                ? ll_amd_wmma_b(gfx, lanes, 16, element_bits)
            : operand == LL_ENGINE_C ? ll_amd_wmma_c(gfx, lanes, element_bits)
-                                    : ll_none_(LL_EMISSING);
+                                    : ll_layout_none_(LL_EMISSING);
 }
 
 /* ll_amd_dot(name, n, operand, rows, cols, element_bits, warps): the layouts of
@@ -71,7 +72,7 @@ LL_FN ll_layout ll_amd_dot(const char *name, unsigned n, unsigned operand,
         : wmma ? ll_amd_dot_wmma_(rdna4 ? 0x1200u : 0x1100u,
                                   name[6] == '6' ? 64u : 32u, operand,
                                   element_bits)
-               : ll_none_(LL_EMISSING);
+               : ll_layout_none_(LL_EMISSING);
     return ll_tiled(tile, ll_with(ll_with(none, LL_J, cols), LL_I, rows),
                     ll_with(none, is_b ? LL_K : LL_I, warps));
 }

@@ -16,7 +16,7 @@
  * the header that is included first. */
 #ifdef LL_AMD_DEVICE_
 
-#define LL_SHARED_(smem) LL_AMD_SHARED_(smem)
+#define LL_SHARED_ADDRESS_(smem) LL_AMD_SHARED_(smem)
 
 /* LL_TARGET_HERE is the target that a file is being compiled for, in each pass
  * for several targets another one: LL_PLAN(TURN, IN, OUT, 32, LL_TARGET_HERE).
@@ -385,7 +385,7 @@ struct ll_amd_moves_ : ll_amd_accesses_<GFX_> {
 
 /* Private: the same in a scope. Exchanges depend on the thread's number. */
 template <class V_, class SCOPE_>
-struct ll_amd_scoped_ : ll_scoped_<V_, SCOPE_> {
+struct ll_amd_scoped_ : ll_scoped_hooks_<V_, SCOPE_> {
     template <unsigned XOR_> LL_DEVICE unsigned exchange(unsigned x) {
         return ll_amd_exchange_<ll_amd_scoped_, XOR_>(x);
     }

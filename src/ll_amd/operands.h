@@ -37,7 +37,7 @@
 /* Private: lets the next bits of an input count the products if there are
  * several. */
 LL_FN ll_layout ll_amd_blocks_(ll_layout a, unsigned blocks, ll_dim in) {
-    return blocks > 1u ? ll_by_(a, blocks, in, LL_AMD_B) : a;
+    return blocks > 1u ? ll_layout_by_(a, blocks, in, LL_AMD_B) : a;
 }
 
 /* Private: returns 1 if there is an MFMA of these sizes. With f64, one side of
@@ -53,7 +53,7 @@ LL_FN int ll_amd_is_mfma_(unsigned m, unsigned blocks, unsigned element_bits) {
 /* Private: returns 1 if there is an MFMA whose A and B have 2^n elements in a
  * lane. They fill one or two VGPRs, on CDNA4 also four, and with 8 bits
  * eight. */
-LL_FN int ll_amd_has_(unsigned n, unsigned blocks, unsigned element_bits) {
+LL_FN int ll_amd_has_mfma_(unsigned n, unsigned blocks, unsigned element_bits) {
     const unsigned log = ll_log2_(element_bits);
     const unsigned least = log == 2u ? 7u : 5u;
     const unsigned most = log >= 5u ? 6u : log == 3u ? 8u : 7u;
@@ -70,18 +70,18 @@ LL_FN ll_layout ll_amd_mfma_(unsigned m, unsigned k, unsigned blocks,
                              ll_dim along) {
     const unsigned n = ll_log2_((unsigned long long)m * blocks * k) - 6u;
     if (!ll_amd_is_mfma_(m, blocks, element_bits) ||
-        !ll_amd_has_(n, blocks, element_bits)) {
-        return ll_none_(LL_EMFMA);
+        !ll_amd_has_mfma_(n, blocks, element_bits)) {
+        return ll_layout_none_(LL_EMFMA);
     }
     const unsigned each = 1u << n;
     const unsigned most = 128u / element_bits;
     const unsigned run = each < most ? each : most;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, run, LL_REGISTER, along);
-    a = ll_by_(a, m, LL_LANE, side);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, run, LL_REGISTER, along);
+    a = ll_layout_by_(a, m, LL_LANE, side);
     a = ll_amd_blocks_(a, blocks, LL_LANE);
-    a = ll_by_(a, 64u / (m * blocks), LL_LANE, along);
-    return ll_by_(a, each / run, LL_REGISTER, along);
+    a = ll_layout_by_(a, 64u / (m * blocks), LL_LANE, along);
+    return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
 /* ll_amd_mfma_a(m, k, blocks, element_bits), ll_amd_mfma_b(k, n, blocks,
@@ -118,7 +118,7 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
                               unsigned element_bits) {
     if ((element_bits != 32u && element_bits != 64u) || m != n ||
         !ll_amd_is_mfma_(m, blocks, element_bits)) {
-        return ll_none_(LL_EMFMA);
+        return ll_layout_none_(LL_EMFMA);
     }
     /* The first four rows are in registers, the next ones in lanes. With f64
      * the first ones are in lanes, after the blocks. */
@@ -127,12 +127,12 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
     const unsigned rows = element_bits == 64u ? left / blocks
                           : m / first < left  ? m / first
                                               : left;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, first, LL_REGISTER, LL_I);
-    a = ll_by_(a, m, LL_LANE, LL_J);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, m, LL_LANE, LL_J);
     a = ll_amd_blocks_(a, left / rows, LL_LANE);
-    a = ll_by_(a, rows, LL_LANE, LL_I);
-    a = ll_by_(a, m / (first * rows), LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, rows, LL_LANE, LL_I);
+    a = ll_layout_by_(a, m / (first * rows), LL_REGISTER, LL_I);
     return ll_amd_blocks_(a, blocks * rows / left, LL_REGISTER);
 }
 
@@ -141,10 +141,11 @@ LL_FN ll_layout ll_amd_mfma_c(unsigned m, unsigned n, unsigned blocks,
 LL_FN ll_layout ll_amd_scale_(unsigned m, unsigned k, ll_dim side,
                               ll_dim along) {
     if ((m != 16u && m != 32u) || k != 2048u / m) {
-        return ll_none_(LL_EMFMA);
+        return ll_layout_none_(LL_EMFMA);
     }
-    const ll_layout a = ll_empty_("register lane", "j i");
-    return ll_by_(ll_by_(a, m, LL_LANE, side), k / 32u, LL_LANE, along);
+    const ll_layout a = ll_layout_empty_("register lane", "j i");
+    return ll_layout_by_(ll_layout_by_(a, m, LL_LANE, side), k / 32u, LL_LANE,
+                         along);
 }
 
 /* ll_amd_mfma_scale_a(m, k), ll_amd_mfma_scale_b(k, n): the scales of
@@ -174,8 +175,8 @@ LL_FN ll_layout ll_amd_mfma_scale_b(unsigned k, unsigned n) {
  * returns k/2, or 0 for an odd k. */
 LL_FN ll_layout ll_amd_kept_(ll_layout a) {
     ll_layout wide = ll_zeros(2, LL_J, LL_J, 4);
-    wide = ll_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
-    wide = ll_by_(wide, ll_size(a.out, LL_I), LL_I, LL_I);
+    wide = ll_layout_by_(wide, ll_size(a.out, LL_J) / 2u, LL_J, LL_J);
+    wide = ll_layout_by_(wide, ll_size(a.out, LL_I), LL_I, LL_I);
     return a.err ? a : ll_compose(wide, a);
 }
 
@@ -242,17 +243,17 @@ LL_FN ll_layout ll_amd_wmma_(unsigned gfx, unsigned lanes, unsigned k,
     if (!ll_amd_is_wmma_(gfx, lanes) ||
         (element_bits != 4u && element_bits != 8u && element_bits != 16u) ||
         !(k == 16u || (k == 32u && element_bits == 4u && !rdna3))) {
-        return ll_none_(LL_EWMMA);
+        return ll_layout_none_(LL_EWMMA);
     }
     const unsigned each = rdna3 ? k : k / 2u;
     const unsigned most = rdna3 ? k : 64u / element_bits;
     const unsigned run = each < most ? each : most;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, run, LL_REGISTER, along);
-    a = ll_by_(a, 16, LL_LANE, side);
-    a = rdna3 ? ll_copies_(a, lanes / 16u, LL_LANE)
-              : ll_by_(a, 2, LL_LANE, along);
-    return ll_by_(a, each / run, LL_REGISTER, along);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, run, LL_REGISTER, along);
+    a = ll_layout_by_(a, 16, LL_LANE, side);
+    a = rdna3 ? ll_layout_copies_(a, lanes / 16u, LL_LANE)
+              : ll_layout_by_(a, 2, LL_LANE, along);
+    return ll_layout_by_(a, each / run, LL_REGISTER, along);
 }
 
 /* Private: returns the layout of RDNA4 for `lanes` lanes from that for 32. With
@@ -266,7 +267,7 @@ LL_FN ll_layout ll_amd_halve_(ll_layout a, unsigned gfx, unsigned lanes,
         return a;
     }
     if (n * element_bits < 64u) {
-        return ll_copies_(a, 2, LL_LANE);
+        return ll_layout_copies_(a, 2, LL_LANE);
     }
     ll_shape s = ll_with(none, LL_REGISTER, n / 2u);
     a = ll_reshape_in(a, ll_with(ll_with(s, LL_WARP, 2), LL_LANE, 32));
@@ -311,17 +312,17 @@ LL_FN ll_layout ll_amd_wmma_c(unsigned gfx, unsigned lanes,
                               unsigned element_bits) {
     if ((element_bits != 16u && element_bits != 32u) ||
         !ll_amd_is_wmma_(gfx, lanes)) {
-        return ll_none_(LL_EWMMA);
+        return ll_layout_none_(LL_EWMMA);
     }
     /* The lanes hold the low bits of the row on RDNA3, its high bit on
      * RDNA4. */
     const unsigned first = ll_amd_rdna3_(gfx) ? 1u : 8u;
     const unsigned rows = ll_amd_rdna3_(gfx) ? lanes / 16u : 2u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, first, LL_REGISTER, LL_I);
-    a = ll_by_(a, 16, LL_LANE, LL_J);
-    a = ll_by_(a, rows, LL_LANE, LL_I);
-    a = ll_by_(a, 16u / (first * rows), LL_REGISTER, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, first, LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, 16, LL_LANE, LL_J);
+    a = ll_layout_by_(a, rows, LL_LANE, LL_I);
+    a = ll_layout_by_(a, 16u / (first * rows), LL_REGISTER, LL_I);
     return ll_amd_halve_(a, gfx, lanes, element_bits);
 }
 
@@ -341,7 +342,7 @@ LL_FN ll_layout ll_amd_swmmac_a(unsigned gfx, unsigned lanes, unsigned k,
     const ll_layout a = ll_amd_kept_(ll_amd_wmma_(
         gfx, lanes, ll_amd_half_(k), element_bits, LL_I, LL_J));
     return ll_amd_rdna4_(gfx) ? ll_amd_halve_(a, gfx, lanes, element_bits)
-                              : ll_none_(LL_EWMMA);
+                              : ll_layout_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
@@ -349,7 +350,7 @@ LL_FN ll_layout ll_amd_swmmac_b(unsigned gfx, unsigned lanes, unsigned k,
     const ll_layout b = ll_amd_doubled_(ll_amd_wmma_(
         gfx, lanes, ll_amd_half_(k), element_bits, LL_J, LL_I));
     return ll_amd_rdna4_(gfx) ? ll_amd_halve_(b, gfx, lanes, element_bits)
-                              : ll_none_(LL_EWMMA);
+                              : ll_layout_none_(LL_EWMMA);
 }
 
 LL_FN ll_layout ll_amd_swmmac_k(unsigned gfx, unsigned lanes, unsigned k,
@@ -373,11 +374,11 @@ LL_FN ll_layout ll_amd_cbsz(ll_layout a, unsigned cbsz, unsigned abid) {
         return a;
     }
     if (cbsz > ll_log2_(ll_size(a.out, LL_AMD_B)) || abid >> cbsz) {
-        return ll_bad_(a, LL_EMODIFIER);
+        return ll_layout_bad_(a, LL_EMODIFIER);
     }
-    ll_layout read = ll_unit_(&a.out);
+    ll_layout read = ll_shape_identity_(&a.out);
     const unsigned member = ll_pack(a.out, LL_AMD_B, (1u << cbsz) - 1u);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
         read.basis[k] &= ~member;
     }
     read.offset = ll_pack(a.out, LL_AMD_B, abid);
@@ -400,9 +401,9 @@ LL_FN ll_layout ll_amd_blgp(ll_layout b, unsigned blgp) {
         return b;
     }
     if (blgp > 7u || ll_size(b.in, LL_LANE) != 64u) {
-        return ll_bad_(b, LL_EMODIFIER);
+        return ll_layout_bad_(b, LL_EMODIFIER);
     }
-    ll_layout from = ll_unit_(&b.in);
+    ll_layout from = ll_shape_identity_(&b.in);
     const unsigned first = ll_pack(b.in, LL_LANE, 16);
     const unsigned lane = ll_log2_(first);
     from.basis[lane] = blgp == 3u ? 3u * first : blgp >= 4u ? 0u : first;
@@ -432,7 +433,7 @@ LL_FN ll_layout ll_amd_index_set(ll_layout k, unsigned set) {
         return k;
     }
     if (size > 16u || set >= 16u / size) {
-        return ll_bad_(k, LL_EMODIFIER);
+        return ll_layout_bad_(k, LL_EMODIFIER);
     }
     ll_layout at = ll_resize_out(ll_pinv(k), LL_REGISTER, 16);
     at.offset = ll_pack(at.out, LL_REGISTER, set * size);
@@ -453,7 +454,7 @@ LL_FN ll_layout ll_amd_opsel(ll_layout c, unsigned high) {
         return c;
     }
     if (high > 1u) {
-        return ll_bad_(c, LL_EMODIFIER);
+        return ll_layout_bad_(c, LL_EMODIFIER);
     }
     const unsigned lanes = ll_size(c.in, LL_LANE);
     const unsigned n = ll_size(c.in, LL_REGISTER);

@@ -12,11 +12,11 @@
 /* Private: returns the exchange of n elements of a lane with n lanes, in groups
  * of `group` lanes. */
 LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
-    ll_layout a = ll_empty_("register lane", "register lane");
-    a = ll_by_(a, n, LL_LANE, LL_REGISTER);
-    a = ll_by_(a, group / n, LL_LANE, LL_LANE);
-    a = ll_by_(a, n, LL_REGISTER, LL_LANE);
-    return ll_by_(a, lanes / group, LL_LANE, LL_LANE);
+    ll_layout a = ll_layout_empty_("register lane", "register lane");
+    a = ll_layout_by_(a, n, LL_LANE, LL_REGISTER);
+    a = ll_layout_by_(a, group / n, LL_LANE, LL_LANE);
+    a = ll_layout_by_(a, n, LL_REGISTER, LL_LANE);
+    return ll_layout_by_(a, lanes / group, LL_LANE, LL_LANE);
 }
 
 /* ll_amd_ds_read_tr(element_bits): the exchange of ds_read_b64_tr_b{4,8,16}, in
@@ -30,7 +30,7 @@ LL_FN ll_layout ll_amd_turn_(unsigned n, unsigned group, unsigned lanes) {
 LL_FN ll_layout ll_amd_ds_read_tr(unsigned element_bits) {
     return element_bits == 4u || element_bits == 8u || element_bits == 16u
                ? ll_amd_turn_(64u / element_bits, 16, 64)
-               : ll_none_(LL_ETRANSPOSE);
+               : ll_layout_none_(LL_ETRANSPOSE);
 }
 
 /* ll_amd_ds_load_tr(element_bits): the exchange of ds_load_tr16_b128 and
@@ -47,7 +47,7 @@ LL_FN ll_layout ll_amd_ds_load_tr(unsigned element_bits) {
            : element_bits == 8u
                ? ll_parse("register: lane0 lane1 lane3 | lane: register0 "
                           "register1 register2 lane2 lane4")
-               : ll_none_(LL_ETRANSPOSE);
+               : ll_layout_none_(LL_ETRANSPOSE);
 }
 
 #endif

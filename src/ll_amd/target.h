@@ -160,7 +160,7 @@ LL_FN ll_target ll_amd_target(unsigned gfx, unsigned lanes) {
 /* Private: returns the digits of a name like "gfx942", or "" if it is no such
  * name. */
 LL_FN const char *ll_amd_digits_(const char *target) {
-    const int is_gfx = ll_matches_(target, "gfx*");
+    const int is_gfx = ll_name_matches_(target, "gfx*");
     const char *digits = is_gfx ? target + 3 : "";
     unsigned n = 0;
     while ((digits[n] >= '0' && digits[n] <= '9') ||
@@ -174,8 +174,9 @@ LL_FN const char *ll_amd_digits_(const char *target) {
 /* Private: returns 1 if the target is in the list `targets` of a rule. */
 LL_FN int ll_amd_is_among_(const char *digits, const char *targets) {
     int among = 0;
-    for (; *digits && *targets && !among; targets = ll_next_part_(targets)) {
-        const unsigned n = ll_part_(targets);
+    for (; *digits && *targets && !among;
+         targets = ll_name_next_part_(targets)) {
+        const unsigned n = ll_name_part_(targets);
         unsigned k = 0;
         while (k < n && digits[k] == targets[k]) {
             ++k;
@@ -190,7 +191,7 @@ LL_FN int ll_amd_having_(const char *digits, const char *instruction) {
     const ll_rule_ rules[] = {LL_AMD_PRODUCTS_, LL_AMD_MOVES_};
     return ll_amd_is_among_(
         digits,
-        ll_targets_of_(rules, sizeof rules / sizeof rules[0], instruction));
+        ll_rule_targets_(rules, sizeof rules / sizeof rules[0], instruction));
 }
 
 /* ll_amd_has(target, instruction): 1 if the target has the instruction, 0 if it
@@ -217,8 +218,8 @@ LL_FN int ll_amd_has(const char *target, const char *instruction) {
 
 LL_FN ll_layout ll_amd_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
-    return ll_amd_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, *ll_amd_digits_(target) ? LL_OK : LL_ETARGET);
+    return ll_amd_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 #endif

@@ -10,12 +10,12 @@
 /* Private: what ll_ptx_between knows: how offsets of `from` become offsets of
  * `to` and back, the elements of an access of each, and how many bits of lanes
  * such an access serves at once. */
-typedef struct ll_ptx_between_ {
+typedef struct ll_ptx_between_state_ {
     ll_layout on, back;
     unsigned x, y, lanes_x, lanes_y;
     ll_span_ all, banks_x, banks_y; /* taken so far, reduced */
     ll_span_ order;                 /* the same as they were taken */
-} ll_ptx_between_;
+} ll_ptx_between_state_;
 
 LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
     unsigned to = 0;
@@ -26,30 +26,30 @@ LL_FN unsigned ll_ptx_image_(const ll_layout *z, unsigned v) {
 }
 
 /* Private: takes v if it is new, without what is inside of an access. */
-LL_FN void ll_ptx_take_(ll_ptx_between_ *w, unsigned v, int inside) {
+LL_FN void ll_ptx_take_(ll_ptx_between_state_ *w, unsigned v, int inside) {
     for (unsigned k = 0; k < w->y && !inside; ++k) {
         v ^= (ll_ptx_image_(&w->on, v) >> k & 1u) * w->back.basis[k];
     }
     v = inside ? v : v >> w->x << w->x;
-    if (ll_extend_(&w->all, v)) {
-        ll_push_(&w->order, v);
+    if (ll_span_extend_(&w->all, v)) {
+        ll_span_push_(&w->order, v);
     }
 }
 
 /* Private: takes v for a lane if it is new, and if neither access then has two
  * lanes in one bank. `strict` 0: either of them may. */
-LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
+LL_FN int ll_ptx_take_lane_(ll_ptx_between_state_ *w, unsigned v, int strict) {
     ll_span_ all = w->all;
     ll_span_ one = w->banks_x;
     ll_span_ two = w->banks_y;
     const unsigned from = v >> w->x & ((1u << w->lanes_x) - 1u);
     const unsigned to =
         ll_ptx_image_(&w->on, v) >> w->y & ((1u << w->lanes_y) - 1u);
-    const int apart_x = one.n == w->lanes_x || ll_extend_(&one, from);
-    const int apart_y = two.n == w->lanes_y || ll_extend_(&two, to);
+    const int apart_x = one.n == w->lanes_x || ll_span_extend_(&one, from);
+    const int apart_y = two.n == w->lanes_y || ll_span_extend_(&two, to);
     const unsigned inside = (v & ((1u << w->x) - 1u)) |
                             (ll_ptx_image_(&w->on, v) & ((1u << w->y) - 1u));
-    if (inside || !ll_extend_(&all, v) ||
+    if (inside || !ll_span_extend_(&all, v) ||
         (strict && (!apart_x || !apart_y))) {
         return 0;
     }
@@ -61,7 +61,7 @@ LL_FN int ll_ptx_take_lane_(ll_ptx_between_ *w, unsigned v, int strict) {
 
 /* Private: returns the layout, register, lane, warp -> offset of `from`, with
  * accesses of 2^x and 2^y elements; an error if there are too few of them. */
-LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
+LL_FN ll_layout ll_ptx_through_(ll_ptx_between_state_ w, unsigned warps) {
     const unsigned n = w.on.in.bits[0];
     const ll_shape none = LL_ZERO;
     for (unsigned k = 0; k < w.x; ++k) {
@@ -72,7 +72,7 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
     }
     const unsigned regs = w.order.n;
     if (regs + 5u + warps > n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
     for (unsigned lane = 0; lane < 5u; ++lane) {
         int taken = 0;
@@ -85,11 +85,11 @@ LL_FN ll_layout ll_ptx_through_(ll_ptx_between_ w, unsigned warps) {
         ll_ptx_take_(&w, 1u << k, 0);
     }
     if (w.order.n < n) {
-        return ll_none_(LL_EVECTOR);
+        return ll_layout_none_(LL_EVECTOR);
     }
-    ll_shape in = ll_more_(none, LL_REGISTER, n - 5u - warps);
-    in = ll_more_(in, LL_LANE, 5);
-    in = ll_more_(in, LL_WARP, warps);
+    ll_shape in = ll_shape_add_(none, LL_REGISTER, n - 5u - warps);
+    in = ll_shape_add_(in, LL_LANE, 5);
+    in = ll_shape_add_(in, LL_WARP, warps);
     ll_layout a = ll_zero(in, w.on.in);
     for (unsigned k = 0; k < n; ++k) {
         const unsigned at = k < regs            ? k
@@ -128,16 +128,17 @@ LL_FN unsigned ll_ptx_fronts_(ll_layout a, ll_layout m, unsigned element_bits,
 LL_FN ll_layout ll_ptx_between(ll_layout from, ll_layout to,
                                unsigned element_bits, unsigned warps,
                                ll_target t) {
-    ll_ptx_between_ w = LL_ZERO;
+    ll_ptx_between_state_ w = LL_ZERO;
     const unsigned size = ll_log2_(element_bits / 8u);
     w.on = ll_solve(to, from, LL_FIRST);
     w.back = ll_inv(w.on);
-    ll_layout best = ll_bad_(ll_bad_(w.back, t.err), from.err);
+    ll_layout best = ll_layout_bad_(ll_layout_bad_(w.back, t.err), from.err);
     if (ll_log2_(warps) > 5u || size > 2u || best.err) {
-        return best.err ? best : ll_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
+        return best.err ? best
+                        : ll_layout_none_(size > 2u ? LL_EELEMENT : LL_EWARPS);
     }
     unsigned fewest = ~0u;
-    best = ll_none_(LL_EVECTOR);
+    best = ll_layout_none_(LL_EVECTOR);
     for (unsigned k = 0; k < 9u; ++k) { /* the smallest squares first */
         const unsigned wide_x = 2u + k % 3u, wide_y = 2u + k / 3u;
         w.x = wide_x - size;

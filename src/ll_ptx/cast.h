@@ -108,15 +108,15 @@ template <class FROM_> LL_DEVICE float ll_ptx_f32_of_(unsigned x, unsigned k) {
     float f = 0;
     if constexpr (ll_is_same_<FROM_, ll_bf16>::value) {
         y = k ? x & 0xffff0000u : x << 16;
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f;
     } else if constexpr (ll_is_same_<FROM_, ll_s8>::value) {
         y = ll_ptx_prmt(x ^ 0x80808080u, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388736.0f; /* 2^23 + 128 */
     } else if constexpr (ll_is_same_<FROM_, ll_u8>::value) {
         y = ll_ptx_prmt(x, 0x4b000000u, 0x7540u | k);
-        LL_COPY_(&f, &y, 4);
+        LL_MEMCPY_(&f, &y, 4);
         return f - 8388608.0f; /* 2^23 */
     } else {
         y = ll_ptx_f16_pair_<FROM_>(x, k / 2u);
@@ -142,8 +142,8 @@ LL_DEVICE unsigned ll_ptx_bf16_pair_(unsigned x, unsigned k) {
         const float low = ll_ptx_f32_of_<FROM_>(x, 2u * k);
         const float high = ll_ptx_f32_of_<FROM_>(x, 2u * k + 1u);
         unsigned a = 0, b = 0;
-        LL_COPY_(&a, &low, 4);
-        LL_COPY_(&b, &high, 4);
+        LL_MEMCPY_(&a, &low, 4);
+        LL_MEMCPY_(&b, &high, 4);
         return ll_ptx_prmt(a, b, 0x7632u);
     }
 }
@@ -188,7 +188,7 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
     constexpr unsigned least = (128u - bias) << 23; /* the smallest normal */
     constexpr unsigned magic = (151u - bias - to::man) << 23;
     unsigned u = 0, y = 0;
-    LL_COPY_(&u, &x, 4);
+    LL_MEMCPY_(&u, &x, 4);
     const unsigned sign = u >> 31 << to::bits, a = u & 0x7fffffffu;
     const unsigned b = a < to::top ? a : (unsigned)to::top;
     const unsigned half = (1u << (22u - to::man)) - 1u;
@@ -197,10 +197,10 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_round_(float x) {
                             ((127u - bias) << to::man);
     float f = 0, m = 0;
     const unsigned of_m = magic;
-    LL_COPY_(&f, &b, 4);
-    LL_COPY_(&m, &of_m, 4);
+    LL_MEMCPY_(&f, &b, 4);
+    LL_MEMCPY_(&m, &of_m, 4);
     f += m;
-    LL_COPY_(&y, &f, 4);
+    LL_MEMCPY_(&y, &f, 4);
     const unsigned z = b < least ? y - magic : normal;
     return a > 0x7f800000u ? (unsigned)to::nan : z | sign;
 }
@@ -297,8 +297,8 @@ template <class TO_> LL_DEVICE unsigned ll_ptx_half_pair_(float x, float y) {
                      (LL_O32_(a)), (LL_IF32_(x), LL_IF32_(y)));
         return a;
     }
-    LL_COPY_(&a, &x, 4);
-    LL_COPY_(&b, &y, 4);
+    LL_MEMCPY_(&a, &x, 4);
+    LL_MEMCPY_(&b, &y, 4);
     a = (a & 0x7fffffffu) > 0x7f800000u ? a | 0x400000u
                                         : a + 0x7fffu + (a >> 16 & 1u);
     b = (b & 0x7fffffffu) > 0x7f800000u ? b | 0x400000u
@@ -424,7 +424,7 @@ LL_DEVICE void ll_ptx_cast_(T_ (&b)[M_], const A_ (&a)[N_]) {
                   "ll: LL_CAST: the arrays do not have the same number of "
                   "elements");
     if constexpr (from && to && is && fit) {
-        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_upto_<M_>::type());
+        ll_ptx_cast_all_<TO_, FROM_>(b, a, typename ll_seq_upto_<M_>::type());
     }
 }
 

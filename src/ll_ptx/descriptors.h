@@ -30,9 +30,9 @@ LL_FN ll_layout ll_ptx_desc_places(ll_ptx_desc d, unsigned rows, unsigned cols,
 
 /* Private: returns column `bit` of input d, or 0 if there is none. */
 LL_FN unsigned ll_ptx_column_(const ll_layout *x, ll_dim d, unsigned bit) {
-    const unsigned at = ll_find_(&x->in, d);
+    const unsigned at = ll_shape_find_(&x->in, d);
     return at < x->in.n && bit < x->in.bits[at]
-               ? x->basis[ll_start_(&x->in, at) + bit]
+               ? x->basis[ll_shape_start_(&x->in, at) + bit]
                : 0u;
 }
 
@@ -93,8 +93,8 @@ LL_FN unsigned ll_ptx_corner_(const ll_layout *x, unsigned rows,
                               unsigned cols, unsigned element_bits) {
     const unsigned r = ll_log2_(rows);
     const unsigned c = ll_log2_(cols);
-    const unsigned i = ll_find_(&x->in, LL_I);
-    const unsigned j = ll_find_(&x->in, LL_J);
+    const unsigned i = ll_shape_find_(&x->in, LL_I);
+    const unsigned j = ll_shape_find_(&x->in, LL_J);
     return x->err ? x->err
            : r >= 32u || c >= 32u || i == x->in.n || j == x->in.n ||
                    r > x->in.bits[i] || c > x->in.bits[j]

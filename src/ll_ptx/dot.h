@@ -15,18 +15,18 @@ LL_FN ll_layout ll_ptx_dot_mma_(unsigned operand, unsigned rows, unsigned cols,
     case LL_ENGINE_B:
         return ll_ptx_mma_b(rows, cols, element_bits, warps);
     case LL_ENGINE_SCALE_A:
-        return ll_tiled(ll_ptx_scale_a(1), ll_matrix_(rows, cols),
+        return ll_tiled(ll_ptx_scale_a(1), ll_shape_matrix_(rows, cols),
                         ll_ptx_warps_(warps, LL_I));
     case LL_ENGINE_SCALE_B: {
-        const ll_layout b =
-            ll_tiled(ll_ptx_scale_b(1), ll_reversed_(ll_matrix_(rows, cols)),
-                     ll_ptx_warps_(warps, LL_K)); /* those along k first */
+        const ll_layout b = ll_tiled(
+            ll_ptx_scale_b(1), ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
+            ll_ptx_warps_(warps, LL_K)); /* those along k first */
         return b.err ? b : ll_order_out(b, "j i");
     }
     case LL_ENGINE_C:
         return ll_ptx_mma_c(rows, cols, warps);
     default:
-        return ll_none_(LL_EMISSING);
+        return ll_layout_none_(LL_EMISSING);
     }
 }
 
@@ -56,11 +56,12 @@ LL_FN ll_layout ll_ptx_dot_tcgen05_(unsigned rows, unsigned cols,
     const unsigned each = rows > m || warps < 8u ? cols : cols / (warps / 4u);
     const unsigned n = each < 128u ? each : 128u;
     if (warps < 4u || n < 8u) {
-        return ll_none_(warps < 4u ? LL_EWARPS : LL_EN);
+        return ll_layout_none_(warps < 4u ? LL_EWARPS : LL_EN);
     }
     const ll_layout a = ll_compose(ll_ptx_tcgen05_d(m, n, 0),
                                    ll_ptx_tmem(32, 32, n, 32));
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps / 4u, d));
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps / 4u, d));
 }
 
 /* Private: returns the registers from which tcgen05.st.32x32b puts the scales
@@ -73,15 +74,16 @@ LL_FN ll_layout ll_ptx_dot_scales_(unsigned operand, unsigned rows,
     const ll_dim along = is_b ? LL_I : LL_J;
     const unsigned n = is_b ? cols : rows;
     const unsigned k = is_b ? rows : cols;
-    ll_layout a = ll_empty_("register lane", "j i");
+    ll_layout a = ll_layout_empty_("register lane", "j i");
     if (warps < 4u || n < (is_b ? 8u : 128u)) {
-        return ll_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
+        return ll_layout_none_(warps < 4u ? LL_EWARPS : is_b ? LL_EN : LL_EM);
     }
-    a = ll_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
-    a = ll_by_(a, n < 32u ? n : 32u, LL_LANE, side);
-    a = n < 32u ? ll_copies_(a, 32u / n, LL_LANE)
-                : ll_by_(a, n / 32u, LL_REGISTER, side);
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_K));
+    a = ll_layout_by_(a, k < 4u ? k : 4u, LL_REGISTER, along);
+    a = ll_layout_by_(a, n < 32u ? n : 32u, LL_LANE, side);
+    a = n < 32u ? ll_layout_copies_(a, 32u / n, LL_LANE)
+                : ll_layout_by_(a, n / 32u, LL_REGISTER, side);
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps, LL_K));
 }
 
 /* ll_ptx_dot(name, n, operand, rows, cols, element_bits, warps): the layouts
@@ -123,20 +125,20 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
     if (!wgmma && !tcgen05) {
         return ll_engine_is_word_(name, n, "mma")
                    ? ll_ptx_dot_mma_(operand, rows, cols, element_bits, warps)
-                   : ll_none_(LL_EMISSING);
+                   : ll_layout_none_(LL_EMISSING);
     }
     switch (operand) {
     case LL_ENGINE_A:
         return wgmma          ? ll_ptx_wgmma_a(rows, cols, element_bits, warps)
-               : !ta          ? ll_none_(LL_EMISSING)
+               : !ta          ? ll_layout_none_(LL_EMISSING)
                : rows >= 128u ? ll_ptx_dot_tcgen05_(rows, cols, warps)
-                              : ll_none_(LL_EM);
+                              : ll_layout_none_(LL_EM);
     case LL_ENGINE_C:
         return wgmma ? ll_ptx_wgmma_d(rows, cols, warps)
                      : ll_ptx_dot_tcgen05_(rows, cols, warps);
     case LL_ENGINE_SCALE_A:
     case LL_ENGINE_SCALE_B:
-        return wgmma ? ll_none_(LL_EMISSING)
+        return wgmma ? ll_layout_none_(LL_EMISSING)
                      : ll_ptx_dot_scales_(operand, rows, cols, warps);
     case LL_ENGINE_A_MN:
     case LL_ENGINE_A_K:
@@ -146,11 +148,11 @@ LL_FN ll_layout ll_ptx_dot(const char *name, unsigned n, unsigned operand,
         const int is_mn =
             operand == LL_ENGINE_A_MN || operand == LL_ENGINE_B_MN;
         return element_bits > 32u || (!turns && is_mn) || (ta && is_a)
-                   ? ll_none_(LL_EMISSING)
+                   ? ll_layout_none_(LL_EMISSING)
                    : ll_ptx_dot_tile_(operand, rows, cols, element_bits);
     }
     default:
-        return ll_none_(LL_EMISSING);
+        return ll_layout_none_(LL_EMISSING);
     }
 }
 #endif /* LL_ENGINE */

@@ -11,7 +11,7 @@
  * on sm_100 and later with CUDA 12.9, elsewhere up to 16. */
 #ifdef LL_PTX_DEVICE_
 
-#define LL_SHARED_(smem) ((unsigned)__cvta_generic_to_shared(smem))
+#define LL_SHARED_ADDRESS_(smem) ((unsigned)__cvta_generic_to_shared(smem))
 
 /* Private: the bodies of accesses of BYTES_ bytes a lane: the instruction whose
  * name has that many bits, or that many matrices, of 4 bytes a lane each.
@@ -231,7 +231,7 @@ struct ll_vendor_ {
 };
 
 template <class SCOPE_> struct ll_vendor_in_ {
-    template <unsigned> using moves = ll_scoped_<ll_ptx_moves_, SCOPE_>;
+    template <unsigned> using moves = ll_scoped_hooks_<ll_ptx_moves_, SCOPE_>;
 };
 
 /* Until an LL_IN, which the compiler thus does not call a shadow. */

@@ -16,42 +16,45 @@ typedef struct ll_ptx_idesc {
  * the kind lacks it. is_sum is 1 for the type of d. */
 LL_FN unsigned ll_ptx_type_bits_(const char *kind, const char *type,
                                  int is_sum) {
-    const int is_mx = ll_matches_(kind, "kind::mx*");
-    const int bytes = ll_matches_(kind, "kind::f8f6f4") ||
-                      ll_matches_(kind, "kind::mxf8f6f4");
-    const int f16 = ll_matches_(kind, "kind::f16");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
+    const int bytes = ll_name_matches_(kind, "kind::f8f6f4") ||
+                      ll_name_matches_(kind, "kind::mxf8f6f4");
+    const int f16 = ll_name_matches_(kind, "kind::f16");
     if (is_sum) {
-        return ll_matches_(kind, "kind::i8")
-                   ? ll_matches_(type, "s32") ? 2u : 99u
-               : ll_matches_(type, "f32") ? is_mx ? 0u : 1u
-               : ll_matches_(type, "f16") && (f16 || (bytes && !is_mx)) ? 0u
-                                                                        : 99u;
+        return ll_name_matches_(kind, "kind::i8")
+                   ? ll_name_matches_(type, "s32") ? 2u : 99u
+               : ll_name_matches_(type, "f32") ? is_mx ? 0u : 1u
+               : ll_name_matches_(type, "f16") && (f16 || (bytes && !is_mx))
+                   ? 0u
+                   : 99u;
     }
-    return ll_matches_(kind, "kind::i8")
-               ? ll_matches_(type, "s8") ? 1u : ll_matches_(type, "u8") ? 0u
-                                                                        : 99u
-           : ll_matches_(kind, "kind::tf32")
-               ? ll_matches_(type, "tf32") ? 2u : 99u
-           : f16 ? ll_matches_(type, "f16")    ? 0u
-                   : ll_matches_(type, "bf16") ? 1u
-                                               : 99u
-           : bytes ? ll_matches_(type, "e4m3")   ? 0u
-                     : ll_matches_(type, "e5m2") ? 1u
-                     : ll_matches_(type, "e2m3") ? 3u
-                     : ll_matches_(type, "e3m2") ? 4u
-                     : ll_matches_(type, "e2m1") ? 5u
-                                                 : 99u
-           : is_mx && ll_matches_(type, "e2m1") ? 1u
-                                                : 99u;
+    return ll_name_matches_(kind, "kind::i8")
+               ? ll_name_matches_(type, "s8")   ? 1u
+                 : ll_name_matches_(type, "u8") ? 0u
+                                                : 99u
+           : ll_name_matches_(kind, "kind::tf32")
+               ? ll_name_matches_(type, "tf32") ? 2u : 99u
+           : f16   ? ll_name_matches_(type, "f16")    ? 0u
+                     : ll_name_matches_(type, "bf16") ? 1u
+                                                      : 99u
+           : bytes ? ll_name_matches_(type, "e4m3")   ? 0u
+                     : ll_name_matches_(type, "e5m2") ? 1u
+                     : ll_name_matches_(type, "e2m3") ? 3u
+                     : ll_name_matches_(type, "e3m2") ? 4u
+                     : ll_name_matches_(type, "e2m1") ? 5u
+                                                      : 99u
+           : is_mx && ll_name_matches_(type, "e2m1") ? 1u
+                                                     : 99u;
 }
 
 /* Private: returns LL_OK if the kind multiplies an operand that lies so. */
 LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
                                    ll_ptx_desc d) {
-    const int fp8 = ll_matches_(type, "e4m3") || ll_matches_(type, "e5m2");
-    const int turns = fp8 || ll_matches_(kind, "kind::f16") ||
-                      ll_matches_(kind, "kind::i8");
-    const int wide = ll_matches_(kind, "kind::tf32");
+    const int fp8 =
+        ll_name_matches_(type, "e4m3") || ll_name_matches_(type, "e5m2");
+    const int turns = fp8 || ll_name_matches_(kind, "kind::f16") ||
+                      ll_name_matches_(kind, "kind::i8");
+    const int wide = ll_name_matches_(kind, "kind::tf32");
     return d.err         ? d.err
            : !d.mn_major ? (unsigned)LL_OK
            : wide        ? d.atom == 32u ? (unsigned)LL_OK : (unsigned)LL_EMODE
@@ -62,8 +65,8 @@ LL_FN unsigned ll_ptx_major_error_(const char *kind, const char *type,
 /* Private: returns LL_OK if a kind has m x n. 32 rows are those of .ws. */
 LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
                                    unsigned m, unsigned n) {
-    const int is_i8 = ll_matches_(kind, "kind::i8");
-    const int is_mx = ll_matches_(kind, "kind::mx*");
+    const int is_i8 = ll_name_matches_(kind, "kind::i8");
+    const int is_mx = ll_name_matches_(kind, "kind::mx*");
     const int is_ws = m == 32u && blocks == 1u && !is_mx;
     const unsigned least = is_mx ? 128u : 64u * blocks;
     const unsigned step = is_i8 && n > 32u * (2u - blocks) ? 16u * blocks
@@ -101,18 +104,18 @@ LL_FN unsigned ll_ptx_shape_error_(const char *kind, unsigned blocks,
 LL_FN ll_ptx_idesc ll_ptx_idesc_of(const char *types, unsigned blocks,
                                    unsigned m, unsigned n, ll_ptx_desc a,
                                    ll_ptx_desc b) {
-    const char *sum = ll_next_part_(types);
-    const char *left = ll_next_part_(sum);
-    const char *right = ll_next_part_(left);
-    const char *scale = ll_next_part_(right);
-    const int is_mx = ll_matches_(types, "kind::mx*");
-    const int by_e4m3 = ll_matches_(scale, "ue4m3");
+    const char *sum = ll_name_next_part_(types);
+    const char *left = ll_name_next_part_(sum);
+    const char *right = ll_name_next_part_(left);
+    const char *scale = ll_name_next_part_(right);
+    const int is_mx = ll_name_matches_(types, "kind::mx*");
+    const int by_e4m3 = ll_name_matches_(scale, "ue4m3");
     const unsigned d_bits = ll_ptx_type_bits_(types, sum, 1);
     const unsigned a_bits = ll_ptx_type_bits_(types, left, 0);
     const unsigned b_bits = ll_ptx_type_bits_(types, right, 0);
-    const int scales = is_mx ? ll_matches_(scale, "ue8m0") ||
+    const int scales = is_mx ? ll_name_matches_(scale, "ue8m0") ||
                                    (by_e4m3 &&
-                                    ll_matches_(types, "kind::mxf4nvf4"))
+                                    ll_name_matches_(types, "kind::mxf4nvf4"))
                              : !*scale;
     const unsigned lies = ll_ptx_major_error_(types, left, a);
     ll_ptx_idesc d = LL_ZERO;

@@ -50,7 +50,7 @@ LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n,
 template <class T_>
 LL_DEVICE ll_ptx_box ll_ptx_box_of_(unsigned rank, unsigned n) {
     return ll_ptx_box_of_<T_>(
-        rank, n, typename ll_upto_<T_::ranks + T_::numbers>::type());
+        rank, n, typename ll_seq_upto_<T_::ranks + T_::numbers>::type());
 }
 #define LL_MULTICAST_BOX(TILE, rows, cols, element_bits, blocks, rank, n)   \
     ll_ptx_box_of_<ll_ptx_boxes_<LL_TYPE_(TILE), rows, cols, element_bits,  \

@@ -343,7 +343,7 @@ LL_FN unsigned ll_ptx_scales_(const char *name) {
 
 /* Private: the layout of what a product does not take. */
 struct ll_ptx_absent_ {
-    LL_BOTH_ static constexpr ll_layout get() { return ll_layout(); }
+    LL_HOST_DEVICE_ static constexpr ll_layout get() { return ll_layout(); }
 };
 
 /* Private: what the name of an instruction says, as one number: m, k, the bits
@@ -398,7 +398,7 @@ LL_DEVICE void ll_ptx_multiply_(T_ *c, const W_ *a, const W_ *b, F_ multiply,
 }
 
 /* Private: says why a product is none. LL_MMA_BITS_ says number 3. */
-template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
+template <class P_> LL_HOST_DEVICE_ constexpr void ll_ptx_say_() {
     constexpr unsigned wrong = P_::wrong;
     static_assert(wrong != 1, "ll: LL_MMA: the instruction is not a function "
                                "of one mma.sync of ll_ptx.h");
@@ -439,7 +439,7 @@ template <class P_> LL_BOTH_ constexpr void ll_ptx_say_() {
  * is not. */
 template <class P_, class T_, unsigned NC_, class A_, unsigned NA_, class B_,
           unsigned NB_>
-LL_BOTH_ constexpr bool ll_ptx_arrays_fit_() {
+LL_HOST_DEVICE_ constexpr bool ll_ptx_arrays_fit_() {
     constexpr ll_ptx_operands_ of = P_::value;
     constexpr bool is = P_::wrong == 0;
     typedef typename ll_ptx_sum_<of.element_bits == 64 ? '6' : '1'>::type word;
@@ -480,7 +480,7 @@ LL_DEVICE void ll_ptx_product_by_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_arrays_fit_<P_, T_, NC_, A_, NA_, B_, NB_>()) {
         ll_ptx_multiply_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 
@@ -539,7 +539,7 @@ LL_DEVICE void ll_ptx_multiply_more_(T_ *c, const W_ *a, const W_ *b,
 /* Private: returns 1 if arrays of these numbers of words hold the metadata and
  * the scales: else says which one does not. */
 template <class P_, unsigned NE_, unsigned NSA_, unsigned NSB_>
-LL_BOTH_ constexpr bool ll_ptx_extras_fit_() {
+LL_HOST_DEVICE_ constexpr bool ll_ptx_extras_fit_() {
     constexpr ll_ptx_extra_ x = P_::extra;
     constexpr bool is = P_::wrong == 0;
     constexpr unsigned each =
@@ -571,7 +571,7 @@ LL_DEVICE void ll_ptx_product_more_(T_ (&c)[NC_], const A_ (&a)[NA_],
     if constexpr (ll_ptx_extras_fit_<P_, NE_, NSA_, NSB_>() && fit) {
         ll_ptx_multiply_more_<P_, ll_size(P_::value.c.in, LL_REGISTER) / NC_>(
             c, a, b, e, sa, sb, multiply,
-            typename ll_upto_<ll_ptx_count_(P_::value)>::type());
+            typename ll_seq_upto_<ll_ptx_count_(P_::value)>::type());
     }
 }
 

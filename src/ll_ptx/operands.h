@@ -33,16 +33,16 @@
  * four lanes, each lane with e neighbouring elements of its row. `along` is the
  * axis within a row, `across` the axis from row to row. */
 LL_FN ll_layout ll_ptx_core_(unsigned e, ll_dim along, ll_dim across) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, e, LL_REGISTER, along);
-    a = ll_by_(a, 4, LL_LANE, along);
-    return ll_by_(a, 8, LL_LANE, across);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, e, LL_REGISTER, along);
+    a = ll_layout_by_(a, 4, LL_LANE, along);
+    return ll_layout_by_(a, 8, LL_LANE, across);
 }
 
 /* Private: returns how many elements share 32 bits, at least 1; 0 if there are
  * no elements of that size. */
 LL_FN unsigned ll_ptx_packed_(unsigned element_bits) {
-    const unsigned held = ll_held_(element_bits);
+    const unsigned held = ll_element_held_(element_bits);
     const unsigned log = ll_log2_(held);
     return log > 6u || log == 1u ? 0u : log > 5u ? 1u : 32u / held;
 }
@@ -57,11 +57,11 @@ LL_FN ll_layout ll_ptx_fragment_(unsigned lines, unsigned k, unsigned most,
     const unsigned long long bits = (unsigned long long)k * element_bits;
     if (e == 0 || k < 4u * e || ll_log2_(k) >= 32u ||
         bits > (element_bits == 64u ? 1024u : most)) {
-        return ll_none_(e ? LL_EK : LL_EOPERAND);
+        return ll_layout_none_(e ? LL_EK : LL_EOPERAND);
     }
     ll_layout a = ll_ptx_core_(e, along, across);
-    a = ll_by_(a, lines / 8u, LL_REGISTER, across);
-    return ll_by_(a, k / (4u * e), LL_REGISTER, along);
+    a = ll_layout_by_(a, lines / 8u, LL_REGISTER, across);
+    return ll_layout_by_(a, k / (4u * e), LL_REGISTER, along);
 }
 
 /* ll_ptx_fragment_a(m, k, element_bits), ll_ptx_fragment_b(k, n, element_bits):
@@ -84,33 +84,34 @@ LL_FN ll_layout ll_ptx_fragment_a(unsigned m, unsigned k,
                                   unsigned element_bits) {
     return m == 8u || m == 16u
                ? ll_ptx_fragment_(m, k, 256, element_bits, LL_J, LL_I)
-               : ll_none_(LL_EM);
+               : ll_layout_none_(LL_EM);
 }
 
 LL_FN ll_layout ll_ptx_fragment_b(unsigned k, unsigned n,
                                   unsigned element_bits) {
     return n == 8u ? ll_ptx_fragment_(n, k, 512, element_bits, LL_I, LL_J)
-                   : ll_none_(LL_EN);
+                   : ll_layout_none_(LL_EN);
 }
 
 LL_FN ll_layout ll_ptx_fragment_c(unsigned m, unsigned n) {
     if ((m != 8u && m != 16u) || n != 8u) {
-        return ll_none_(n == 8u ? LL_EM : LL_EN);
+        return ll_layout_none_(n == 8u ? LL_EM : LL_EN);
     }
-    return ll_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER, LL_I);
+    return ll_layout_by_(ll_ptx_core_(2, LL_J, LL_I), m / 8u, LL_REGISTER,
+                         LL_I);
 }
 
 /* Private: repeats a over the four quad pairs and, along `across`, over the two
  * halves of each. */
 LL_FN ll_layout ll_ptx_quad_(ll_layout a, ll_dim across) {
-    a = ll_by_(a, 4, LL_LANE, ll_dim_of("mma"));
-    return ll_by_(a, 2, LL_LANE, across);
+    a = ll_layout_by_(a, 4, LL_LANE, ll_dim_of("mma"));
+    return ll_layout_by_(a, 2, LL_LANE, across);
 }
 
 LL_FN ll_layout ll_ptx_quad_operand_(int k_major, ll_dim k, ll_dim across) {
-    ll_layout a = ll_empty_("register lane", "j i mma");
-    a = ll_by_(a, 4, LL_REGISTER, k_major ? k : across);
-    a = ll_by_(a, 4, LL_LANE, k_major ? across : k);
+    ll_layout a = ll_layout_empty_("register lane", "j i mma");
+    a = ll_layout_by_(a, 4, LL_REGISTER, k_major ? k : across);
+    a = ll_layout_by_(a, 4, LL_LANE, k_major ? across : k);
     return ll_ptx_quad_(a, across);
 }
 
@@ -138,20 +139,20 @@ LL_FN ll_layout ll_ptx_quad_b(int row) {
 }
 
 LL_FN ll_layout ll_ptx_quad_c(unsigned element_bits) {
-    ll_layout a = ll_empty_("register lane", "j i mma");
-    a = ll_by_(a, 2, LL_REGISTER, LL_J);
-    a = ll_by_(a, 2, LL_LANE, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i mma");
+    a = ll_layout_by_(a, 2, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 2, LL_LANE, LL_I);
     if (element_bits == 16u) {
-        a = ll_by_(a, 4, LL_REGISTER, LL_J);
-        a = ll_by_(a, 2, LL_LANE, LL_I);
+        a = ll_layout_by_(a, 4, LL_REGISTER, LL_J);
+        a = ll_layout_by_(a, 2, LL_LANE, LL_I);
     } else {
-        a = ll_by_(a, 2, LL_REGISTER, LL_I);
-        a = ll_by_(a, 2, LL_LANE, LL_J);
-        a = ll_by_(a, 2, LL_REGISTER, LL_J);
+        a = ll_layout_by_(a, 2, LL_REGISTER, LL_I);
+        a = ll_layout_by_(a, 2, LL_LANE, LL_J);
+        a = ll_layout_by_(a, 2, LL_REGISTER, LL_J);
     }
     return element_bits == 16u || element_bits == 32u
                ? ll_ptx_quad_(a, LL_I)
-               : ll_none_(LL_EOPERAND);
+               : ll_layout_none_(LL_EOPERAND);
 }
 
 /* Private: permutes the five lane bits in the order that the digits of `order`
@@ -187,17 +188,17 @@ LL_FN ll_layout ll_ptx_lanes_(ll_layout a, const char *order) {
  */
 LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
     const unsigned e = ll_ptx_packed_(element_bits) * 8u;
-    const int narrow = ll_held_(element_bits) <= 8u;
+    const int narrow = ll_element_held_(element_bits) <= 8u;
     if (e < 8u || e > 64u || element_bits > 32u || (k != e && k != 2u * e)) {
-        return ll_none_(e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND
-                                                                : LL_EK);
+        return ll_layout_none_(
+            e < 8u || e > 64u || element_bits > 32u ? LL_EOPERAND : LL_EK);
     }
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, e, LL_REGISTER, LL_J);
-    a = ll_by_(a, 8, LL_LANE, LL_I);
-    a = ll_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
-    a = ll_by_(a, k / e, LL_LANE, LL_J);
-    a = ll_copies_(a, 1u << (5u - a.in.bits[1]), LL_LANE);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, e, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 8, LL_LANE, LL_I);
+    a = ll_layout_by_(a, 2, narrow ? LL_LANE : LL_REGISTER, LL_I);
+    a = ll_layout_by_(a, k / e, LL_LANE, LL_J);
+    a = ll_layout_copies_(a, 1u << (5u - a.in.bits[1]), LL_LANE);
     return ll_ptx_lanes_(a, "34012");
 }
 
@@ -212,16 +213,16 @@ LL_FN ll_layout ll_ptx_sparse_e(unsigned k, unsigned element_bits) {
  *          L("register: i0 i1 | lane: 0 0 j0 j1 j2");
  */
 LL_FN ll_layout ll_ptx_scale_a(unsigned scales) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, scales, LL_REGISTER, LL_J);
-    a = ll_by_(a, 16, LL_LANE, LL_I);
-    return ll_ptx_lanes_(ll_copies_(a, 2, LL_LANE), "34012");
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, scales, LL_REGISTER, LL_J);
+    a = ll_layout_by_(a, 16, LL_LANE, LL_I);
+    return ll_ptx_lanes_(ll_layout_copies_(a, 2, LL_LANE), "34012");
 }
 
 LL_FN ll_layout ll_ptx_scale_b(unsigned scales) {
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, scales, LL_REGISTER, LL_I);
-    return ll_by_(ll_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, scales, LL_REGISTER, LL_I);
+    return ll_layout_by_(ll_layout_copies_(a, 4, LL_LANE), 8, LL_LANE, LL_J);
 }
 
 /* Private: returns the shape of `warps` warps along axis d. */
@@ -251,20 +252,21 @@ LL_FN ll_layout ll_ptx_mma_a(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
     const ll_layout a = ll_ptx_fragment_a(16, k, element_bits);
-    return ll_tiled(a, ll_matrix_(rows, cols), ll_ptx_warps_(warps, LL_I));
+    return ll_tiled(a, ll_shape_matrix_(rows, cols),
+                    ll_ptx_warps_(warps, LL_I));
 }
 
 LL_FN ll_layout ll_ptx_mma_b(unsigned rows, unsigned cols,
                              unsigned element_bits, unsigned warps) {
     const unsigned k = 4u * ll_ptx_packed_(element_bits);
     const ll_layout b = ll_ptx_fragment_b(k, 8, element_bits);
-    const ll_shape s = ll_reversed_(ll_matrix_(rows, cols));
+    const ll_shape s = ll_shape_reversed_(ll_shape_matrix_(rows, cols));
     const ll_layout a = ll_tiled(b, s, ll_ptx_warps_(warps, LL_K));
     return a.err ? a : ll_order_out(a, "j i");
 }
 
 LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
-    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_matrix_(rows, cols),
+    return ll_tiled(ll_ptx_fragment_c(16, 8), ll_shape_matrix_(rows, cols),
                     ll_ptx_warps_(warps, LL_I));
 }
 
@@ -282,16 +284,15 @@ LL_FN ll_layout ll_ptx_mma_c(unsigned rows, unsigned cols, unsigned warps) {
 LL_FN ll_layout ll_ptx_wgmma_a(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned warps) {
     const unsigned bits = cols < 256u ? cols * element_bits : 256u;
-    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
-           : element_bits > 32u     ? ll_none_(LL_EOPERAND)
-           : bits < 256u            ? ll_none_(LL_EK)
-                                : ll_ptx_mma_a(rows, cols, element_bits,
-                                               warps);
+    return warps < 4u || rows < 64u ? ll_layout_none_(LL_EWARPS)
+           : element_bits > 32u     ? ll_layout_none_(LL_EOPERAND)
+           : bits < 256u            ? ll_layout_none_(LL_EK)
+                         : ll_ptx_mma_a(rows, cols, element_bits, warps);
 }
 
 LL_FN ll_layout ll_ptx_wgmma_d(unsigned rows, unsigned cols, unsigned warps) {
-    return warps < 4u || rows < 64u ? ll_none_(LL_EWARPS)
-           : cols < 8u              ? ll_none_(LL_EN)
+    return warps < 4u || rows < 64u ? ll_layout_none_(LL_EWARPS)
+           : cols < 8u              ? ll_layout_none_(LL_EN)
                                     : ll_ptx_mma_c(rows, cols, warps);
 }
 
@@ -328,20 +329,20 @@ LL_FN ll_layout ll_ptx_matrix(unsigned rows, unsigned element_bits, int trans,
     if (!ll_ptx_is_matrix_(rows, n) ||
         (element_bits != 8u && element_bits != 16u) ||
         (rows == 16u && (!trans || element_bits != 8u))) {
-        return ll_none_(LL_EMATRIX);
+        return ll_layout_none_(LL_EMATRIX);
     }
     ll_layout a = ll_ptx_core_((trans ? rows : cols) / 4u, along, across);
-    a = ll_by_(a, (trans ? cols : rows) / 8u, LL_REGISTER, across);
-    return ll_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
+    a = ll_layout_by_(a, (trans ? cols : rows) / 8u, LL_REGISTER, across);
+    return ll_layout_by_(a, n, LL_REGISTER, ll_dim_of("matrix"));
 }
 
 LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
     if (!ll_ptx_is_matrix_(rows, n)) {
-        return ll_none_(LL_EMATRIX);
+        return ll_layout_none_(LL_EMATRIX);
     }
     ll_layout a = ll_identity(rows, LL_LANE, LL_I);
-    a = ll_by_(a, n, LL_LANE, ll_dim_of("matrix"));
-    return ll_copies_(a, 32u / (rows * n), LL_LANE);
+    a = ll_layout_by_(a, n, LL_LANE, ll_dim_of("matrix"));
+    return ll_layout_copies_(a, 32u / (rows * n), LL_LANE);
 }
 
 /* The dimensions of tensor memory: its lanes and its columns. */
@@ -351,14 +352,16 @@ LL_FN ll_layout ll_ptx_matrix_rows(unsigned rows, unsigned n) {
 /* Private: returns the layout of a warpgroup from a, one warp's tile: n tiles
  * side by side, and 32 lanes of tensor memory for each of the four warps. Lanes
  * of tensor memory that the tile does not reach are left out. */
-LL_FN ll_layout ll_ptx_tmem_(ll_layout a, unsigned n, unsigned element_bits) {
+LL_FN ll_layout ll_ptx_tmem_warpgroup_(ll_layout a, unsigned n,
+                                       unsigned element_bits) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
-    a = ll_by_(a, n, LL_REGISTER, LL_TCOL);
+    a = ll_layout_by_(a, n, LL_REGISTER, LL_TCOL);
     const unsigned registers = ll_size(a.in, LL_REGISTER);
     a = ll_mul(ll_identity(packed, LL_REGISTER, LL_TCOL), a);
-    a = ll_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
-    a = registers > 128u ? ll_bad_(a, LL_ETMEM) : a;
-    return element_bits == 32u || packed == 2u ? a : ll_bad_(a, LL_EOPERAND);
+    a = ll_layout_by_(ll_resize_out(a, LL_DP, 32), 4, LL_WARP, LL_DP);
+    a = registers > 128u ? ll_layout_bad_(a, LL_ETMEM) : a;
+    return element_bits == 32u || packed == 2u ? a
+                                               : ll_layout_bad_(a, LL_EOPERAND);
 }
 
 /* ll_ptx_tmem(lanes, bits, n, element_bits): what tcgen05.ld.LANESxBITSb.xN
@@ -380,31 +383,33 @@ LL_FN ll_layout ll_ptx_tmem(unsigned lanes, unsigned bits, unsigned n,
     const unsigned c = bits / 32u;
     if ((lanes != 32u || bits != 32u) &&
         (lanes != 16u || (bits != 64u && bits != 128u && bits != 256u))) {
-        return ll_none_(LL_ETMEM);
+        return ll_layout_none_(LL_ETMEM);
     }
-    ll_layout a = ll_empty_("register lane", "tcol dp");
-    a = ll_by_(a, c > 4u ? c / 4u : 1u, LL_REGISTER, LL_TCOL);
+    ll_layout a = ll_layout_empty_("register lane", "tcol dp");
+    a = ll_layout_by_(a, c > 4u ? c / 4u : 1u, LL_REGISTER, LL_TCOL);
     if (lanes == 32u) {
-        a = ll_by_(a, 32, LL_LANE, LL_DP);
+        a = ll_layout_by_(a, 32, LL_LANE, LL_DP);
     } else {
-        a = ll_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
-        a = ll_by_(a, 8, LL_LANE, LL_DP);
-        a = ll_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
+        a = ll_layout_by_(a, c < 4u ? c : 4u, LL_LANE, LL_TCOL);
+        a = ll_layout_by_(a, 8, LL_LANE, LL_DP);
+        a = ll_layout_by_(a, 2, c < 4u ? LL_LANE : LL_REGISTER, LL_DP);
     }
     a = lanes == 16u && c == 2u ? ll_ptx_lanes_(a, "40123") : a;
-    return ll_ptx_tmem_(a, n, element_bits);
+    return ll_ptx_tmem_warpgroup_(a, n, element_bits);
 }
 
 LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
                                unsigned split) {
     const unsigned packed = element_bits == 16u ? 2u : 1u;
-    ll_layout a = ll_empty_("register lane warp", "tcol dp");
-    a = ll_ptx_tmem_(ll_by_(a, 16, LL_LANE, LL_DP), n, element_bits);
+    ll_layout a = ll_layout_empty_("register lane warp", "tcol dp");
+    a = ll_ptx_tmem_warpgroup_(ll_layout_by_(a, 16, LL_LANE, LL_DP), n,
+                               element_bits);
     const unsigned cols = n * packed > split ? n * packed : split;
     const ll_layout upper = ll_strided(2, split, LL_LANE, LL_TCOL);
-    a = ll_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
-    a = ll_copies_(a, 2, LL_LANE);
-    const unsigned at = ll_start_(&a.in, ll_find_(&a.in, LL_LANE)) + 4u;
+    a = ll_layout_bad_(ll_resize_out(a, LL_TCOL, 2u * cols), upper.err);
+    a = ll_layout_copies_(a, 2, LL_LANE);
+    const unsigned at =
+        ll_shape_start_(&a.in, ll_shape_find_(&a.in, LL_LANE)) + 4u;
     a.basis[at < LL_MAX_BITS ? at : 0u] = ll_pack(a.out, LL_TCOL, split);
     return a;
 }
@@ -427,19 +432,19 @@ LL_FN ll_layout ll_ptx_tmem_x2(unsigned n, unsigned element_bits,
  */
 LL_FN ll_layout ll_ptx_tcgen05_d(unsigned m, unsigned n, int folded) {
     if ((m != 32u || !folded) && m != 64u && m != 128u) {
-        return ll_none_(LL_EM);
+        return ll_layout_none_(LL_EM);
     }
     const unsigned low = folded || m == 128u ? m : 16u;
     const unsigned over = folded ? 128u / m : 1u;
     if (n < over || n > 256u || ll_log2_(n) >= 32u) {
-        return ll_none_(LL_EN);
+        return ll_layout_none_(LL_EN);
     }
-    ll_layout a = ll_empty_("tcol dp", "j i");
-    a = ll_by_(a, n / over, LL_TCOL, LL_J);
-    a = ll_by_(a, low, LL_DP, LL_I);
-    a = low < m ? ll_copies_(a, 2, LL_DP) : a;
-    a = ll_by_(a, m / low, LL_DP, LL_I);
-    return ll_by_(a, over, LL_DP, LL_J);
+    ll_layout a = ll_layout_empty_("tcol dp", "j i");
+    a = ll_layout_by_(a, n / over, LL_TCOL, LL_J);
+    a = ll_layout_by_(a, low, LL_DP, LL_I);
+    a = low < m ? ll_layout_copies_(a, 2, LL_DP) : a;
+    a = ll_layout_by_(a, m / low, LL_DP, LL_I);
+    return ll_layout_by_(a, over, LL_DP, LL_J);
 }
 
 #endif

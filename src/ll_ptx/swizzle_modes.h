@@ -48,8 +48,8 @@ LL_FN ll_layout ll_ptx_tma(unsigned swizzle, unsigned atom, unsigned flip) {
     const ll_ptx_mode_ w = ll_ptx_mode_of_(swizzle, atom);
     ll_layout a = ll_cute_swizzle(128u << w.b, w.b, w.m, w.s);
     a.basis[7] ^= flip ? 8u : 0u;
-    a = flip && (flip != 8u || atom != 32u) ? ll_bad_(a, LL_EMODE) : a;
-    return ll_bad_(a, w.err);
+    a = flip && (flip != 8u || atom != 32u) ? ll_layout_bad_(a, LL_EMODE) : a;
+    return ll_layout_bad_(a, w.err);
 }
 
 /* A descriptor tells wgmma and tcgen05.mma how an operand lies in shared
@@ -107,10 +107,10 @@ LL_FN unsigned ll_ptx_in_atom_(const ll_ptx_atom_ *t, int contiguous,
 LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
                                unsigned cols, int mn_major) {
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_zero(ll_matrix_(rows, cols), none);
-    a = ll_bad_(a, t->err);
+    ll_layout a = ll_zero(ll_shape_matrix_(rows, cols), none);
+    a = ll_layout_bad_(a, t->err);
     unsigned all = 0;
-    for (unsigned k = 0; !a.err && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         const int is_row = k >= a.in.bits[0];
         const unsigned bit = is_row ? k - a.in.bits[0] : k;
         a.basis[k] = ll_ptx_in_atom_(t, (mn_major != 0) == is_row, bit);
@@ -120,7 +120,7 @@ LL_FN ll_layout ll_ptx_places_(const ll_ptx_atom_ *t, unsigned rows,
     while (bits < 32u && all >> bits) {
         ++bits;
     }
-    a.out = ll_more_(none, LL_OFFSET, bits);
+    a.out = ll_shape_add_(none, LL_OFFSET, bits);
     return a;
 }
 
@@ -134,12 +134,13 @@ LL_FN ll_layout ll_ptx_smem_(unsigned rows, unsigned cols, ll_ptx_atom_ t,
     const unsigned c = ll_log2_(cols);
     if (t.err || rows < high || cols < wide * lines / high || r >= 31u ||
         c >= 31u || r + c >= 32u) {
-        return ll_none_(t.err ? t.err : (unsigned)LL_EBOX);
+        return ll_layout_none_(t.err ? t.err : (unsigned)LL_EBOX);
     }
-    const ll_shape s = ll_matrix_(high, wide * lines / high);
+    const ll_shape s = ll_shape_matrix_(high, wide * lines / high);
     ll_layout a = mn_major ? ll_col_major(s) : ll_row_major(s);
     a = ll_compose(a, ll_cute_swizzle(wide * lines, t.b, t.m, (int)t.s));
-    a = ll_tiled(a, ll_reversed_(ll_matrix_(rows, cols)), ll_shape_of(""));
+    a = ll_tiled(a, ll_shape_reversed_(ll_shape_matrix_(rows, cols)),
+                 ll_shape_of(""));
     return ll_order_out(a, "j i");
 }
 
@@ -168,7 +169,7 @@ LL_FN ll_layout ll_ptx_smem_mn(unsigned rows, unsigned cols,
                                unsigned element_bits, unsigned swizzle,
                                unsigned atom) {
     return atom > 32u
-               ? ll_none_(LL_EMODE)
+               ? ll_layout_none_(LL_EMODE)
                : ll_ptx_smem_(rows, cols,
                               ll_ptx_atom_of_(swizzle, atom, element_bits), 1);
 }

@@ -176,8 +176,8 @@ typedef struct ll_ptx_arch_ {
 
 LL_FN ll_ptx_arch_ ll_ptx_arch_of_(const char *text) {
     ll_ptx_arch_ a = LL_ZERO;
-    const char *p = text + ll_part_(text);
-    const int is_sm = ll_matches_(text, "sm") && *p == '_';
+    const char *p = text + ll_name_part_(text);
+    const int is_sm = ll_name_matches_(text, "sm") && *p == '_';
     for (p += is_sm; *p >= '0' && *p <= '9' && a.sm < 1000u; ++p) {
         a.sm = 10u * a.sm + (unsigned)(*p - '0');
     }
@@ -201,7 +201,7 @@ LL_FN int ll_ptx_is_among_(ll_ptx_arch_ a, const char *targets) {
         among = *targets == 'a'   ? a.variant == 'a' && a.sm == from
                 : *targets == 'f' ? a.variant && a.sm / 10u == from / 10u
                                   : a.sm >= from;
-        targets = ll_next_part_(targets);
+        targets = ll_name_next_part_(targets);
     }
     return among;
 }
@@ -227,15 +227,15 @@ LL_FN int ll_ptx_has(const char *target, const char *instruction) {
     const ll_rule_ rules[] = {LL_PTX_PRODUCTS_, LL_PTX_MOVES_};
     const ll_ptx_arch_ a = ll_ptx_arch_of_(target);
     return !a.err &&
-           ll_ptx_is_among_(a, ll_targets_of_(rules,
-                                              sizeof rules / sizeof rules[0],
-                                              instruction));
+           ll_ptx_is_among_(a, ll_rule_targets_(rules,
+                                                sizeof rules / sizeof rules[0],
+                                                instruction));
 }
 
 LL_FN ll_layout ll_ptx_need(ll_layout a, const char *target,
                             const char *instruction) {
-    a = ll_bad_(a, ll_ptx_arch_of_(target).err);
-    return ll_ptx_has(target, instruction) ? a : ll_bad_(a, LL_EARCH);
+    a = ll_layout_bad_(a, ll_ptx_arch_of_(target).err);
+    return ll_ptx_has(target, instruction) ? a : ll_layout_bad_(a, LL_EARCH);
 }
 
 #endif

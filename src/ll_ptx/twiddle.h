@@ -86,7 +86,7 @@ LL_FN ll_ptx_twiddle ll_ptx_untwiddle(ll_layout storage, unsigned to_bits,
     const unsigned bits = ll_size(x.in, ll_dim_of("bit"));
     int above[8] = LL_ZERO;
     t.err = x.err || x.offset ? (unsigned)LL_EMATCH
-            : ll_total_(&x.in) != 5u ||
+            : ll_shape_bits_(&x.in) != 5u ||
                     ll_size(x.in, ll_dim_of("e")) * bits != 32u
                 ? (unsigned)LL_EMATCH
             : (to_bits != 8u && to_bits != 16u) || bits < 2u ||
@@ -121,14 +121,14 @@ LL_FN ll_layout ll_ptx_twiddled(unsigned bits, unsigned to_bits,
     const ll_shape none = LL_ZERO;
     const unsigned log = ll_log2_(bits);
     if (log > 2u) {
-        return ll_none_(LL_ETWIDDLE);
+        return ll_layout_none_(LL_ETWIDDLE);
     }
-    ll_shape out = ll_more_(none, ll_dim_of("bit"), log);
-    out = ll_more_(out, ll_dim_of("e"), 5u - log);
-    ll_layout best = ll_none_(LL_ETWIDDLE);
+    ll_shape out = ll_shape_add_(none, ll_dim_of("bit"), log);
+    out = ll_shape_add_(out, ll_dim_of("e"), 5u - log);
+    ll_layout best = ll_layout_none_(LL_ETWIDDLE);
     unsigned fewest = ~0u;
     for (unsigned order = 0; order < 120u; ++order) {
-        ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, 5), out);
+        ll_layout a = ll_zero(ll_shape_add_(none, LL_OFFSET, 5), out);
         unsigned left[5] = LL_ZERO;
         unsigned rest = order;
         for (unsigned k = 0; k < 5u; ++k) {

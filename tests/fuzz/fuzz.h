@@ -54,7 +54,7 @@ static inline unsigned next(bytes *b, unsigned below) {
 static inline void solve_holds(ll_layout b, ll_layout a, unsigned policy) {
     const ll_layout x = good(ll_solve(b, a, policy));
     for (unsigned k = 0; x.err == LL_OK && k <= 32u; ++k) {
-        const unsigned bits = ll_start_(&a.in, a.in.n);
+        const unsigned bits = ll_shape_start_(&a.in, a.in.n);
         const unsigned u = k < bits ? 1u << k : 0u;
         const unsigned y = ll_apply(b, ll_apply(x, u));
         for (unsigned d = 0; d < a.out.n; ++d) {

@@ -13,7 +13,7 @@ static void refused(ll_layout a, const char *text) {
     MUST(strncmp(sentence, start, sizeof start - 1) == 0);
 }
 
-static unsigned size_of(ll_shape s) { return ll_start_(&s, s.n); }
+static unsigned size_of(ll_shape s) { return ll_shape_start_(&s, s.n); }
 
 static void numbers(ll_layout a) {
     const ll_dim d = a.out.n ? a.out.dim[0] : LL_I;

@@ -25,7 +25,9 @@ static_assert(LL_SMEM_BYTES(TURN) <= SMEM && LL_SMEM_BYTES(FEED) <= SMEM &&
               LL_SMEM_BYTES(PICK) <= SMEM, "the tile is the most");
 
 struct add {
-    LL_BOTH_ unsigned operator()(unsigned x, unsigned y) const { return x + y; }
+    LL_HOST_DEVICE_ unsigned operator()(unsigned x, unsigned y) const {
+        return x + y;
+    }
 };
 
 /* The number of the element in register r, of a tile that begins at FIRST. */
@@ -306,7 +308,8 @@ LL_REDUCE_PLAN(BYTES_ACROSS, LINES, LL_J, 8, TARGET);
 static_assert(LL_GET(ACROSS).first.split == 3, "a line for each lane");
 
 struct add_bytes {
-    LL_BOTH_ unsigned char operator()(unsigned char x, unsigned char y) const {
+    LL_HOST_DEVICE_ unsigned char operator()(unsigned char x,
+                                             unsigned char y) const {
         return (unsigned char)(x + y);
     }
 };

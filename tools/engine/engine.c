@@ -257,7 +257,7 @@ static int is_tma(const ll_engine_op *o) {
 static ll_layout memory_as(const ll_engine_value *v, unsigned id) {
     const ll_shape none = LL_ZERO;
     ll_layout m =
-        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+        ll_zero(ll_shape_add_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
     for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e.flat[id].basis[k];
     }

@@ -559,8 +559,8 @@ static int check_name(const char *name, int lang) {
 static void print_head(const options *o, ll_layout a, int lang) {
     char name[12];
     char text[1000];
-    const unsigned n = ll_total_(&a.in);
-    const int wide = ll_total_(&a.out) > 16u;
+    const unsigned n = ll_shape_bits_(&a.in);
+    const int wide = ll_shape_bits_(&a.out) > 16u;
     ll_str(a, text, sizeof text);
     const char *mark = lang < 2 ? "//" : "#";
     if (lang < 3) {
@@ -610,14 +610,14 @@ static int table(options *o) {
         return 2;
     }
     const ll_layout a = f.layout;
-    if (f.pads || ll_total_(&a.in) > 20u) {
+    if (f.pads || ll_shape_bits_(&a.in) > 20u) {
         return wrong(f.pads ? "padded memory has no table: pads move its "
                               "offsets"
                             : "a table can have at most 2^20 entries",
                      NULL);
     }
     print_head(o, a, lang);
-    for (unsigned x = 0; x < 1u << ll_total_(&a.in); ++x) {
+    for (unsigned x = 0; x < 1u << ll_shape_bits_(&a.in); ++x) {
         printf("%s%s%u", x ? "," : "", x % 12u ? " " : "\n    ",
                ll_apply(a, x));
     }

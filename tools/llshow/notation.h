@@ -24,19 +24,19 @@ typedef struct notation_args {
 } notation_args;
 
 static inline unsigned notation_blank(const char *s, unsigned p) {
-    ll_blank_(s, &p);
+    ll_text_blank_(s, &p);
     return p;
 }
 
 /* Reads decimal numbers, or hexadecimal numbers after 0x. */
 static inline unsigned notation_number(const char *s, unsigned *p) {
     if (s[*p] != '0' || s[*p + 1u] != 'x') {
-        const unsigned long long x = ll_number_(s, p);
+        const unsigned long long x = ll_text_number_(s, p);
         return x >> 31 ? 0x7fffffffu : (unsigned)x;
     }
     unsigned x = 0;
     *p += 2u;
-    for (; ll_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
+    for (; ll_char_is_one_of_(s[*p], "0123456789abcdef"); ++*p) {
         x = x << 4 | (s[*p] <= '9' ? (unsigned)(s[*p] - '0')
                                    : (unsigned)(s[*p] - 'a') + 10u);
     }
@@ -76,7 +76,7 @@ static inline ll_layout notation_rows(const unsigned *v, unsigned n) {
     s.lanes = n > 3u ? v[3] : 32u;
     s.warps = n > 4u ? v[4] : 4u;
     return !s.bytes                ? ll_rows(v[0], v[1], 0)
-           : !s.lanes || !s.warps ? ll_none_(LL_ESIZE)
+           : !s.lanes || !s.warps ? ll_layout_none_(LL_ESIZE)
                                    : ll_rows_of(s);
 }
 
@@ -273,12 +273,12 @@ static inline int notation_has_shape(const char *s) {
 static inline void notation_missing(ll_writer_ *w, ll_layout a) {
     unsigned all = a.offset;
     const char *before = "no register or offset holds an element with ";
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
         all |= a.basis[k];
     }
     for (unsigned d = a.out.n; d-- > 0;) {
         for (unsigned k = 0; k < a.out.bits[d]; ++k) {
-            if (!(all >> (ll_start_(&a.out, d) + k) & 1u)) {
+            if (!(all >> (ll_shape_start_(&a.out, d) + k) & 1u)) {
                 ll_write_(w, before);
                 ll_write_name_(w, a.out.dim[d]);
                 ll_write_number_(w, k);
@@ -318,7 +318,7 @@ static inline unsigned notation_widest(ll_layout a, const ll_foreign *m,
     for (unsigned k = 0; k < m->pads && most; ++k) {
         const unsigned least =
             m->every[k] < m->pad[k] ? m->every[k] : m->pad[k];
-        while (most > 1u && most > 1ull * least * ll_held_(bits) / 8u) {
+        while (most > 1u && most > 1ull * least * ll_element_held_(bits) / 8u) {
             most /= 2u;
         }
     }
@@ -353,7 +353,7 @@ static inline ll_foreign notation_layout(const char *text, unsigned rank,
         return notation_bad(p + n, ") was expected at the end");
     }
     for (unsigned k = 0; k < turns; ++k) {
-        while (n && ll_is_one_of_(inner[n - 1u], " \n\t\r")) {
+        while (n && ll_char_is_one_of_(inner[n - 1u], " \n\t\r")) {
             --n;
         }
         if (!n || inner[n - 1u] != ')') {
@@ -381,7 +381,7 @@ static inline ll_target notation_target(const char *s) {
     }
     if (s[0] == 'g' && s[1] == 'f' && s[2] == 'x') {
         unsigned gfx = 0;
-        for (; ll_is_one_of_(s[p], "0123456789abcdef"); ++p) {
+        for (; ll_char_is_one_of_(s[p], "0123456789abcdef"); ++p) {
             gfx = gfx << 4 | (s[p] <= '9' ? (unsigned)(s[p] - '0')
                                           : (unsigned)(s[p] - 'a') + 10u);
         }

@@ -238,7 +238,7 @@ static void write_places(ll_writer_ *w, const char *what, ll_layout a,
         ll_write_name_(w, a.in.dim[k]);
         ll_write_char_(w, ' ');
         ll_write_number_(w, f->pads ? ll_padded(*f, x)
-                                    : ll_field_(&a.in, k, x));
+                                    : ll_shape_field_(&a.in, k, x));
     }
 }
 
@@ -258,7 +258,7 @@ EXPORT(describe) unsigned describe(unsigned element) {
         write_places(&w, "; memory: ", m, &none, element);
     }
     if ((through || is_memory(1)) && !target.err) {
-        const unsigned scale = ll_element_(element_bits);
+        const unsigned scale = ll_element_scale_(element_bits);
         const unsigned place = ll_apply(ll_rinv(m), element);
         const unsigned at =
             (through ? place : ll_padded(foreign[1], place)) << scale;

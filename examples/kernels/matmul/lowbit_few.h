@@ -172,7 +172,7 @@ static __device__ void total(float (&all)[4], unsigned at, unsigned q) {
         const ll_words v =
             ll_ptx_ld_shared_b128(at + 512 * (R::QUADS * from + q));
         float f[4];
-        LL_COPY_(f, v.w, 16);
+        LL_MEMCPY_(f, v.w, 16);
         LL_UNROLL
         for (unsigned z = 0; z < 4; ++z) {
             all[z] += f[z];
@@ -211,7 +211,7 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
     LL_UNROLL
     for (unsigned q = 0; q < R::QUADS; ++q) {
         ll_words v = LL_ZERO;
-        LL_COPY_(v.w, sum[q * 8 / TOKENS] + q * 4 % (TOKENS / 2), 16);
+        LL_MEMCPY_(v.w, sum[q * 8 / TOKENS] + q * 4 % (TOKENS / 2), 16);
         ll_ptx_st_shared_b128(at + 512 * (R::QUADS * warp + q), v);
     }
     __syncthreads();
@@ -227,7 +227,7 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
         ll_words v = LL_ZERO;
         total<R>(all, at, q);
         if (R::COMMON > 1 && x < R::QUADS / 2) {
-            LL_COPY_(v.w, all, 16);
+            LL_MEMCPY_(v.w, all, 16);
             ll_ptx_st_async_b128(ll_ptx_mapa(at + R::SENT + 512 * x, !rank), v,
                                  ll_ptx_mapa(arrived, !rank));
             continue;
@@ -235,7 +235,7 @@ static __device__ void add_sums(const float (&sum)[R::HIGH * 4][TOKENS / 2],
         if (R::COMMON > 1) {
             ll_ptx_mbarrier_wait(arrived, 0);
             v = ll_ptx_ld_shared_b128(at + R::SENT + 512 * (x - sent));
-            LL_COPY_(f, v.w, 16);
+            LL_MEMCPY_(f, v.w, 16);
         }
         LL_UNROLL
         for (unsigned z = 0; z < 4; ++z) {

@@ -239,12 +239,12 @@ static __device__ double element(const unsigned *w, unsigned k) {
     double d = 0;
     float f = 0;
     if constexpr (T == f64) {
-        LL_COPY_(&d, w + 2 * k, 8);
+        LL_MEMCPY_(&d, w + 2 * k, 8);
     } else if constexpr (T == s64) {
         d = (double)(long long)((unsigned long long)w[2 * k + 1] << 32 |
                                 w[2 * k]);
     } else if constexpr (T == f32) {
-        LL_COPY_(&f, w + k, 4);
+        LL_MEMCPY_(&f, w + k, 4);
         d = f;
     } else {
         d = T == s16 ? (double)(short)v : (double)(int)v;
@@ -268,7 +268,7 @@ static __device__ void widen(W (&b)[M], const unsigned (&a)[N]) {
         LL_CAST(f, a, ll_f32, from);
         LL_UNROLL
         for (unsigned k = 0; k < M; ++k) {
-            LL_COPY_(&b[k], &f[k], 4);
+            LL_MEMCPY_(&b[k], &f[k], 4);
         }
     } else if constexpr (T == s8) {
         LL_CAST(b, a, wide, ll_s8);

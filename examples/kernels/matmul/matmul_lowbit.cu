@@ -341,7 +341,7 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
     ll_ptx_bar_at<128 * S::WORKERS>(S::WORKERS + 1); /* the ring is read */
     LL_EACH(q, SUMS) {
         ll_words v = LL_ZERO;
-        LL_COPY_(v.w, sum + q, 4);
+        LL_MEMCPY_(v.w, sum + q, 4);
         ll_ptx_st_shared_b32(at + 512 * (S::WORKERS * q + worker), v);
     }
     LL_BARRIER_CLUSTER();
@@ -356,7 +356,7 @@ static __device__ void exchange(const float *sum, float scale, unsigned smem,
             const unsigned from = S::WORKERS * q + b / MOST * S::HIGH + high;
             const ll_words v = ll_ptx_ld_shared_cluster_b32(
                 ll_ptx_mapa(at + 512 * from, b % MOST % j.splits));
-            LL_COPY_(&f[b], v.w, 4);
+            LL_MEMCPY_(&f[b], v.w, 4);
         }
         LL_UNROLL
         for (unsigned b = 0; b < MOST * S::SHARES; ++b) {

@@ -281,7 +281,7 @@ static __device__ ll_words elements_at(unsigned from, unsigned lane) {
     ll_words all = ll_ptx_ld_shared_b128(from + 16 * lane);
     if (F == fp8) {
         const ll_words high = ll_ptx_ld_shared_b128(from + 512 + 16 * lane);
-        LL_COPY_(all.w + 4, high.w, 16);
+        LL_MEMCPY_(all.w + 4, high.w, 16);
     }
     return all;
 }

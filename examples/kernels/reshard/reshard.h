@@ -60,7 +60,7 @@ LL_FN ll_layout sharding(unsigned kind, unsigned rows, unsigned cols,
                ll_identity(m / i, here, LL_I));
     a = ll_mul(a, ll_identity(g, gpu, LL_J));
     for (unsigned k = 0; k < gpus && kind == BY_BLOCK; ++k) {
-        a.basis[ll_total_(&a.in) - gpus + k] ^=
+        a.basis[ll_shape_bits_(&a.in) - gpus + k] ^=
             ll_pack(a.out, LL_I, 1u << (rows - gpus + k));
     }
     return a;
@@ -390,7 +390,7 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     const unsigned far = p.source.out.bits[0], near = p.target.out.bits[0];
     reshard_move m = {};
     m.rank = rank;
-    m.ranks = 1u << ll_total_(&p.mesh);
+    m.ranks = 1u << ll_shape_bits_(&p.mesh);
     m.tiles = t.rest;
     m.sum = p.sum;
     m.mixed = p.sum != 0;
@@ -398,8 +398,8 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
     for (unsigned k = 0; k < p.copies; ++k) {
         m.copy[k] = p.copy[k];
     }
-    for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
-        const bool last = k == ll_total_(&p.source.in);
+    for (unsigned k = 0; k <= ll_shape_bits_(&p.source.in); ++k) {
+        const bool last = k == ll_shape_bits_(&p.source.in);
         const unsigned x = last ? t.origin : t.x[k];
         const unsigned source = ll_apply(p.source, x) ^
                                 (last ? 0u : p.source.offset);
@@ -411,8 +411,8 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
         const unsigned of_rank =
             k < t.bits + t.rest || last
                 ? 0u
-                : ll_repack_(x & ~ll_ones_(t.bits + t.rest), &p.source.in,
-                             &p.mesh);
+                : ll_shape_repack_(x & ~ll_ones_(t.bits + t.rest), &p.source.in,
+                                   &p.mesh);
         m.mixed |= k < t.bits && b.peer;
         if (k < t.bits + t.rest) {
             m.bit[k] = b;
@@ -428,7 +428,7 @@ inline reshard_move reshard_numbers(const ll_reshard &p,
 /* Does data cross a link? Without, no rank waits for another: epoch is 0. */
 LL_FN bool reshard_crosses(const ll_reshard &p) {
     unsigned long long bytes = 0;
-    for (unsigned r = 0; r < 1u << ll_total_(&p.mesh); ++r) {
+    for (unsigned r = 0; r < 1u << ll_shape_bits_(&p.mesh); ++r) {
         for (unsigned level = 0; level < p.mesh.n; ++level) {
             bytes += ll_reshard_bytes(p, r, level);
         }

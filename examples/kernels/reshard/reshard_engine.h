@@ -26,8 +26,8 @@ inline reshard_rows reshard_rows_of(const ll_reshard &p) {
     const unsigned to = more ? p.target.basis[run] : 1u << run;
     unsigned near = 0, far = 0, others[2] = {0, 0};
     bool good = !p.err && !p.sum && !p.copies && size << run >= 1024u;
-    for (unsigned k = 0; k <= ll_total_(&p.source.in); ++k) {
-        const bool last = k == ll_total_(&p.source.in);
+    for (unsigned k = 0; k <= ll_shape_bits_(&p.source.in); ++k) {
+        const bool last = k == ll_shape_bits_(&p.source.in);
         const unsigned s = last ? p.source.offset : p.source.basis[k];
         const unsigned t = last ? p.target.offset : p.target.basis[k];
         if (k < p.message) {

@@ -40,12 +40,12 @@ LL_FN ll_reshard_tile reshard_pull_of(const ll_reshard &p, unsigned bytes) {
 LL_FN reshard_job reshard_job_of(const ll_layout &from, const ll_layout &to,
                                  unsigned bits, const ll_topology &t,
                                  unsigned bytes, const char *sums = "") {
-    const unsigned all = ll_total_(&from.out);
+    const unsigned all = ll_shape_bits_(&from.out);
     reshard_job j = {}, back = {};
     j.plan = ll_reshard_sum(from, sums, to, bits, t);
     j.tile = reshard_pull_of(j.plan, bytes);
-    if (j.plan.err || j.plan.sum || ll_total_(&from.in) != all ||
-        ll_total_(&to.in) != all) {
+    if (j.plan.err || j.plan.sum || ll_shape_bits_(&from.in) != all ||
+        ll_shape_bits_(&to.in) != all) {
         return j;
     }
     back.push = true;

@@ -162,7 +162,7 @@ static bool runs(const test &c, nccl_wire *w, unsigned rank, unsigned gpus,
                      : c.other          ? RANKS_DISAGREE
                                         : RANKS_OK;
     std::vector<byte> right = image(g, true, rank);
-    const bool plain = ll_count_(g.plan.sum) > 1 && !want &&
+    const bool plain = ll_popcount_(g.plan.sum) > 1 && !want &&
                        right == image(g, true, rank, true);
     if (want) {
         right.assign(right.size(), 0xee);

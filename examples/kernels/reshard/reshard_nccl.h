@@ -385,13 +385,13 @@ inline std::vector<nccl_chunk> nccl_chunks(const ll_reshard &p, unsigned least,
 /* Is all that a rank sends staged at once? */
 inline bool nccl_once(const ll_reshard &p) {
     return p.chunk == p.message &&
-           ll_reshard_rounds(p) >> ll_count_(p.sum) <= 1u + !p.sum;
+           ll_reshard_rounds(p) >> ll_popcount_(p.sum) <= 1u + !p.sum;
 }
 
 /* Bytes of staging memory that nccl_reshard takes: what is sent and what comes,
  * in two halves if not all of it is staged at once. */
 inline size_t nccl_staging(const ll_reshard &p) {
-    return ((size_t)(p.bits / 8u) << p.chunk << ll_count_(p.sum)) *
+    return ((size_t)(p.bits / 8u) << p.chunk << ll_popcount_(p.sum)) *
            (nccl_once(p) ? 2u : 4u);
 }
 
@@ -481,7 +481,7 @@ inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
                        const nccl_chunk &c, bool staged, reshard_move *m) {
     const ll_reshard &p = r.g->plan;
     const ll_reshard_tile &t = r.tile;
-    const unsigned inputs = ll_total_(&p.source.in), n = ll_ones_(c.bits);
+    const unsigned inputs = ll_shape_bits_(&p.source.in), n = ll_ones_(c.bits);
     const unsigned own = ll_ones_(p.target.out.bits[0]);
     const unsigned far = ll_ones_(p.source.out.bits[0]);
     unsigned base = t.origin, free = t.bits;
@@ -492,7 +492,7 @@ inline bool nccl_tiles(const nccl_run &r, const ll_message &x,
         const unsigned v = t.x[k];
         if (v & ~n) {
             good = k >= t.bits;
-            base ^= (x.x | (unsigned)c.at) & ll_lead_(v) ? v : 0u;
+            base ^= (x.x | (unsigned)c.at) & ll_leading_bit_(v) ? v : 0u;
         } else {
             const unsigned from = ll_apply(p.source, v) ^ p.source.offset;
             const unsigned to = ll_apply(p.target, v) ^ p.target.offset;
@@ -773,7 +773,7 @@ inline nccl_run nccl_run_of(transport *t, const ragged_plan *g, const void *src,
     const ragged full = ragged_of(g->from.out);
     nccl_run r = {t, (nccl_wire *)t->self, g, (const char *)src, (char *)dst,
                   (char *)staging, near, false, sums,
-                  1u << ll_count_(g->plan.sum), 0, {}, {}, {}};
+                  1u << ll_popcount_(g->plan.sum), 0, {}, {}, {}};
     r.is_ragged = memcmp(&full, &g->sizes, sizeof full) != 0;
     r.from = ragged_before(g, t->rank);
     r.to = ragged_after(g, t->rank);
@@ -792,7 +792,7 @@ int nccl_reshard(transport *t, const ragged_plan *g, const void *src, void *dst,
                  unsigned steps = NCCL_ANY_STEPS,
                  const void *const *near = nullptr) {
     const ll_reshard &p = g->plan;
-    const bool bad = p.err || 1u << ll_total_(&p.mesh) != t->ranks ||
+    const bool bad = p.err || 1u << ll_shape_bits_(&p.mesh) != t->ranks ||
                      t->ranks > RESHARD_RANKS ||
                      !p.sum != (sums == NCCL_NO_SUMS);
     int err = t->agree(t, bad ? 0ull : ragged_number(g));

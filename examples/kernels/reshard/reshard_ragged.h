@@ -249,7 +249,7 @@ typedef struct ragged_plan {
 
 static inline ragged_plan ragged_plan_of(ll_reshard p, ll_layout from,
                                          ll_layout to, ragged sizes) {
-    const ragged_plan g = {p, from, p.err ? to : ll_onto_(to, &from.out),
+    const ragged_plan g = {p, from, p.err ? to : ll_layout_onto_(to, &from.out),
                            sizes};
     return g;
 }
@@ -259,7 +259,7 @@ static inline ragged_map ragged_of_rank(const ll_reshard *p, const ll_layout *a,
                                         unsigned rank) {
     ragged_map m = {0, 0, {0}};
     m.n = ll_log2_(ll_size(a->in, LL_OFFSET));
-    m.base = ll_apply(*a, ll_repack_(rank, &p->mesh, &a->in));
+    m.base = ll_apply(*a, ll_shape_repack_(rank, &p->mesh, &a->in));
     for (unsigned k = 0; k < m.n; ++k) {
         m.column[k] =
             ll_apply(*a, ll_pack(a->in, LL_OFFSET, 1u << k)) ^ a->offset;
@@ -387,7 +387,7 @@ static inline int ragged_reshard(transport *t, const ragged_plan *g,
                                  const void *src, void *dst, void *staging,
                                  void (*add)(void *, const void *)) {
     const ll_reshard *const p = &g->plan;
-    const int bad = p->err || 1u << ll_total_(&p->mesh) != t->ranks ||
+    const int bad = p->err || 1u << ll_shape_bits_(&p->mesh) != t->ranks ||
                     (p->sum && !add);
     int err = t->agree(t, bad ? 0ull : ragged_number(g));
     err = bad ? RANKS_PLAN : err;

@@ -337,7 +337,7 @@ inline ragged_job ragged_job_of(const ll_layout &from, const ll_layout &to,
             tile.x[k] = 1u << k;
         }
     }
-    const ll_layout near = ll_onto_(to, &from.out);
+    const ll_layout near = ll_layout_onto_(to, &from.out);
     j.plan = ragged_plan_of(j.by.plan, j.by.push ? near : from,
                             j.by.push ? from : near, sizes);
     j.err = j.by.plan.err ? j.by.plan.err

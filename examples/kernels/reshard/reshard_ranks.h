@@ -138,7 +138,7 @@ static int ranks_round(transport *t, const ll_reshard *p, unsigned d,
 static int ranks_reshard(transport *t, const ll_reshard *p, const void *src,
                          void *dst, void *staging,
                          void (*add)(void *, const void *)) {
-    const int bad = p->err || 1u << ll_total_(&p->mesh) != t->ranks ||
+    const int bad = p->err || 1u << ll_shape_bits_(&p->mesh) != t->ranks ||
                     (p->sum && !add);
     int err = t->agree(t, bad ? 0ull : ranks_number(p));
     err = bad ? RANKS_PLAN : err;

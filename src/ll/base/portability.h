@@ -19,11 +19,11 @@
 #define LL_ALIGN_(n) _Alignas(n)
 #endif
 
-/* LL_ZERO_ after a member makes it 0 where an initializer leaves it out. */
+/* LL_INIT_ after a member makes it 0 where an initializer leaves it out. */
 #if LL_CONSTEXPR
-#define LL_ZERO_ {}
+#define LL_INIT_ {}
 #else
-#define LL_ZERO_
+#define LL_INIT_
 #endif
 
 /* LL_GPU is 1 in a compiler that builds kernels (CUDA or HIP, both passes). */
@@ -34,30 +34,30 @@
 #endif
 
 #if !LL_GPU
-#define LL_BOTH_
+#define LL_HOST_DEVICE_
 #elif defined(__clang__)
-#define LL_BOTH_ __attribute__((host)) __attribute__((device))
+#define LL_HOST_DEVICE_ __attribute__((host)) __attribute__((device))
 #else
-#define LL_BOTH_ __host__ __device__
+#define LL_HOST_DEVICE_ __host__ __device__
 #endif
 
 /* LL_FN stands before every function: callable on host and device, evaluated
  * by the compiler where it can be, and silent when unused. */
 #if LL_CONSTEXPR
-#define LL_FN __attribute__((unused)) LL_BOTH_ static constexpr
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static constexpr
 #elif defined(__GNUC__) || defined(__CUDACC_RTC__)
-#define LL_FN __attribute__((unused)) LL_BOTH_ static inline
+#define LL_FN __attribute__((unused)) LL_HOST_DEVICE_ static inline
 #else
-#define LL_FN LL_BOTH_ static inline
+#define LL_FN LL_HOST_DEVICE_ static inline
 #endif
 
 /* NVRTC knows memcpy without a header, but not the built-in, and wants to be
  * told of every function that a constant of device code may call. */
 #if defined(__CUDACC_RTC__)
-#define LL_COPY_ memcpy
-#define LL_CONSTANT_ LL_BOTH_ static constexpr
+#define LL_MEMCPY_ memcpy
+#define LL_CONSTANT_ LL_HOST_DEVICE_ static constexpr
 #else
-#define LL_COPY_ __builtin_memcpy
+#define LL_MEMCPY_ __builtin_memcpy
 #define LL_CONSTANT_ static constexpr
 #endif
 

@@ -55,7 +55,7 @@ LL_FN unsigned ll_ones_(unsigned bits) {
     return bits >= 32u ? ~0u : (1u << bits) - 1u;
 }
 
-LL_FN unsigned ll_count_(unsigned x) {
+LL_FN unsigned ll_popcount_(unsigned x) {
     x = x - (x >> 1 & 0x55555555u);
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
@@ -72,7 +72,7 @@ LL_FN unsigned ll_log2_(unsigned long long size) {
     return bits < 64u ? bits : LL_NO_BITS_;
 }
 
-LL_FN unsigned ll_code_(char c) {
+LL_FN unsigned ll_char_code_(char c) {
     return c >= 'a' && c <= 'z'   ? (unsigned)(c - 'a') + 1u
            : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 27u
            : c >= '0' && c <= '9' ? (unsigned)(c - '0') + 53u
@@ -87,14 +87,14 @@ LL_FN int ll_is_digit_(char c) { return c >= '0' && c <= '9'; }
 LL_FN ll_dim ll_dim_read_(const char *s, unsigned n) {
     ll_dim d = 0;
     for (unsigned k = 0; k < LL_MAX_NAME; ++k) {
-        d = d << 6 | (k < n ? ll_code_(s[k]) : 0u);
+        d = d << 6 | (k < n ? ll_char_code_(s[k]) : 0u);
     }
     return n > LL_MAX_NAME || n == 0 || ll_is_digit_(s[0]) ? 0 : d;
 }
 
 LL_FN unsigned ll_name_length_(const char *s) {
     unsigned n = 0;
-    while (ll_code_(s[n])) {
+    while (ll_char_code_(s[n])) {
         ++n;
     }
     return n;
@@ -102,7 +102,7 @@ LL_FN unsigned ll_name_length_(const char *s) {
 
 /* Private: returns the number of dimension d in a shape; s->n if it is absent.
  */
-LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
+LL_FN unsigned ll_shape_find_(const ll_shape *s, ll_dim d) {
     unsigned k = 0;
     while (k < s->n && s->dim[k] != d) {
         ++k;
@@ -111,7 +111,7 @@ LL_FN unsigned ll_find_(const ll_shape *s, ll_dim d) {
 }
 
 /* Private: returns the lowest packed bit of dimension k; all bits for k = n. */
-LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
+LL_FN unsigned ll_shape_start_(const ll_shape *s, unsigned k) {
     unsigned bits = 0;
     for (unsigned d = 0; d < k; ++d) {
         bits += s->bits[d];
@@ -119,13 +119,13 @@ LL_FN unsigned ll_start_(const ll_shape *s, unsigned k) {
     return bits;
 }
 
-LL_FN unsigned ll_total_(const ll_shape *s) {
-    unsigned bits = ll_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
+LL_FN unsigned ll_shape_bits_(const ll_shape *s) {
+    unsigned bits = ll_shape_start_(s, s->n < LL_MAX_DIMS ? s->n : LL_MAX_DIMS);
     return bits < LL_MAX_BITS ? bits : LL_MAX_BITS;
 }
 
-LL_FN unsigned ll_field_(const ll_shape *s, unsigned k, unsigned x) {
-    unsigned at = ll_start_(s, k);
+LL_FN unsigned ll_shape_field_(const ll_shape *s, unsigned k, unsigned x) {
+    unsigned at = ll_shape_start_(s, k);
     return at >= 32u ? 0u : x >> at & ll_ones_(s->bits[k]);
 }
 
@@ -139,14 +139,14 @@ LL_FN unsigned ll_shift_down_(unsigned x, unsigned by) {
 
 /* Private: converts a packed word from the shape `from` to the shape `to`.
  * Dimensions that only one of them has are dropped or 0. */
-LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
-                          const ll_shape *to) {
+LL_FN unsigned ll_shape_repack_(unsigned x, const ll_shape *from,
+                                const ll_shape *to) {
     unsigned y = 0;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         if (at < to->n) {
-            y |= ll_shift_(ll_field_(from, k, x) & ll_ones_(to->bits[at]),
-                           ll_start_(to, at));
+            y |= ll_shift_(ll_shape_field_(from, k, x) & ll_ones_(to->bits[at]),
+                           ll_shape_start_(to, at));
         }
     }
     return y;
@@ -154,10 +154,10 @@ LL_FN unsigned ll_repack_(unsigned x, const ll_shape *from,
 
 /* Private: returns 1 if `to` has every dimension of `from`, at least as large.
  * With `same`, `to` must have no other dimension. */
-LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
+LL_FN int ll_shape_fits_(const ll_shape *from, const ll_shape *to, int same) {
     int ok = !same || from->n == to->n;
     for (unsigned k = 0; k < from->n; ++k) {
-        unsigned at = ll_find_(to, from->dim[k]);
+        unsigned at = ll_shape_find_(to, from->dim[k]);
         ok = ok && at < to->n && from->bits[k] <= to->bits[at];
     }
     return ok;
@@ -165,8 +165,8 @@ LL_FN int ll_fits_(const ll_shape *from, const ll_shape *to, int same) {
 
 /* Private: returns 1 if two shapes have the same dimensions of the same sizes,
  * in any order. */
-LL_FN int ll_fits_both_(const ll_shape *a, const ll_shape *b) {
-    return ll_fits_(a, b, 0) && ll_fits_(b, a, 0);
+LL_FN int ll_shape_fits_both_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_fits_(a, b, 0) && ll_shape_fits_(b, a, 0);
 }
 
 LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
@@ -174,48 +174,49 @@ LL_FN ll_shape ll_shape_bad_(ll_shape s, unsigned err) {
     return s;
 }
 
-LL_FN ll_layout ll_bad_(ll_layout a, unsigned err) {
+LL_FN ll_layout ll_layout_bad_(ll_layout a, unsigned err) {
     a.err = a.err ? a.err : err;
     return a;
 }
 
 /* Private: returns the layout with an error and the value that caused it. An
  * earlier error stays. */
-LL_FN ll_layout ll_bad_value_(ll_layout a, unsigned err, unsigned value) {
+LL_FN ll_layout ll_layout_bad_value_(ll_layout a, unsigned err,
+                                     unsigned value) {
     if (!a.err && err) {
         a.at = value;
         a.is = LL_AT_VALUE;
     }
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns the layout with the error that it lacks dimension d, or axis
  * d of so many. An earlier error stays. */
-LL_FN ll_layout ll_lacking_(ll_layout a, ll_dim d) {
+LL_FN ll_layout ll_layout_lacking_(ll_layout a, ll_dim d) {
     const unsigned name = (unsigned)(d >> 30);
     const int first = a.err == LL_OK;
-    a = ll_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
+    a = ll_layout_bad_value_(a, LL_EMISSING, name ? name : (unsigned)d);
     a.is = first && name ? (unsigned)LL_AT_DIMENSION : a.is;
     return a;
 }
 
 /* Private: returns the layout with the error of a shape, if the shape has one.
  * An earlier error stays. */
-LL_FN ll_layout ll_bad_shape_(ll_layout a, const ll_shape *s) {
-    return s->err == LL_ESIZE ? ll_bad_value_(a, s->err, s->value)
+LL_FN ll_layout ll_layout_bad_shape_(ll_layout a, const ll_shape *s) {
+    return s->err == LL_ESIZE ? ll_layout_bad_value_(a, s->err, s->value)
            : s->err == LL_EMISSING
-               ? ll_lacking_(a, (ll_dim)s->value << 30)
-               : ll_bad_(a, s->err);
+               ? ll_layout_lacking_(a, (ll_dim)s->value << 30)
+               : ll_layout_bad_(a, s->err);
 }
 
 /* Private: returns an empty layout with an error. */
-LL_FN ll_layout ll_none_(unsigned err) {
+LL_FN ll_layout ll_layout_none_(unsigned err) {
     const ll_layout a = LL_ZERO;
-    return ll_bad_(a, err);
+    return ll_layout_bad_(a, err);
 }
 
 /* Private: returns a if it is invalid, else b. */
-LL_FN ll_layout ll_worst_(ll_layout a, ll_layout b) {
+LL_FN ll_layout ll_layout_worst_(ll_layout a, ll_layout b) {
     return a.err ? a : b;
 }
 

@@ -38,16 +38,16 @@ template <class P_> struct ll_cluster_in_ {
 
 template <class MAP_, unsigned R_> struct ll_cluster_register_ {
     enum : unsigned {
-        image = ll_pick_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
+        image = ll_vectors_xor_(MAP_::value.basis, MAP_::value.in.bits[0], R_)
     };
 };
 
 template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     constexpr unsigned bits = ll_log2_(LL_GET(P_).threads);
     constexpr bool far =
-        LL_GET(P_).partial != 0 && ll_mapped_<MAP_>::used >> bits != 0;
+        LL_GET(P_).partial != 0 && ll_map_numbers_<MAP_>::used >> bits != 0;
     constexpr unsigned rank = far ? bits : 0u;
-    return ll_thread_at_<MAP_>(ll_ranked_<V_, rank>(V_::thread()));
+    return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
 /* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
@@ -82,7 +82,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
         ll_cluster_register_<ll_cluster_out_<P_>, R_>::image;
     static constexpr unsigned position = R_ & ((1u << LL_GET(P_).n) - 1u);
     static constexpr unsigned reg =
-        ll_pick_(LL_GET(P_).reg, LL_GET(P_).n, position);
+        ll_vectors_xor_(LL_GET(P_).reg, LL_GET(P_).n, position);
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
@@ -101,7 +101,7 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     if (on) {
         const unsigned to = y >> turn::bits & ((1u << ranks) - 1u);
         ll_words w = {{0}};
-        LL_COPY_(w.w, &x, sizeof(T_));
+        LL_MEMCPY_(w.w, &x, sizeof(T_));
         V_::template push<turn::slot>(
             V_::dsmem(slots + (y & turn::mask) * turn::slot, to), w,
             V_::dsmem(bar, to));
@@ -146,12 +146,12 @@ template <class V_, class P_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
                                 unsigned smem, unsigned turn, OP_ op) {
     if constexpr (LL_GET(P_).wait != 0) {
-        ll_wait_<V_, LL_GET(P_).wait>();
+        ll_barrier_wait_<V_, LL_GET(P_).wait>();
     }
     if constexpr (LL_GET(P_).partial != 0) {
         ll_cluster_push_all_<V_, P_>(
             state, place, smem, turn, op,
-            ll_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
+            ll_seq_below_<(1u << LL_GET(P_).sends.in.bits[0])>());
     }
 }
 
@@ -170,7 +170,7 @@ LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
             slots + (y & turn::mask) * turn::slot);
     }
     T_ x;
-    LL_COPY_(&x, w.w, sizeof(T_));
+    LL_MEMCPY_(&x, w.w, sizeof(T_));
     return x;
 }
 
@@ -191,7 +191,7 @@ template <class V_, class P_, class T_>
 LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
     return ll_cluster_slots_<V_, P_, T_>(
         place, smem, turn,
-        ll_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
+        ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
 /* Reductions: the two halves. */
@@ -202,7 +202,7 @@ LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
     const unsigned place = ll_cluster_place_<V_, P_>();
     const unsigned at = ll_cluster_turn_<P_>::here(smem, turn);
     const auto f = ll_reduce_first_<V_, here>(a, at, op);
-    ll_wait_between_<V_, here>();
+    ll_barrier_between_<V_, here>();
     const auto g = ll_reduce_between_<V_, here>(f, at, op);
     ll_cluster_send_<V_, P_>(g, place, smem, turn, op);
     return g;
@@ -217,11 +217,11 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     if constexpr (LL_GET(P_).partial != 0) {
         const auto all = ll_cluster_take_<V_, P_, T_>(
             ll_cluster_at_<V_, P_, ll_cluster_in_<P_>>(), smem, turn);
-        ll_hand_out_<here>(b,
-                           ll_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
-                           ll_below_<M_>());
+        ll_values_hand_out_<here>(
+            b, ll_array_combine_<V_, ll_cluster_tree_<P_>>(all.v, op),
+            ll_seq_below_<M_>());
     } else {
-        ll_hand_out_<here>(b, f, ll_below_<M_>());
+        ll_values_hand_out_<here>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -265,7 +265,7 @@ LL_DEVICE ll_cluster_upto_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn,
                        OP_ op) {
     ll_cluster_upto_<T_, N_> state;
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
@@ -278,10 +278,10 @@ LL_DEVICE ll_cluster_before_<T_, N_>
 ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
                        const T_ &first) {
     ll_cluster_before_<T_, N_> state;
-    const ll_without_own_<T_> end = {first};
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_by_<V_, ll_cluster_scan_<P_>>(
         state.v, a, ll_cluster_turn_<P_>::here(smem, turn), op, end);
-    LL_COPY_(state.own, a, sizeof a);
+    LL_MEMCPY_(state.own, a, sizeof a);
     state.first = first;
     ll_cluster_send_<V_, P_>(state, ll_cluster_place_<V_, P_>(), smem, turn,
                              op);
@@ -314,8 +314,8 @@ ll_cluster_sums_(const ll_values_<T_, N_> &all, unsigned rank, OP_ op,
 /* The line of register R, and its coordinate within the block. */
 template <class P_, unsigned R_> struct ll_cluster_line_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
-        x = ll_pick_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
+        at = ll_vectors_xor_(LL_GET(P_).line, LL_GET(P_).from_bits, R_),
+        x = ll_vectors_xor_(LL_GET(P_).x, LL_GET(P_).from_bits, R_)
     };
 };
 
@@ -340,25 +340,26 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
         const unsigned rank = place >> ll_cluster_turn_<P_>::bits;
         const auto all = ll_cluster_take_<V_, P_, T_>(place, smem, turn);
         const auto sum = ll_cluster_sums_<partial>(
-            all, rank, op, ll_below_<sizeof all / sizeof all.v[0] / partial>());
+            all, rank, op,
+            ll_seq_below_<sizeof all / sizeof all.v[0] / partial>());
         unsigned x = 0;
         if constexpr (ll_cluster_sent_<P_, 0>::ones != 0) {
             x = ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>() >> at;
         }
         ll_cluster_scan_out_<P_>(b, state, sum, rank != 0, x, op,
-                                 ll_below_<N_>());
+                                 ll_seq_below_<N_>());
     } else {
-        LL_COPY_(b, state.v, sizeof b);
+        LL_MEMCPY_(b, state.v, sizeof b);
     }
 }
 
 /* Asserts that P is a plan for these arrays: of a scan if SCANS. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "moves across a cluster take the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "moves across a cluster take the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         constexpr unsigned from = 1u << LL_GET(P_).from_bits;
         constexpr unsigned to = 1u << LL_GET(P_).to_bits;
         constexpr bool kind = (LL_GET(P_).scans != 0) == SCANS_;
@@ -385,12 +386,12 @@ template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
 
 template <class VENDOR_, class P_>
 LL_DEVICE void ll_cluster_begin_(unsigned smem) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_BEGIN takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_BEGIN takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
             for (unsigned k = 0;
@@ -405,10 +406,10 @@ LL_DEVICE void ll_cluster_begin_(unsigned smem) {
 }
 
 template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
-    LL_WANTS_(P_, ll_cluster_plan,
-              "LL_CLUSTER_END takes the name of a plan of "
-              "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
-    if constexpr (ll_is_good_<P_, ll_cluster_plan>()) {
+    LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
+                       "LL_CLUSTER_END takes the name of a plan of "
+                       "LL_CLUSTER_REDUCE_PLAN or LL_CLUSTER_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<P_, ll_cluster_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
         if constexpr (LL_GET(P_).partial != 0 &&
                       ll_cluster_here_<moves, P_>()) {
@@ -424,14 +425,14 @@ LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_reduce_first_<moves, P_>(a, smem, turn, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -440,7 +441,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_reduce_receive_(T_ (&b)[M_], const STATE_ &state,
                                           unsigned smem, unsigned turn,
                                           OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, false>()) {
             ll_cluster_reduce_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -456,15 +457,15 @@ LL_DEVICE auto ll_cluster_scan_send_(const T_ (&a)[N_], unsigned smem,
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, true>() &&
                   ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(P_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(P_).threads, LL_GET(P_).lanes);
         if constexpr (ll_cluster_here_<moves, P_>()) {
             return ll_cluster_scan_first_<moves, P_>(a, smem, turn, op,
                                                      T_(first)...);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -473,7 +474,7 @@ template <class VENDOR_, class P_, class T_, unsigned M_, class STATE_,
 LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
                                         unsigned smem, unsigned turn,
                                         OP_ op) {
-    if constexpr (!ll_is_same_<STATE_, ll_none_given_>::value) {
+    if constexpr (!ll_is_same_<STATE_, ll_no_arg_>::value) {
         if constexpr (ll_cluster_is_<P_, T_, 0, M_, true>()) {
             ll_cluster_scan_second_<ll_moves_<VENDOR_, LL_GET(P_).lanes>, P_>(
                 b, state, smem, turn, op);
@@ -498,7 +499,7 @@ LL_DEVICE void ll_cluster_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_],
     if constexpr (ll_cluster_is_<P_, T_, N_, 0, false>()) {
         T_ b[1u << LL_GET(P_).to_bits];
         ll_cluster_reduce_all_<VENDOR_, P_>(b, a, smem, turn, op);
-        ll_spread_<ll_cluster_reduce_<P_>>(c, b);
+        ll_array_spread_<ll_cluster_reduce_<P_>>(c, b);
     }
 }
 
@@ -514,25 +515,26 @@ template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_scan_before_(T_ (&b)[M_], const T_ (&a)[N_],
                                        unsigned smem, unsigned turn, OP_ op,
-                                       typename ll_just_<T_>::type first) {
+                                       typename ll_scan_just_<T_>::type first) {
     const auto state =
         ll_cluster_scan_send_<VENDOR_, P_>(a, smem, turn, op, first);
     ll_cluster_scan_receive_<VENDOR_, P_>(b, state, smem, turn, op);
 }
 
-LL_OTHERWISE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
-              "turn, op): b and a are arrays of one type, not pointers, turn "
-              "is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
-              "smem, turn, op): c and a are arrays of one type, not pointers, "
-              "turn is a number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
-              "op): b and a are arrays of one type, not pointers, turn is a "
-              "number and op an operation")
-LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
-              "smem, turn, op, first): b and a are arrays of one type, not "
-              "pointers, turn is a number, op an operation and first an "
-              "element")
+LL_NO_MOVE_(ll_cluster_reduce_all_, "LL_CLUSTER_REDUCE(b, a, PLAN, smem, "
+            "turn, op): b and a are arrays of one type, not pointers, turn "
+            "is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_reduce_each_, "LL_CLUSTER_REDUCE_EACH(c, a, PLAN, "
+            "smem, turn, op): c and a are arrays of one type, not pointers, "
+            "turn is a number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_all_, "LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, "
+            "op): b and a are arrays of one type, not pointers, turn is a "
+            "number and op an operation")
+LL_NO_MOVE_(ll_cluster_scan_before_,
+            "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
+            "smem, turn, op, first): b and a are arrays of one type, not "
+            "pointers, turn is a number, op an operation and first an "
+            "element")
 
 #endif
 
@@ -609,41 +611,41 @@ LL_OTHERWISE_(ll_cluster_scan_before_, "LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, "
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
     LL_CLUSTER_SCAN_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_BEGIN(PLAN, smem)                                        \
-    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_begin_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_END(PLAN, smem)                                          \
-    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_(smem))
+    LL_MOVE_(ll_cluster_end_, PLAN, smem)(LL_SHARED_ADDRESS_(smem))
 #define LL_CLUSTER_BAR(PLAN, smem, turn)                                    \
-    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_(smem), turn)
+    ll_cluster_turn_<LL_TYPE_(PLAN)>::bar(LL_SHARED_ADDRESS_(smem), turn)
 #define LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_reduce_all_, PLAN, smem)(                           \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_EACH(c, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_reduce_each_, PLAN, smem)(                          \
-        c, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        c, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, ...)                    \
     LL_MOVE_(ll_cluster_reduce_send_, PLAN, smem)(                          \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, ...)          \
     LL_MOVE_(ll_cluster_reduce_receive_, PLAN, smem)(                       \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, ...)                        \
     LL_MOVE_(ll_cluster_scan_all_, PLAN, smem)(                             \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, ...)                 \
     LL_MOVE_(ll_cluster_scan_before_, PLAN, smem)(                          \
-        b, a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, ...)                      \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, ...)            \
     LL_MOVE_(ll_cluster_scan_receive_, PLAN, smem)(                         \
-        b, state, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, ...)               \
     LL_MOVE_(ll_cluster_scan_send_, PLAN, smem)(                            \
-        a, LL_SHARED_(smem), turn, LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), turn, LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_(NAME, "LL_CLUSTERS")
+#define LL_NO_CLUSTERS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_CLUSTERS")
 #define LL_CLUSTER_REDUCE_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )

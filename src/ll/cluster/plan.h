@@ -94,36 +94,36 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
 /* Private: returns the coordinates of the vectors in a basis that unit vectors
  * complete, those of the first n vectors of it. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
-    const ll_span_ units = ll_units_(0, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
-    return ll_masked_(ll_terms_(&basis, l), ~ll_ones_(n));
+    const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
+    return ll_masked_(ll_span_terms_(&basis, l), ~ll_ones_(n));
 }
 
 /* Private: returns what the blocks of layout a share along the axis `mask`. */
 LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
                                                unsigned mask) {
     const ll_span_ none = LL_ZERO;
-    const unsigned first = ll_start_(&a->in, 3);
-    const ll_span_ units = ll_units_(0, ll_total_(&a->in) - first);
+    const unsigned first = ll_shape_start_(&a->in, 3);
+    const ll_span_ units = ll_span_units_(0, ll_shape_bits_(&a->in) - first);
     const ll_span_ columns = ll_span_of_columns_(a, 0, first);
     const ll_span_ far = ll_span_of_columns_(a, first, first + units.n);
-    const ll_span_ here = ll_independent_(&none, &columns);
+    const ll_span_ here = ll_span_independent_(&none, &columns);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ of_blocks = ll_masked_(far, mask);
     ll_cluster_blocks_ b = LL_ZERO;
-    b.results = ll_independent_(&none, &rows);
+    b.results = ll_span_independent_(&none, &rows);
     ll_span_ image = of_blocks;
-    ll_project_(&image, &b.results);
-    const ll_span_ group = ll_nullspace_(&units, &image);
+    ll_span_project_(&image, &b.results);
+    const ll_span_ group = ll_span_nullspace_(&units, &image);
     image = none;
     for (unsigned k = 0; k < group.n; ++k) {
-        ll_push_(&image, ll_pick_(far.v, far.n, group.v[k]));
+        ll_span_push_(&image, ll_vectors_xor_(far.v, far.n, group.v[k]));
     }
-    ll_project_(&image, &here);
-    b.with = ll_fresh_(&none, &group, &image);
+    ll_span_project_(&image, &here);
+    b.with = ll_span_fresh_(&none, &group, &image);
     ll_span_ basis = b.with;
-    const ll_span_ copies = ll_nullspace_(&group, &image);
-    ll_append_(&basis, &copies, LL_MAX_BITS);
+    const ll_span_ copies = ll_span_nullspace_(&group, &image);
+    ll_span_append_(&basis, &copies, LL_MAX_BITS);
     b.number = ll_low_terms_(basis, &units, b.with.n);
     b.place = ll_low_terms_(b.results, &of_blocks, b.results.n);
     return b;
@@ -135,18 +135,18 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
-    const unsigned own = ll_start_(&q->in, 3);
+    const unsigned own = ll_shape_start_(&q->in, 3);
     ll_layout s = *q;
     const ll_span_ columns = ll_span_of_columns_(q, 0, own);
     const ll_span_ rows = ll_masked_(columns, mask);
     const ll_span_ at = ll_low_terms_(b->results, &rows, b->results.n);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_J, partial);
-    out = ll_more_(out, LL_I, b->results.n);
+    out = ll_shape_add_(out, LL_J, partial);
+    out = ll_shape_add_(out, LL_I, b->results.n);
     s.out = out;
     s.offset = 0;
     s.in.n = 3;
-    s.in = ll_more_(s.in, LL_BLOCK, b->number.n);
+    s.in = ll_shape_add_(s.in, LL_BLOCK, b->number.n);
     for (unsigned k = 0; k < own + b->number.n; ++k) {
         const unsigned y = k < own ? at.v[k] : b->place.v[k - own];
         s.basis[k] = ll_shift_(y, partial);
@@ -158,7 +158,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
-    for (unsigned k = ll_total_(&a->in); k > regs; --k) {
+    for (unsigned k = ll_shape_bits_(&a->in); k > regs; --k) {
         a->basis[k - 1u + more] = a->basis[k - 1u];
     }
     for (unsigned k = 0; k < more; ++k) {
@@ -175,7 +175,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
     const unsigned regs = s.in.bits[0];
-    const unsigned own = ll_start_(&s.in, 3);
+    const unsigned own = ll_shape_start_(&s.in, 3);
     const unsigned block = b->with.n + b->results.n;
     const unsigned at = block + b->number.n;
     ll_span_ reduced = LL_ZERO;
@@ -183,7 +183,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     unsigned next = 0;
     for (unsigned k = 0; k < own; ++k) {
         s.basis[k] |= ll_shift_(x->v[k], at);
-        if (ll_extend_(&reduced, s.basis[k]) == 0) {
+        if (ll_span_extend_(&reduced, s.basis[k]) == 0) {
             p->spare |= next < b->with.n ? 0u : 1u << (k - regs);
             s.basis[k] ^= next < b->with.n ? ll_shift_(b->with.v[next], block)
                                            : 0u;
@@ -199,9 +199,9 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     }
     ll_more_registers_(&s, more, b->with.n - next);
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, block);
-    out = ll_more_(out, LL_BLOCK, b->number.n);
-    s.out = length ? ll_more_(out, axis, length) : out;
+    out = ll_shape_add_(out, LL_OFFSET, block);
+    out = ll_shape_add_(out, LL_BLOCK, b->number.n);
+    s.out = length ? ll_shape_add_(out, axis, length) : out;
     p->n = regs;
     p->sends = s;
 }
@@ -217,13 +217,13 @@ LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     ll_span_ lanes = ll_span_of_columns_(&p->receives, first,
                                          first + p->receives.in.bits[1]);
     lanes = ll_masked_(lanes, ~mask);
-    const ll_span_ basis = ll_independent_(&none, &lanes);
+    const ll_span_ basis = ll_span_independent_(&none, &lanes);
     for (unsigned m = 0; m < 2u; ++m) {
         ll_layout *const a = both[m];
-        for (unsigned k = 0; k <= ll_total_(&a->in); ++k) {
+        for (unsigned k = 0; k <= ll_shape_bits_(&a->in); ++k) {
             unsigned *const y = k ? &a->basis[k - 1u] : &a->offset;
             ll_span_ slot = LL_ZERO;
-            ll_push_(&slot, *y & mask);
+            ll_span_push_(&slot, *y & mask);
             slot = ll_low_terms_(basis, &slot, bits);
             *y = (*y & ~mask) | slot.v[0];
         }
@@ -265,7 +265,7 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     ll_cluster_plan p = LL_ZERO;
     p.err = a->err;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.threads = a->err ? 0u : ll_threads_of_(a);
     p.from_bits = p.to_bits = a->err ? 0u : a->in.bits[0];
     if (!p.err && a->in.n > 3u && a->in.bits[3] &&
@@ -283,7 +283,7 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     p->partial = b->with.n;
     p->results = b->results.n;
     p->err = slot + a->in.bits[3] + length > LL_MAX_BITS ||
-                     ll_total_(&a->in) + b->with.n > LL_MAX_BITS
+                     ll_shape_bits_(&a->in) + b->with.n > LL_MAX_BITS
                  ? LL_EBITS
                  : LL_OK;
     return !p->err;
@@ -302,23 +302,24 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
  * leaves in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
-    const ll_span_ axis = ll_units_(0, p->partial);
-    const unsigned mask = ll_all_bits_(&axis);
+    const ll_span_ axis = ll_span_units_(0, p->partial);
+    const unsigned mask = ll_span_or_(&axis);
     ll_layout block = ll_in_block_(*q);
     ll_span_ done = LL_ZERO;
     const unsigned idle = ll_idle_lanes_(&block, mask);
-    block = ll_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
-    p->tree = ll_split_(ll_tree_of_(&block, &axis, &done), 0, p->element_bits,
-                        t);
+    block =
+        ll_axis_gathered_(&block, mask, &axis, idle < axis.n ? idle : axis.n);
+    p->tree = ll_tree_split_(ll_tree_of_(&block, &axis, &done), 0,
+                             p->element_bits, t);
     p->cycles += (ll_tree_cost_(&p->tree, p->element_bits, t) + 7u) / 8u;
     p->receives = block;
-    p->receives.in = ll_more_(block.in, LL_BLOCK, q->in.bits[3]);
+    p->receives.in = ll_shape_add_(block.in, LL_BLOCK, q->in.bits[3]);
     for (unsigned k = 0; k < q->in.bits[3]; ++k) {
-        p->receives.basis[ll_total_(&block.in) + k] =
-            q->basis[ll_start_(&q->in, 3) + k];
+        p->receives.basis[ll_shape_bits_(&block.in) + k] =
+            q->basis[ll_shape_start_(&q->in, 3) + k];
     }
     ll_shape out = LL_ZERO;
-    p->receives.out = ll_more_(out, LL_OFFSET, p->partial + p->results);
+    p->receives.out = ll_shape_add_(out, LL_OFFSET, p->partial + p->results);
 }
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
@@ -330,16 +331,16 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     if (p.err) {
         return p;
     }
     const ll_layout block = ll_in_block_(a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(&axis, &columns);
-    const unsigned mask = ll_all_bits_(&axis);
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(&axis, &columns);
+    const unsigned mask = ll_span_or_(&axis);
     p.reduce = ll_reduce_here_(&block, &axis, &here, element_bits, &t, &left);
     p.err = p.reduce.err;
     p.to_bits = p.reduce.to_bits;
@@ -368,13 +369,13 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
     const unsigned low = ll_shift_(ll_ones_(length), start);
     ll_layout c = ll_in_block_(*a);
-    const unsigned first = ll_total_(&c.in);
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    const unsigned first = ll_shape_bits_(&c.in);
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         const unsigned wrong = k < first ? mask & ~low : low;
         c.err = a->basis[k] & wrong ? (unsigned)LL_EBLOCK : c.err;
-        c.basis[k] = k < first ? ll_close_(a->basis[k], mask & ~low) : 0u;
+        c.basis[k] = k < first ? ll_bits_close_(a->basis[k], mask & ~low) : 0u;
     }
-    c.offset = ll_close_(a->offset, mask & ~low);
+    c.offset = ll_bits_close_(a->offset, mask & ~low);
     c.out.bits[at] = (unsigned short)length;
     return c;
 }
@@ -387,27 +388,27 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     const unsigned regs = q->in.bits[0];
     const unsigned slot = p->partial + p->results;
     const ll_span_ columns = ll_span_of_columns_(q, 0, regs);
-    const ll_span_ lines = ll_independent_(&none, &columns);
-    const ll_span_ line = ll_terms_(&lines, &columns);
-    const unsigned blocks = ll_start_(&q->in, 3);
-    ll_span_ loaded = ll_units_(0, p->partial);
+    const ll_span_ lines = ll_span_independent_(&none, &columns);
+    const ll_span_ line = ll_span_terms_(&lines, &columns);
+    const unsigned blocks = ll_shape_start_(&q->in, 3);
+    ll_span_ loaded = ll_span_units_(0, p->partial);
     ll_layout r = *q;
     r.in.bits[0] = 0;
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         r.basis[k - regs] =
             q->basis[k] |
             (k < blocks ? 0u : ll_shift_(b->number.v[k - blocks], slot));
     }
     for (unsigned k = 0; k < lines.n; ++k) {
-        ll_push_(&loaded, lines.v[k]);
+        ll_span_push_(&loaded, lines.v[k]);
     }
     ll_more_registers_(&r, loaded.v, loaded.n);
     for (unsigned k = 0; k < regs; ++k) {
         p->line[k] = line.v[k];
     }
     ll_shape out = LL_ZERO;
-    out = ll_more_(out, LL_OFFSET, slot);
-    r.out = ll_more_(out, d, p->partial);
+    out = ll_shape_add_(out, LL_OFFSET, slot);
+    r.out = ll_shape_add_(out, d, p->partial);
     r.offset = ll_shift_(offset, slot);
     p->receives = r;
 }
@@ -421,21 +422,21 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
     const unsigned regs = c->in.bits[0];
     const unsigned length = c->out.bits[ll_axis_at_(&c->out, d)];
     const unsigned at = p->partial + p->results + b->number.n;
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
-    ll_span_ x = ll_images_(c, &reg);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ images = ll_span_images_(c, &units);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
+    ll_span_ x = ll_span_images_(c, &reg);
     ll_layout s = *q;
     s.in.bits[0] = (unsigned short)reg.n;
     for (unsigned k = 0; k < reg.n; ++k) {
         p->reg[k] = reg.v[k];
-        s.basis[k] = ll_linear_(q, reg.v[k]);
+        s.basis[k] = ll_layout_linear_(q, reg.v[k]);
     }
-    for (unsigned k = regs; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&q->in); ++k) {
         s.basis[reg.n + k - regs] = q->basis[k];
-        ll_push_(&x, k < ll_total_(&c->in) ? c->basis[k] : 0u);
+        ll_span_push_(&x, k < ll_shape_bits_(&c->in) ? c->basis[k] : 0u);
     }
-    ll_push_(&x, c->offset);
+    ll_span_push_(&x, c->offset);
     for (unsigned k = 0; k < regs; ++k) {
         p->x[k] = ll_shift_down_(images.v[k], start) & ll_ones_(length);
     }
@@ -451,11 +452,11 @@ LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
 LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
                           unsigned ones) {
     ll_span_ reduced = LL_ZERO;
-    for (unsigned k = s->in.bits[0]; k < ll_total_(&s->in); ++k) {
-        ll_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
+    for (unsigned k = s->in.bits[0]; k < ll_shape_bits_(&s->in); ++k) {
+        ll_span_extend_(&reduced, ll_shift_down_(s->basis[k], at) & ones);
     }
     const unsigned x = ll_shift_down_(image ^ s->offset, at) & ones;
-    return ll_extend_(&reduced, x ^ ones) == 0;
+    return ll_span_extend_(&reduced, x ^ ones) == 0;
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
@@ -466,18 +467,18 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned ahead, unsigned more) {
     ll_span_ axis = LL_ZERO;
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     ll_cluster_plan p = ll_cluster_for_(&a, element_bits, &t);
     p.scans = 1;
     if (p.err) {
         return p;
     }
     const unsigned at = ll_axis_at_(&all.out, d);
-    const unsigned start = ll_start_(&all.out, at);
-    const unsigned mask = ll_all_bits_(&axis);
-    const unsigned first = ll_start_(&all.in, 3);
+    const unsigned start = ll_shape_start_(&all.out, at);
+    const unsigned mask = ll_span_or_(&axis);
+    const unsigned first = ll_shape_start_(&all.in, 3);
     const ll_span_ columns = ll_span_of_columns_(&all, 0, first);
-    const unsigned length = ll_intersect_(&axis, &columns).n;
+    const unsigned length = ll_span_intersect_(&axis, &columns).n;
     const ll_layout c = ll_cluster_below_(&all, at, start, length);
     p.scan = ll_scan_of(c, d, element_bits, t);
     p.err = p.scan.err;

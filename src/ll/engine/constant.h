@@ -11,14 +11,14 @@
 /* A graph as a constant. Each value is what a caller asks for by its name. */
 #define LL_ASSIGN_VALUES_ 24u
 
-typedef struct ll_assigned_ {
+typedef struct ll_assigned_value_ {
     const char *name;
     unsigned length;
     unsigned rank;
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned n;                         /* layouts */
     ll_engine_flat held[3];
-} ll_assigned_;
+} ll_assigned_value_;
 
 typedef struct ll_assignment {
     unsigned err;            /* of LL_ENGINE_ERRORS */
@@ -26,7 +26,7 @@ typedef struct ll_assignment {
     unsigned long long cost; /* eighths of a cycle of a warp */
     unsigned conversions;    /* that remain */
     unsigned n;
-    ll_assigned_ value[LL_ASSIGN_VALUES_];
+    ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
 /* Private: the limits of a graph that is solved as a constant. */
@@ -65,7 +65,7 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
 
 /* Private: lets the lists of a constant, which lie in another pool, lie in its
  * own one. */
-LL_FN void ll_engine_move_(ll_engine *e, const ll_engine_pool_ *from) {
+LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
     }
@@ -112,7 +112,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     a.conversions = e->found->moves;
     a.n = e->values;
     for (unsigned v = 0; v < e->values; ++v) {
-        ll_assigned_ *x = &a.value[v];
+        ll_assigned_value_ *x = &a.value[v];
         x->name = e->value[v].name;
         x->length = e->value[v].length;
         x->rank = e->value[v].rank;
@@ -140,8 +140,8 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
 
 /* Private: returns the value of that name that has a layout k; 0 if there is
  * none. */
-LL_FN const ll_assigned_ *ll_assigned_find_(const ll_assignment *a,
-                                            const char *name, unsigned k) {
+LL_FN const ll_assigned_value_ *
+ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
     for (unsigned v = 0; v < a->n; ++v) {
         if (k < a->value[v].n && a->value[v].name &&
             ll_engine_is_word_(a->value[v].name, a->value[v].length, name)) {
@@ -158,7 +158,7 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
 /* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
  * LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
-    const ll_assigned_ *x = ll_assigned_find_(&a, name, k);
+    const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
@@ -168,14 +168,14 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         return none;
     }
     const unsigned tile = !x->held[k].n[1]; /* of shared memory */
-    in = tile ? ll_more_(in, LL_OFFSET, x->held[k].n[0]) : in;
+    in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
-            in = ll_more_(in, names[d], x->held[k].n[d]);
+            in = ll_shape_add_(in, names[d], x->held[k].n[d]);
         }
     }
     for (unsigned d = x->rank; d-- > 0;) {
-        out = ll_more_(out, ll_axis(d), x->size[d]);
+        out = ll_shape_add_(out, ll_axis(d), x->size[d]);
     }
     ll_layout b = ll_zero(in, out);
     for (unsigned j = 0; j < ll_flat_total_(&x->held[k]); ++j) {
@@ -201,7 +201,8 @@ struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
 
-    LL_BOTH_ constexpr explicit ll_assign_stage_(const ll_assign_ask_ &ask)
+    LL_HOST_DEVICE_ constexpr explicit ll_assign_stage_(
+        const ll_assign_ask_ &ask)
         : e(), pool() {
         ll_engine_start_(&e, ask.target, ask.warps, 1);
         e.pool = &pool;
@@ -214,11 +215,11 @@ struct ll_assign_stage_ {
     }
 
     /* The next stage: lists stay where they are, in a pool of its own. */
-    LL_BOTH_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
-                                        const unsigned long long *price)
+    LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
+                                               const unsigned long long *price)
         : e(from.e), pool(from.pool) {
         e.pool = &pool;
-        ll_engine_move_(&e, &from.pool);
+        ll_engine_move_pool_(&e, &from.pool);
         for (unsigned k = 0; k < e.pairs && !e.err; ++k) {
             e.pair[k].cost = price[k] >> 4;
             e.pair[k].kind = (unsigned)(price[k] & 15u);
@@ -321,7 +322,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
         }                                                                   \
     };                                                                      \
     typedef ll_named_<NAME##_ll_, ll_source_> NAME __attribute__((unused))
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     LL_DECLARE_CHECKED_(                                                    \
         NAME, ll_layout,                                                    \
         LL_EXPECT_((ll_value_.err != (unsigned)LL_ETOLD_ ||                 \
@@ -330,7 +331,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
                    " has no such value, or not so many layouts of it");     \
         , ll_assigned_has_(LL_GET(FROM), name, k)                           \
               ? ll_assigned(LL_GET(FROM), name, k)                          \
-              : ll_told_<ll_layout>())
+              : ll_told_error_<ll_layout>())
 
 #else
 
@@ -352,7 +353,7 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_ASK_(NAME, text, warps, target, family)                   \
     const ll_assignment NAME =                                              \
         ll_assign_(text, warps, target, family, LL_SORTER_)
-#define LL_ASSIGNED_(NAME, FROM, name, k)                                   \
+#define LL_DECLARE_ASSIGNED_(NAME, FROM, name, k)                           \
     const ll_layout NAME = ll_assigned(FROM, name, k)
 
 #endif
@@ -392,11 +393,12 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
  * constant like those of LL_LAYOUT: first those in which x is made, then those
  * to which it is converted. A tile that products alone read, in place, has its
  * layout in shared memory. Fails with a sentence if there are not so many. */
-#define LL_ASSIGNED(LAYOUT, NAME, name, k) LL_ASSIGNED_(LAYOUT, NAME, name, k)
+#define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
+    LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
 #else
-#define LL_ASSIGN(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
-#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_(NAME, "LL_ENGINE")
+#define LL_ASSIGN(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
+#define LL_ASSIGN_BY(NAME, ...) LL_ABSENT_PART_(NAME, "LL_ENGINE")
 #define LL_ASSIGNED(LAYOUT, ...) LL_ABSENT_LAYOUT_(LAYOUT)
 #endif /* LL_ENGINE */
 

@@ -176,7 +176,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     const ll_engine_value *v = &e->value[e->operand[o->at]];
     const ll_shape none = LL_ZERO;
     ll_layout m =
-        ll_zero(ll_more_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
+        ll_zero(ll_shape_add_(none, LL_OFFSET, v->bits), ll_engine_shape_(v));
     for (unsigned k = 0; k < v->bits; ++k) {
         m.basis[k] = e->flat[o->memory].basis[k];
     }

@@ -173,7 +173,7 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
         if (f->basis[k] >> bits) {
             return 0;
         }
-        ll_extend_(&reduced, f->basis[k]);
+        ll_span_extend_(&reduced, f->basis[k]);
     }
     return reduced.n == bits;
 }

@@ -28,7 +28,7 @@ LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
 LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     ll_shape s = LL_ZERO;
     for (unsigned k = v->rank; k-- > 0;) {
-        s = ll_more_(s, ll_axis(k), v->size[k]);
+        s = ll_shape_add_(s, ll_axis(k), v->size[k]);
     }
     return s;
 }
@@ -42,10 +42,10 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     }
     const ll_shape s = ll_engine_shape_(&e->value[v]);
     const ll_layout h = ll_hardware_(a);
-    if (h.err || h.offset || !ll_fits_both_(&s, &h.out)) {
+    if (h.err || h.offset || !ll_shape_fits_both_(&s, &h.out)) {
         return ll_engine_no_layout_(e, v);
     }
-    const ll_layout b = ll_onto_(h, &s);
+    const ll_layout b = ll_layout_onto_(h, &s);
     for (unsigned d = 0; d < 4u; ++d) {
         f.n[d] =
             (unsigned char)(d && b.in.bits[d] < e->counts[d] ? e->counts[d]
@@ -55,7 +55,7 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     for (unsigned d = 0; d < 4u && ll_flat_total_(&f) <= LL_MAX_BITS; ++d) {
         for (unsigned k = 0; k < f.n[d]; ++k) {
             f.basis[to] =
-                k < b.in.bits[d] ? b.basis[ll_start_(&b.in, d) + k] : 0u;
+                k < b.in.bits[d] ? b.basis[ll_shape_start_(&b.in, d) + k] : 0u;
             ++to;
         }
     }
@@ -70,7 +70,7 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_flat *f = &e->flat[id];
     for (unsigned d = 0; d < 4u; ++d) {
         if (d < 3u || f->n[d]) {
-            in = ll_more_(in, names[d], f->n[d]);
+            in = ll_shape_add_(in, names[d], f->n[d]);
         }
     }
     ll_layout a = ll_zero(in, out);
@@ -81,9 +81,9 @@ LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
 }
 
 /* Private: returns a new value, made by operation `op`. */
-LL_FN unsigned ll_engine_value_(ll_engine *e, unsigned op, unsigned rank,
-                                const unsigned char *size,
-                                unsigned element_bits, unsigned weight) {
+LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
+                                    const unsigned char *size,
+                                    unsigned element_bits, unsigned weight) {
     e->value =
         ll_engine_room_value_(e, e->value, e->values + 1u, &e->cap_values);
     if (e->err) {
@@ -264,7 +264,7 @@ LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
 }
 
 /* Private: appends the operation itself. */
-LL_FN unsigned ll_engine_op_(ll_engine *e, const ll_engine_spec *s) {
+LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     e->op = ll_engine_room_op_(e, e->op, e->ops + 1u, &e->cap_ops);
     if (e->err) {
         return LL_ENGINE_NONE;
@@ -348,7 +348,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     }
     ll_engine_arity_(s.kind, &ins, &outs);
     e->found = 0; /* what was found is of another graph */
-    const unsigned op = ll_engine_op_(e, &s);
+    const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
                        : ll_engine_is_each_(s.kind)  ? s.n_in
@@ -369,9 +369,10 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         const int turns = s.kind == LL_ENGINE_CARRY && k == 0 && s.trips;
         const unsigned long long inner =
             (unsigned long long)e->trips[e->depth] * (turns ? s.trips : 1u);
-        ll_engine_operand_(
-            e, ll_engine_value_(e, op, r.rank, r.size, bits,
-                                inner > 1u << 20 ? 1u << 20 : (unsigned)inner));
+        ll_engine_operand_(e, ll_engine_add_value_(e, op, r.rank, r.size, bits,
+                                                   inner > 1u << 20
+                                                       ? 1u << 20
+                                                       : (unsigned)inner));
     }
     return e->err ? LL_ENGINE_NONE : op;
 }

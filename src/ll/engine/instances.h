@@ -152,7 +152,7 @@ LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
  * that no layout obeys its rule and what is fixed. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
-    const unsigned more = ll_count_(ll_link_gone_(&l));
+    const unsigned more = ll_popcount_(ll_link_gone_(&l));
     unsigned wide = 0;
     for (unsigned s = 0; s < o->n_in + o->n_out && ll_engine_is_tied_(o); ++s) {
         const ll_engine_value *v = &e->value[e->operand[o->at + s]];

@@ -71,10 +71,10 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     ll_engine_flat f = LL_ZERO;
     if (m.err || m.offset || m.in.n != 1u || m.in.dim[0] != LL_OFFSET ||
         m.in.bits[0] != bits || !e->value[v].rank ||
-        !ll_fits_both_(&s, &m.out)) {
+        !ll_shape_fits_both_(&s, &m.out)) {
         return LL_ENGINE_NONE;
     }
-    const ll_layout b = ll_onto_(m, &s);
+    const ll_layout b = ll_layout_onto_(m, &s);
     f.n[0] = (unsigned char)bits;
     for (unsigned k = 0; k < bits; ++k) {
         f.basis[k] = b.basis[k];

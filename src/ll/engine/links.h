@@ -119,7 +119,7 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
-    const unsigned more = ll_count_(gone);
+    const unsigned more = ll_popcount_(gone);
     const ll_engine_flat none = LL_ZERO;
     if (ll_flat_total_(f) + more > LL_MAX_BITS ||
         f->n[0] + more > LL_ENGINE_WIDEST_) {

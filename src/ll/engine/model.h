@@ -290,7 +290,7 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
         for (unsigned t = 0; t < x->n; ++t) {
             const unsigned more =
                 ll_engine_needs_(e, op, v, s->label[x->first + t]) & ~held;
-            best = best == ~0u || ll_count_(more) < ll_count_(best) ? more
+            best = best == ~0u || ll_popcount_(more) < ll_popcount_(best) ? more
                                                                     : best;
         }
         held |= best;
@@ -311,17 +311,18 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
         must |= ll_engine_wanted_(e, s, op, v, 1);
     }
     s->value_var[v] = ll_engine_var_new_(e, s, 1, v);
-    const unsigned few = ll_count_(want) > 9u ? 2u : 3u;
-    const unsigned most = ll_count_(want) <= LL_ENGINE_LACKS_ ? ll_count_(want)
-                          : ll_count_(must) > few ? ll_count_(must)
-                                                  : few;
+    const unsigned few = ll_popcount_(want) > 9u ? 2u : 3u;
+    const unsigned most = ll_popcount_(want) <= LL_ENGINE_LACKS_
+                              ? ll_popcount_(want)
+                          : ll_popcount_(must) > few ? ll_popcount_(must)
+                                                     : few;
     const unsigned serves = ll_engine_serves_(e, s, v, must);
-    if (ll_count_(serves) > most) {
+    if (ll_popcount_(serves) > most) {
         ll_engine_label_(e, s, serves);
     }
     /* all subsets of `want`, from the largest down */
     for (unsigned m = want; !e->err; m = (m - 1u) & want) {
-        if (m && ll_count_(m) <= most && (m & must) == must) {
+        if (m && ll_popcount_(m) <= most && (m & must) == must) {
             ll_engine_label_(e, s, m);
         }
         if (m == 0) {

@@ -45,7 +45,7 @@ LL_FN void ll_engine_quoted_(ll_engine_reader_ *r) {
 /* Private: reads a number after a key. */
 LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     const unsigned at = r->p;
-    const unsigned long long x = ll_number_(r->s, &r->p);
+    const unsigned long long x = ll_text_number_(r->s, &r->p);
     if (r->p == at || x > most) {
         const unsigned err = r->p == at ? LL_ENGINE_ETEXT : LL_ENGINE_ELIMIT;
         r->p = at;
@@ -90,7 +90,7 @@ LL_FN void ll_engine_read_fix_(ll_engine_reader_ *r, ll_engine_line_ *l,
     const int in = n > 2u && key[0] == 'i' && key[1] == 'n';
     const int out = n > 3u && key[0] == 'o' && key[1] == 'u' && key[2] == 't';
     unsigned p = at + (in ? 2u : 3u);
-    const unsigned long long k = in || out ? ll_number_(r->s, &p) : 16u;
+    const unsigned long long k = in || out ? ll_text_number_(r->s, &p) : 16u;
     const unsigned slot = (unsigned)k + (in ? 0u : 64u);
     unsigned err =
         p != at + n || k >= 16u ? (unsigned)LL_ENGINE_EUNKNOWN : 0u;
@@ -384,7 +384,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
         if (length && ll_engine_find_(r, length) == LL_ENGINE_NONE) {
             r->e->op[carry[k]].first = r->p + 1u;
             r->p += length;
-        } else if (!length && !ll_code_(r->s[r->p])) {
+        } else if (!length && !ll_char_code_(r->s[r->p])) {
             ll_engine_stop_(r, LL_ENGINE_EYIELD);
         } else {
             const unsigned at = r->p;
@@ -444,7 +444,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
     unsigned words = 0;
     for (unsigned k = at; k < p; ++k) {
-        words += ll_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
+        words += ll_char_code_(r->s[k]) && (k == at || r->s[k - 1u] == ' ');
     }
     unsigned commas = 0;
     for (unsigned k = at; k < p; ++k) {

@@ -35,15 +35,15 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     ll_shape in = LL_ZERO;
     ll_shape out = LL_ZERO;
     for (unsigned d = 0; d < 4u; ++d) {
-        in = ll_more_(in, names[d], f->n[d]);
+        in = ll_shape_add_(in, names[d], f->n[d]);
     }
     if (v) {
         const unsigned low = ll_engine_low_(v, axis);
-        out = ll_more_(out, LL_K, low);
-        out = ll_more_(out, LL_J, v->size[axis]);
+        out = ll_shape_add_(out, LL_K, low);
+        out = ll_shape_add_(out, LL_J, v->size[axis]);
         bits -= low + v->size[axis];
     }
-    out = ll_more_(out, LL_I, bits);
+    out = ll_shape_add_(out, LL_I, bits);
     ll_layout a = ll_zero(in, out);
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
         a.basis[k] = f->basis[k];
@@ -176,10 +176,10 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     }
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < e->counts[1]; ++k) {
-        ll_extend_(&reduced, f->basis[f->n[0] + k] & mask);
+        ll_span_extend_(&reduced, f->basis[f->n[0] + k] & mask);
     }
     for (unsigned k = 0; k < registers->n; ++k) {
-        ll_extend_(&reduced, registers->v[k] & mask);
+        ll_span_extend_(&reduced, registers->v[k] & mask);
     }
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
@@ -209,7 +209,7 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
             (o->align && (bytes << (n + 1u)) > o->align)) {
             break;
         }
-        ll_push_(&vector, want);
+        ll_span_push_(&vector, want);
     }
     return vector;
 }
@@ -237,7 +237,7 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
     if (o->kind == LL_ENGINE_LOAD) {
         ll_span_ all = vector;
         for (unsigned k = 0; k < f->n[0]; ++k) {
-            ll_extend_(&all, f->basis[k]);
+            ll_span_extend_(&all, f->basis[k]);
         }
         return times * each +
                ll_engine_touched_(e, o, a, f, &all, 6) * LL_ENGINE_HALF_LINE;
@@ -259,7 +259,7 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
     const unsigned size = ll_engine_element_(e->value[v].element_bits);
     const ll_shape none = LL_ZERO;
     const ll_layout a = ll_engine_wide_(&e->flat[id], bits, 0, 0);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, bits), a.out);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, bits), a.out);
     for (unsigned k = 0; k < bits; ++k) {
         m.basis[k] = e->flat[memory].basis[k];
     }

@@ -78,9 +78,9 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
             const unsigned u = (f->basis[c] & axis) >> low;
             const unsigned w = (g->basis[c] & axis) >> low;
             ok = (f->basis[c] & ~axis) == (g->basis[c] & ~axis);
-            ll_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
-            ll_extend_(&first, u);
-            ll_extend_(&last, w);
+            ll_span_extend_(&rows, u << LL_ENGINE_SUMMED_ | w);
+            ll_span_extend_(&first, u);
+            ll_span_extend_(&last, w);
         }
     }
     return ok && rows.n == first.n && rows.n == last.n;
@@ -452,15 +452,15 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     }
     if (!e->err) {
         const unsigned was = e->fixed[slot];
-        LL_COPY_(values, e->value, e->values * sizeof *values);
-        LL_COPY_(ops, e->op, e->ops * sizeof *ops);
+        LL_MEMCPY_(values, e->value, e->values * sizeof *values);
+        LL_MEMCPY_(ops, e->op, e->ops * sizeof *ops);
         e->fixed[slot] = id;
         cost = was != LL_ENGINE_NONE && was != id ? ~0ull
                : ll_engine_solve(e)               ? ll_engine_found_(e)->cost
                                                   : ~0ull;
         e->fixed[slot] = was;
-        LL_COPY_(saved.value, values, e->values * sizeof *values);
-        LL_COPY_(saved.op, ops, e->ops * sizeof *ops);
+        LL_MEMCPY_(saved.value, values, e->values * sizeof *values);
+        LL_MEMCPY_(saved.op, ops, e->ops * sizeof *ops);
     }
     *e = saved;
     return cost;

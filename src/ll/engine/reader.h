@@ -37,7 +37,7 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
  * and dots. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
-    while (ll_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
+    while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
         ++n;
     }
     return n < 64u ? n : 0u;
@@ -45,7 +45,7 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
 
 /* Private: stops where no word of up to 63 characters is. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
-    return ll_engine_stop_(r, ll_code_(r->s[r->p]) && !ll_engine_word_(r)
+    return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
@@ -131,7 +131,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     do {
         r->p += n != 0;
         const unsigned at = r->p;
-        const unsigned long long x = ll_number_(r->s, &r->p);
+        const unsigned long long x = ll_text_number_(r->s, &r->p);
         const unsigned bits = ll_log2_(x);
         if (at == r->p || n == LL_ENGINE_AXES ||
             (logs ? bits > 24u : x >= LL_ENGINE_AXES)) {

@@ -54,53 +54,59 @@ template <class NAME_, class T_> struct ll_is_a_ {
  * nothing made of it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
-template <class T_> LL_FN T_ ll_told_() {
+template <class T_> LL_FN T_ ll_told_error_() {
     T_ none = LL_ZERO;
     none.err = (unsigned)LL_ETOLD_;
     return none;
 }
 template <class NAME_, bool FAILED_ = (ll_const_<NAME_>::value.err != 0)>
-struct ll_got_ : ll_const_<NAME_> {};
-template <class NAME_> struct ll_got_<NAME_, true> {
+struct ll_got_constant_ : ll_const_<NAME_> {};
+template <class NAME_> struct ll_got_constant_<NAME_, true> {
     static constexpr decltype(NAME_::get()) value =
-        ll_told_<decltype(NAME_::get())>();
+        ll_told_error_<decltype(NAME_::get())>();
 };
 #if __cplusplus < 201703L
 template <class NAME_>
-constexpr decltype(NAME_::get()) ll_got_<NAME_, true>::value;
+constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 #endif
 
-#define LL_GET(NAME) (ll_got_<NAME>::value)
+#define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
 /* The type of the constant NAME, for macros that take its name. If they are
  * given its value, the type is ll_unnamed_, which is a constant of no kind:
  * (NAME) - x converts -x for a type, and subtracts for a value. */
 struct ll_unnamed_ {
-    LL_BOTH_ static ll_unnamed_ get();
+    LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
 struct ll_probe_ {
-    template <class T_> LL_BOTH_ operator T_() const;
-    LL_BOTH_ friend ll_probe_ operator-(ll_probe_);
+    template <class T_> LL_HOST_DEVICE_ operator T_() const;
+    LL_HOST_DEVICE_ friend ll_probe_ operator-(ll_probe_);
     template <class T_>
-    LL_BOTH_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
+    LL_HOST_DEVICE_ friend ll_unnamed_ operator-(const T_ &, ll_probe_);
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_() is x, and
- * of the name of a type a constant of that type. ll_layout_or_told_ is the
- * layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
+/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
+ * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
+ * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
  * reports. */
-struct ll_valued_ {
-    template <class T_> LL_BOTH_ constexpr operator T_() const { return T_(); }
-    LL_BOTH_ friend constexpr ll_valued_ operator-(ll_valued_ x) { return x; }
+struct ll_valued_layout_ {
+    template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
+        return T_();
+    }
+    LL_HOST_DEVICE_ friend constexpr ll_valued_layout_
+    operator-(ll_valued_layout_ x) {
+        return x;
+    }
     template <class T_>
-    LL_BOTH_ friend constexpr T_ operator-(const T_ &x, ll_valued_) {
+    LL_HOST_DEVICE_ friend constexpr T_ operator-(const T_ &x,
+                                                  ll_valued_layout_) {
         return x;
     }
 };
 LL_FN ll_layout ll_layout_or_told_(const ll_layout &a) { return a; }
 template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
-    return ll_told_<ll_layout>();
+    return ll_told_error_<ll_layout>();
 }
 
 /* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
@@ -137,7 +143,7 @@ template <unsigned VALUE_> struct ll_wrong_value_ {
 };
 LL_FN char ll_spelt_(ll_dim d, unsigned k) {
     const unsigned code = (unsigned)(d >> (54u - 6u * k)) & 63u;
-    return code ? ll_letter_(code) : ' ';
+    return code ? ll_char_of_code_(code) : ' ';
 }
 template <char... SPELT_> struct ll_wrong_dimension_ {
     static_assert(sizeof...(SPELT_) == 0,
@@ -183,11 +189,11 @@ template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
 template <class T_> struct ll_as_<T_, false> {
-    template <class NAME_> LL_FN T_ of() { return ll_told_<T_>(); }
+    template <class NAME_> LL_FN T_ of() { return ll_told_error_<T_>(); }
 };
 
 #define LL_IS_A_(NAME, type) (ll_is_a_<LL_TYPE_(NAME), type>::value != 0)
-#define LL_AS_(NAME, type)                                                  \
+#define LL_VALUE_AS_(NAME, type)                                            \
     ll_as_<type, LL_IS_A_(NAME, type)>::template of<LL_TYPE_(NAME)>()
 #define LL_HAS_KIND_(NAME)                                                  \
     (LL_IS_A_(NAME, ll_plan) || LL_IS_A_(NAME, ll_gather_plan))
@@ -201,19 +207,21 @@ template <class T_> struct ll_as_<T_, false> {
 
 #define LL_WANTS_MEMORY_(NAME, ...)                                         \
     LL_EXPECT_IS_(NAME,                                                     \
-                  (ll_is_same_<decltype((__VA_ARGS__) - ll_valued_()),      \
+                  (ll_is_same_<decltype((__VA_ARGS__) -                     \
+                                        ll_valued_layout_()),               \
                                ll_layout>::value),                          \
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
 /* The kind of a plan; what is expected where there is none to ask. */
-LL_FN unsigned ll_kind_of_(const ll_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-LL_FN unsigned ll_kind_of_(const ll_gather_plan &p, unsigned expected) {
+LL_FN unsigned ll_plan_kind_of_(const ll_gather_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
-template <class T_> LL_FN unsigned ll_kind_of_(const T_ &, unsigned expected) {
+template <class T_>
+LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
@@ -259,7 +267,7 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 #else
 
 #define LL_GET(NAME) (NAME)
-#define LL_AS_(NAME, type) (NAME)
+#define LL_VALUE_AS_(NAME, type) (NAME)
 #define LL_WANTS_LAYOUT_(NAME)
 #define LL_DECLARE_(NAME, type, ...) const type NAME = (__VA_ARGS__)
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \

@@ -25,22 +25,22 @@ LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
 /* A renaming of all positions of AT. `flip` is XORed to the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
-LL_DEVICE auto ll_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
+LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     constexpr unsigned words =
         ll_word_count_(AT_::value.n, AFTER_, 8 * BYTES_);
     constexpr bool four = BEFORE_ == 2 && AFTER_ == 2 && AT_::value.n > 2 &&
                           ll_word_rank_(&AT_::value, 2, 2) == 2;
     constexpr unsigned high = four ? ll_half_bit_(&AT_::value) : 0;
-    const ll_below_<words> each;
+    const ll_seq_below_<words> each;
     if constexpr (high != 0) {
-        return ll_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
-                             false, true>(
-            ll_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2, FLIP_,
-                          false>(f, flip, each),
+        return ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 1>, BYTES_, 2, 2,
+                                  false, true>(
+            ll_file_fetch_all_<V_, ll_half_of_<AT_, high, 0>, BYTES_, 2, 2,
+                               FLIP_, false>(f, flip, each),
             0, each);
     } else {
-        return ll_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_, false>(
-            f, flip, each);
+        return ll_file_fetch_all_<V_, AT_, BYTES_, BEFORE_, AFTER_, FLIP_,
+                                  false>(f, flip, each);
     }
 }
 
@@ -75,12 +75,13 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
 
 /* The selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
-LL_DEVICE ll_file_<N_> ll_selects_(const ll_file_<N_> &f, unsigned thread) {
+LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
+                                        unsigned thread) {
     if constexpr (K_ < S_::value.at.n) {
-        return ll_selects_<V_, S_, PARTS_, K_ + 1>(
+        return ll_file_selects_<V_, S_, PARTS_, K_ + 1>(
             ll_select_all_<V_, ll_select_<S_, K_>::by, PARTS_>(
                 f, ll_is_odd_<ll_select_<S_, K_>::mask>(thread),
-                ll_below_<N_>()),
+                ll_seq_below_<N_>()),
             thread);
     } else {
         return f;
@@ -152,9 +153,9 @@ LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
     } else if constexpr (!ADDS_) {
         return V_::shuffle(x, lane ^ LANE_);
     } else if constexpr (S_::value.hops != 0) {
-        return V_::shuffle(x, thread ^ LANE_ ^ ll_mapped_<S_>::offset);
-    } else if constexpr ((LANE_ ^ ll_mapped_<S_>::offset) != 0) {
-        return V_::template exchange<LANE_ ^ ll_mapped_<S_>::offset>(x);
+        return V_::shuffle(x, thread ^ LANE_ ^ ll_map_numbers_<S_>::offset);
+    } else if constexpr ((LANE_ ^ ll_map_numbers_<S_>::offset) != 0) {
+        return V_::template exchange<LANE_ ^ ll_map_numbers_<S_>::offset>(x);
     } else {
         return x;
     }
@@ -180,8 +181,8 @@ LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <unsigned PER_, unsigned G_, unsigned... W_>
-LL_DEVICE ll_file_<sizeof...(W_)> ll_flat_(const ll_words (&v)[G_],
-                                           ll_seq_<W_...>) {
+LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
+                                                 ll_seq_<W_...>) {
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
@@ -204,7 +205,7 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
         if ((thread & S_::spare) == 0) {
             (V_::template put<form, S_::bytes>(
                  ll_address_at_<S_, G_ * S_::vector>(at, smem),
-                 ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>())),
+                 ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>())),
              ...);
         }
     }
@@ -252,7 +253,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
         if constexpr (far) {
             V_::wait_cluster();
         }
-        return ll_flat_<S_::per>(v, ll_below_<S_::per * sizeof...(G_)>());
+        return ll_words_flat_<S_::per>(
+            v, ll_seq_below_<S_::per * sizeof...(G_)>());
     } else {
         return {{0}};
     }
@@ -261,7 +263,7 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
 /* The thread number with the block's rank from bit RANK on, for plans and
  * layouts that depend on it; they have RANK 0 if they do not. */
 template <class V_, unsigned RANK_>
-LL_DEVICE unsigned ll_ranked_(unsigned thread) {
+LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
         return thread | V_::block() << RANK_;
     } else {
@@ -281,7 +283,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
 }
 
 /* The barrier of operation OP. */
-template <class V_, unsigned OP_> LL_DEVICE void ll_wait_() {
+template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
     } else if constexpr (OP_ == LL_OP_SYNC_BLOCK) {
@@ -297,29 +299,30 @@ template <class V_, class S_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, unsigned N_>
 LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     constexpr unsigned op = S_::value.op;
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     constexpr unsigned words =
         ll_word_count_(S_::value.bits, AFTER_, 8 * BYTES_);
     if constexpr (op == LL_OP_RENAME) {
         constexpr unsigned flip = S_::value.flip;
-        return ll_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_, flip != 0>(
+        return ll_file_rename_<V_, ll_at_<S_>, BYTES_, BEFORE_, AFTER_,
+                               flip != 0>(
             f, ll_is_odd_<flip>(thread)
                    ? ll_flip_of_(S_::value.flip_by, BYTES_, BEFORE_)
                    : 0u);
     } else if constexpr (op == LL_OP_SELECT) {
-        return ll_selects_<V_, S_, parts>(f, thread);
+        return ll_file_selects_<V_, S_, parts>(f, thread);
     } else if constexpr (op == LL_OP_SHUFFLE) {
-        return ll_shuffle_<V_, S_, parts>(f, thread, ll_below_<words>());
+        return ll_shuffle_<V_, S_, parts>(f, thread, ll_seq_below_<words>());
     } else if constexpr (op == LL_OP_SWAP) {
-        return ll_swap_all_<V_, S_, parts>(f, ll_below_<words>(),
-                                           ll_below_<words / 2>());
+        return ll_swap_all_<V_, S_, parts>(f, ll_seq_below_<words>(),
+                                           ll_seq_below_<words / 2>());
     } else if constexpr (op == LL_OP_LOAD) {
         return ll_take_all_<V_, S_>(thread, smem, typename S_::each());
     } else {
         if constexpr (op == LL_OP_STORE) {
             ll_store_all_<V_, S_>(f, thread, smem, typename S_::each());
         } else {
-            ll_wait_<V_, op>();
+            ll_barrier_wait_<V_, op>();
         }
         return f;
     }
@@ -360,11 +363,11 @@ LL_DEVICE auto ll_pass_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned wait = LL_GET(PLAN_).step[2].op;
     constexpr unsigned n = N_ >> LL_GET(PLAN_).passes;
     if constexpr (P_ != 0 && load::value.dsmem == 0) {
-        ll_wait_<V_, wait>();
+        ll_barrier_wait_<V_, wait>();
     }
-    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_below_<n>()), thread,
-                             smem, typename store::each());
-    ll_wait_<V_, wait>();
+    ll_store_all_<V_, store>(ll_pass_part_<P_, n>(f, ll_seq_below_<n>()),
+                             thread, smem, typename store::each());
+    ll_barrier_wait_<V_, wait>();
     return ll_take_all_<V_, load>(thread, smem, typename load::each());
 }
 
@@ -381,7 +384,7 @@ LL_DEVICE auto ll_all_passes_(const ll_file_<N_> &f, unsigned thread,
     constexpr unsigned n = load::per * load::groups;
     const ll_file_<n> part[] = {
         ll_pass_<V_, PLAN_, P_>(f, thread, smem)...};
-    return ll_joined_(part, ll_below_<n * sizeof...(P_)>());
+    return ll_joined_(part, ll_seq_below_<n * sizeof...(P_)>());
 }
 
 /* Executes all steps of a plan, and all passes between its two renamings. */
@@ -395,7 +398,7 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
         return ll_steps_<V_, PLAN_, 4, 5, LL_GET(PLAN_).step[3].pack, LAST_>(
             ll_all_passes_<V_, PLAN_>(
                 ll_steps_<V_, PLAN_, 0, 1, BEFORE_, 0>(f, thread, smem),
-                thread, smem, ll_below_<(1u << LL_GET(PLAN_).passes)>()),
+                thread, smem, ll_seq_below_<(1u << LL_GET(PLAN_).passes)>()),
             thread, smem);
     }
 }
@@ -460,7 +463,7 @@ LL_FN bool ll_array_fits_() {
 }
 
 /* Returns whether the constant NAME is a T without an error. */
-template <class NAME_, class T_> LL_FN bool ll_is_good_() {
+template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     if constexpr (ll_is_a_<NAME_, T_>::value) {
         return LL_GET(NAME_).err == LL_OK;
     } else {
@@ -470,12 +473,12 @@ template <class NAME_, class T_> LL_FN bool ll_is_good_() {
 
 /* Asserts that the constant of a move has its type. If it has an error, that
  * was reported where it was declared. */
-#define LL_WANTS_(NAME, type, text)                                         \
+#define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
 /* Returns whether it is a layout of registers, and asserts it of a layout. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
     } else {
         return false;
@@ -502,27 +505,29 @@ LL_DEVICE void ll_convert_by_(U_ (&b)[M_], const T_ (&a)[N_], unsigned thread,
         to::template put<V_>(
             b, ll_whole_plan_<V_, PLAN_, from::pack, to::pack>(
                    from::template take<V_>(a),
-                   ll_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
+                   ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(thread), smem));
     }
 }
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_, class U_,
           unsigned M_>
 LL_DEVICE void ll_convert_(U_ (&b)[M_], const T_ (&a)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_CONVERT takes the name of a plan of LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_CONVERT takes the name of a plan of LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         ll_convert_by_<moves, PLAN_>(b, a, moves::thread(), smem);
     }
 }
 
 /* Returns whether a plan can be split into a store and a load. */
 template <class PLAN_> LL_FN bool ll_has_halves_() {
-    LL_WANTS_(PLAN_, ll_plan,
-              "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
-              "LL_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_plan,
+        "LL_STORE_SHARED and LL_LOAD_SHARED take the name of a plan of "
+        "LL_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         static_assert(LL_GET(PLAN_).kind >= LL_SHARED,
                       "ll: the plan does not go through shared memory");
         static_assert(LL_GET(PLAN_).passes == 0,
@@ -557,9 +562,10 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_array_fits_<to, bits>()) {
         const ll_file_<1> none = {{0}};
         to::template put<V_>(
-            b, ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
-                   none, ll_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
-                   smem));
+            b,
+            ll_steps_<V_, PLAN_, 3, 5, 0, to::pack>(
+                none, ll_thread_ranked_<V_, LL_GET(PLAN_).rank>(V_::thread()),
+                smem));
     }
 }
 
@@ -596,7 +602,7 @@ template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_shared_(const T_ (&a)[N_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 0);
         ll_store_half_<moves, PLAN_>(a, smem);
         LL_HALF_END_(moves);
@@ -607,19 +613,19 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_>
 LL_DEVICE void ll_load_shared_(U_ (&b)[M_], unsigned smem) {
     if constexpr (ll_has_halves_<PLAN_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         LL_HALF_(moves, PLAN_, 1);
         ll_load_half_<moves, PLAN_>(b, smem);
         LL_HALF_END_(moves);
     }
 }
 
-LL_OTHERWISE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
-              "not pointers")
-LL_OTHERWISE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
-              "array, not a pointer")
-LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
-              "not a pointer")
+LL_NO_MOVE_(ll_convert_, "LL_CONVERT(b, a, PLAN, smem): b and a are arrays, "
+            "not pointers")
+LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
+            "array, not a pointer")
+LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
+            "not a pointer")
 
 /* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
  * registers b of its second. All threads of the block, or of the scope of an
@@ -639,11 +645,11 @@ LL_OTHERWISE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
  * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
  * LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
-    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_(smem))
+    LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
-    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_(smem))
+    LL_MOVE_(ll_store_shared_, PLAN, smem)(a, LL_SHARED_ADDRESS_(smem))
 #define LL_LOAD_SHARED(b, PLAN, smem)                                       \
-    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_(smem))
+    LL_MOVE_(ll_load_shared_, PLAN, smem)(b, LL_SHARED_ADDRESS_(smem))
 
 #endif
 

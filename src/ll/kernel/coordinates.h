@@ -17,17 +17,18 @@ template <class LAYOUT_> struct ll_whole_ {
 template <class LAYOUT_, unsigned K_> struct ll_column_ {
     enum : unsigned {
         image = ll_apply(ll_hardware_(LL_GET(LAYOUT_)), 1u << K_) ^
-                ll_mapped_<ll_whole_<LAYOUT_>>::offset
+                ll_map_numbers_<ll_whole_<LAYOUT_>>::offset
     };
 };
 
 template <class LAYOUT_, ll_dim DIM_> struct ll_field_of_ {
     static constexpr ll_shape out = LL_GET(LAYOUT_).out;
     static_assert(
-        ll_axis_is_there_<LAYOUT_, DIM_, ll_find_(&out, DIM_) < out.n>::value,
+        ll_axis_is_there_<LAYOUT_, DIM_,
+                          ll_shape_find_(&out, DIM_) < out.n>::value,
         "");
     enum : unsigned {
-        start = ll_start_(&out, ll_find_(&out, DIM_)),
+        start = ll_shape_start_(&out, ll_shape_find_(&out, DIM_)),
         mask = ll_size(out, DIM_) - 1u
     };
 };
@@ -43,9 +44,9 @@ LL_DEVICE unsigned ll_coordinate_(unsigned thread, unsigned r,
 
 template <class VENDOR_, class LAYOUT_, ll_dim DIM_>
 LL_DEVICE unsigned ll_place_of_(unsigned r) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_AT takes the name of a layout of LL_LAYOUT");
-    if constexpr (ll_is_good_<LAYOUT_, ll_layout>()) {
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_AT takes the name of a layout of LL_LAYOUT");
+    if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         constexpr unsigned threads = LL_THREADS(LAYOUT_);
         constexpr bool one = LL_BLOCKS(LAYOUT_) == 1u;
@@ -58,8 +59,8 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
         /* Threads beyond those of the layout are copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
-            ll_ranked_<moves, rank>(thread), r,
-            ll_below_<ll_log2_(LL_REGS(LAYOUT_))>());
+            ll_thread_ranked_<moves, rank>(thread), r,
+            ll_seq_below_<ll_log2_(LL_REGS(LAYOUT_))>());
     } else {
         return 0;
     }
@@ -73,7 +74,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 #define LL_AT(LAYOUT, d, r)                                                 \
     ll_place_of_<ll_scope_, LL_TYPE_(LAYOUT),                               \
                  ll_named_axis_<LL_TYPE_(LAYOUT), ll_is_axis_(d),           \
-                                ll_axis_(d)>::value>(r)
+                                ll_axis_of_(d)>::value>(r)
 
 #endif
 

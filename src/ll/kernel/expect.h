@@ -22,7 +22,7 @@ template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
 template <class NAME_, unsigned SIZE_, ll_dim REST_, char... DIMENSION_>
 struct ll_spell_
     : ll_spell_<NAME_, SIZE_, (REST_ << 10 >> 4), DIMENSION_...,
-                ll_letter_((unsigned)(REST_ >> 54))> {};
+                ll_char_of_code_((unsigned)(REST_ >> 54))> {};
 template <class NAME_, unsigned SIZE_, char... DIMENSION_>
 struct ll_spell_<NAME_, SIZE_, 0, DIMENSION_...> {
     typedef ll_has_<NAME_, SIZE_, DIMENSION_...> type;
@@ -88,8 +88,8 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
     };
 };
 /* An axis by its name or number. A text is reported by one sentence. */
-template <class T_> LL_FN ll_dim ll_axis_(T_ d) { return (ll_dim)d; }
-LL_FN ll_dim ll_axis_(const char *text) { return ll_dim_of(text); }
+template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
+LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
 LL_FN bool ll_is_axis_(const char *) { return false; }
 template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
@@ -97,7 +97,7 @@ template <class NAME_, bool IS_, ll_dim AXIS_> struct ll_named_axis_ {
                        "number, not a text");
     enum : ll_dim { value = AXIS_ };
 };
-#define LL_AXIS_(axis) ll_axis_(axis)
+#define LL_AXIS_(axis) ll_axis_of_(axis)
 #define LL_WANTS_AXIS_(NAME, axis)                                          \
     LL_EXPECT_IS_(NAME, ll_is_axis_(axis), "an axis is LL_I, LL_J and so "  \
                   "on, or its number, not a text");
@@ -109,7 +109,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
     LL_EXPECT_((ll_axis_is_there_<                                          \
                    LL_TYPE_(LAYOUT), LL_AXIS_(axis),                        \
                    ll_value_.err != (code) ||                               \
-                       ll_has_axis_(LL_AS_(LAYOUT, ll_layout),              \
+                       ll_has_axis_(LL_VALUE_AS_(LAYOUT, ll_layout),        \
                                     LL_AXIS_(axis))>::value),               \
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
@@ -119,11 +119,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
         const ll_shape axis = ll_with(ll_shape LL_ZERO, AXIS_, 1);
-        a.out = ll_without_(&a.out, &axis);
+        a.out = ll_shape_without_(&a.out, &axis);
         return a;
     }
 };
-#define LL_ASKS_(SRC, INDEX, axis)                                          \
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)                                   \
     LL_HAS_AXIS_(SRC, axis)                                                 \
     LL_LACKS_(INDEX, axis, LL_EMATCH)                                       \
     LL_EXPECT_((ll_agree_<ll_beside_<LL_TYPE_(SRC), axis>,                  \
@@ -131,11 +131,11 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #SRC " and " #INDEX " do not match");
 
-#define LL_MATCH_(FROM, TO)                                                 \
-    LL_EXPECT_((ll_lanes_<ll_size(LL_AS_(FROM, ll_layout).in, LL_LANE),     \
-                          ll_size(LL_AS_(TO, ll_layout).in, LL_LANE),       \
-                          ll_value_.lanes,                                  \
-                          ll_value_.err != LL_ELANES>::value),              \
+#define LL_MATCH_LAYOUTS_(FROM, TO)                                         \
+    LL_EXPECT_((ll_lanes_<                                                  \
+                   ll_size(LL_VALUE_AS_(FROM, ll_layout).in, LL_LANE),      \
+                   ll_size(LL_VALUE_AS_(TO, ll_layout).in, LL_LANE),        \
+                   ll_value_.lanes, ll_value_.err != LL_ELANES>::value),    \
                "ll: " #FROM " and " #TO " have other lanes");               \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), LL_TYPE_(TO),                     \
                           ll_value_.err != LL_EMATCH>::value),              \
@@ -147,19 +147,20 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
         LL_CONSTANT_ ll_layout get() {                                      \
-            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_());        \
+            return ll_layout_or_told_((__VA_ARGS__) - ll_valued_layout_()); \
         }                                                                   \
     };
-#define LL_RAW_(NAME) (ll_const_<NAME>::value)
+#define LL_RAW_VALUE_(NAME) (ll_const_<NAME>::value)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)                                      \
     LL_EXPECT_((ll_agree_<LL_TYPE_(FROM), MEMORY,                           \
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
 /* The plan of that name; a told error where IS is false. */
-template <class NAME_, bool IS_> struct ll_plan_or_told_ : ll_got_<NAME_> {};
+template <class NAME_, bool IS_>
+struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
-    static constexpr ll_plan value = ll_told_<ll_plan>();
+    static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
 /* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
@@ -172,16 +173,16 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
-    LL_EXPECT_(ll_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),                 \
+    LL_EXPECT_(ll_plan_kind_of_(ll_plan_or_told_<LL_TYPE_(PLAN),            \
                                             LL_HAS_KIND_(PLAN)>::value,     \
-                           expected) == (expected),                         \
+                                expected) == (expected),                    \
                "ll: " #PLAN ": the conversion is not of the kind "          \
                #expected)
 
 #define LL_EXPECT_NO_CONFLICTS(PLAN)                                        \
     LL_EXPECT_IS_(PLAN, LL_IS_A_(PLAN, ll_plan), "LL_EXPECT_NO_CONFLICTS "  \
                   "is about a plan of LL_PLAN");                            \
-    LL_EXPECT_(ll_conflicts(LL_AS_(PLAN, ll_plan)) == 0,                    \
+    LL_EXPECT_(ll_conflicts(LL_VALUE_AS_(PLAN, ll_plan)) == 0,              \
                "ll: " #PLAN ": an access to shared memory has bank "        \
                "conflicts (ll_explain tells which)")
 
@@ -197,22 +198,22 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 #define LL_EXPECT_VECTOR(LAYOUT, n)                                         \
     LL_EXPECT_IS_(LAYOUT, LL_IS_A_(LAYOUT, ll_layout), "LL_EXPECT_VECTOR "  \
                   "is about a layout of LL_LAYOUT");                        \
-    LL_EXPECT_(LL_AS_(LAYOUT, ll_layout).err ||                             \
-                   ll_vector(LL_AS_(LAYOUT, ll_layout), n) == (n),          \
+    LL_EXPECT_(LL_VALUE_AS_(LAYOUT, ll_layout).err ||                       \
+                   ll_vector(LL_VALUE_AS_(LAYOUT, ll_layout), n) == (n),    \
                "ll: " #LAYOUT ": a lane does not hold " #n                  \
                " contiguous elements of a row")
 
 #else
 
-#define LL_MATCH_(FROM, TO)
+#define LL_MATCH_LAYOUTS_(FROM, TO)
 #define LL_MEMORY_(NAME, ...)                                               \
     const ll_layout NAME##_memory_ = (__VA_ARGS__);
-#define LL_RAW_(NAME) (NAME)
+#define LL_RAW_VALUE_(NAME) (NAME)
 #define LL_MATCH_MEMORY_(FROM, MEMORY)
 #define LL_HAS_AXIS_(LAYOUT, axis)
 #define LL_AXIS_(axis) (axis)
 #define LL_WANTS_AXIS_(NAME, axis)
-#define LL_ASKS_(SRC, INDEX, axis)
+#define LL_GATHER_ASKS_(SRC, INDEX, axis)
 
 #endif
 

@@ -36,8 +36,8 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
 
 /* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
-LL_DEVICE ll_file_<sizeof...(R_)> ll_apart_(const ll_file_<N_> &f,
-                                            ll_seq_<R_...>) {
+LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
+                                                    ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
@@ -163,8 +163,8 @@ template <unsigned BITS_> struct ll_as_they_are_ {
 /* Packs elements that have a word each, 2^PACK to a word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
-    return ll_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_, 0,
-                      PACK_>(f);
+    return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
+                           0, PACK_>(f);
 }
 
 /* Takes elements out of the words f that hold them. A result of elements below
@@ -176,11 +176,11 @@ LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
     if constexpr (BYTES_ >= 4) {
         return f;
     } else if constexpr (PACK_ == full) {
-        return ll_take_words_<V_, PLAN_, BYTES_>(f, place,
-                                                 ll_below_<(N_ >> PACK_)>());
+        return ll_take_words_<V_, PLAN_, BYTES_>(
+            f, place, ll_seq_below_<(N_ >> PACK_)>());
     } else {
         const auto out =
-            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_below_<N_>());
+            ll_take_out_<V_, PLAN_, BYTES_>(f, place, ll_seq_below_<N_>());
         if constexpr (PACK_ == 0) {
             return out;
         } else {
@@ -194,7 +194,7 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
                               ll_seq_<R_...>) {
     const ll_words v[] = {V_::template take<LL_FORM_VECTOR, S_::bytes>(
         ll_address_at_<S_, R_>(place.w[R_], smem))...};
-    return ll_flat_<S_::per>(v, ll_below_<S_::per * M_>());
+    return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
 /* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
@@ -202,17 +202,17 @@ template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
                        unsigned thread, unsigned smem) {
-    constexpr unsigned parts = ll_parts_(8 * BYTES_);
+    constexpr unsigned parts = ll_element_words_(8 * BYTES_);
     if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
         return ll_put_together_<V_, PLAN_, BYTES_, PACK_>(
-            ll_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
+            ll_file_selects_<V_, ll_turn_of_<PLAN_, 0>, parts>(
                 ll_ask_memory_<V_, ll_move_<ll_fetch_of_<PLAN_>>>(
-                    place, smem, ll_below_<M_>()),
+                    place, smem, ll_seq_below_<M_>()),
                 thread));
     } else {
         return ll_taken_<V_, PLAN_, BYTES_, PACK_>(
             ll_ask_lanes_<V_, PLAN_, parts>(f, place,
-                                            ll_below_<M_ * parts>()),
+                                            ll_seq_below_<M_ * parts>()),
             place);
     }
 }
@@ -267,16 +267,16 @@ LL_DEVICE void ll_gather_second_(U_ (&out)[M_], const ll_file_<N_> &f,
     constexpr unsigned count = 1u << LL_GET(PLAN_).to_bits;
     constexpr unsigned each = ll_indices_<L_, LL_GET(PLAN_).to_bits>::each;
     const unsigned thread = V_::thread();
-    const auto index = ll_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
-        ll_apart_<each>(
-            ll_array_<unsigned, L_>::read(idx, ll_below_<L_>()),
-            ll_below_<count>()),
+    const auto index = ll_file_selects_<ll_plain_, ll_turn_of_<PLAN_, 0>, 1>(
+        ll_indices_apart_<each>(
+            ll_array_<unsigned, L_>::read(idx, ll_seq_below_<L_>()),
+            ll_seq_below_<count>()),
         thread);
     TO_::write(out,
                ll_ask_<V_, PLAN_, LL_GET(PLAN_).element_bits / 8, TO_::pack>(
                    f,
                    ll_gather_places_<PLAN_>(index, thread,
-                                            ll_below_<count>()),
+                                            ll_seq_below_<count>()),
                    thread, smem),
                typename TO_::each());
 }
@@ -285,9 +285,9 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, class T_,
           unsigned N_, unsigned L_>
 LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                           const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_gather_plan,
+                       "LL_GATHER takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
@@ -295,10 +295,11 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
                       ll_array_fits_<to, bits>() &&
                       ll_indices_<L_, LL_GET(PLAN_).to_bits>::fits) {
             typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-            LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+            LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
             const auto f = ll_gather_first_<moves, PLAN_, from>(src, smem);
             if constexpr (LL_GET(PLAN_).kind == LL_SHARED) {
-                ll_wait_<moves, LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
+                ll_barrier_wait_<moves,
+                                 LL_GET(PLAN_).step[LL_GET(PLAN_).n - 1].op>();
             }
             ll_gather_second_<moves, PLAN_, to>(out, f, idx, smem);
         }
@@ -307,13 +308,14 @@ LL_DEVICE void ll_gather_(U_ (&out)[M_], const T_ (&src)[N_],
 
 template <class VENDOR_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_store_(const T_ (&src)[N_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_STORE takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<T_, N_, LL_GET(PLAN_).from_bits, bits> from;
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, LL_GET(PLAN_).lanes);
         if constexpr (ll_array_fits_<from, bits>()) {
             return ll_gather_first_<moves, PLAN_, from>(src, smem);
         } else {
@@ -328,9 +330,10 @@ template <class VENDOR_, class PLAN_, class U_, unsigned M_, unsigned N_,
           unsigned L_>
 LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
                                const unsigned (&idx)[L_], unsigned smem) {
-    LL_WANTS_(PLAN_, ll_gather_plan,
-              "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
-    if constexpr (ll_is_good_<PLAN_, ll_gather_plan>()) {
+    LL_WANTS_CONSTANT_(
+        PLAN_, ll_gather_plan,
+        "LL_GATHER_LOAD takes the name of a plan of LL_GATHER_PLAN");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_gather_plan>()) {
         constexpr unsigned bits = LL_GET(PLAN_).element_bits;
         typedef ll_registers_of_<U_, M_, LL_GET(PLAN_).to_bits, bits> to;
         if constexpr (ll_array_fits_<to, bits>() &&
@@ -341,8 +344,8 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
     }
 }
 
-LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
-              "idx are arrays, not pointers, idx of unsigned")
+LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
+            "idx are arrays, not pointers, idx of unsigned")
 
 /* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
  * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
@@ -358,11 +361,12 @@ LL_OTHERWISE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
  * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
  * between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
-    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
-    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_store_, PLAN, smem)(src, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_LOAD(out, state, idx, PLAN, smem)                         \
-    LL_MOVE_(ll_gather_load_, PLAN, smem)(out, state, idx, LL_SHARED_(smem))
+    LL_MOVE_(ll_gather_load_, PLAN, smem)(                                  \
+        out, state, idx, LL_SHARED_ADDRESS_(smem))
 
 #endif
 

@@ -41,10 +41,11 @@ struct ll_within_<PLAN_, BYTES_, true>
     typedef PLAN_ type;
 };
 template <class PLAN_, class T_, decltype(sizeof 0) N_>
-LL_BOTH_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])> ll_within_of_(T_ (&)[N_]) {
+LL_HOST_DEVICE_ ll_within_<PLAN_, (unsigned)sizeof(T_[N_])>
+ll_within_of_(T_ (&)[N_]) {
     return {};
 }
-template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
+template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     return {};
 }
 #define LL_MOVE_(move, PLAN, smem)                                          \
@@ -53,7 +54,7 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
 
 /* Arguments that no move takes, such as pointers in place of arrays: what a
  * call means if nothing else fits. */
-#define LL_OTHERWISE_(move, text)                                           \
+#define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
@@ -63,18 +64,19 @@ template <class PLAN_> LL_BOTH_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_GIVEN_ makes ll_none_given_ where
- * there are none: it subtracts a constant that nothing is subtracted from. */
-struct ll_none_given_ {
+/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
+ * where there are none: it subtracts a constant that nothing is subtracted
+ * from. */
+struct ll_no_arg_ {
     template <class T_>
-    LL_BOTH_ friend constexpr T_ &&operator-(T_ &&x, ll_none_given_) {
+    LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
         return (T_ &&)x;
     }
-    LL_BOTH_ friend constexpr ll_none_given_ operator-(ll_none_given_ x) {
+    LL_HOST_DEVICE_ friend constexpr ll_no_arg_ operator-(ll_no_arg_ x) {
         return x;
     }
 };
-#define LL_GIVEN_(...) __VA_ARGS__ - ll_none_given_()
+#define LL_OPTIONAL_ARG_(...) __VA_ARGS__ - ll_no_arg_()
 
 #endif
 

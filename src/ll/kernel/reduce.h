@@ -24,7 +24,7 @@ template <class RED_> struct ll_second_of_ {
 
 /* Plans that are parts of others: the one between warps, of a reduction or a
  * scan, and the two conversions of a turned scan. */
-template <class PLAN_> struct ll_between_ {
+template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
@@ -44,24 +44,25 @@ template <class RED_> struct ll_near_of_ {
     }
 };
 
-template <class SCAN_> struct ll_there_ {
+template <class SCAN_> struct ll_plan_there_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).there; }
 };
 
-template <class SCAN_> struct ll_back_again_ {
+template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
 /* The register at position P of a tree; the position of result register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
-        reg = ll_pick_(TREE_::value.reg, TREE_::value.n + TREE_::value.own, P_)
+        reg = ll_vectors_xor_(TREE_::value.reg,
+                              TREE_::value.n + TREE_::value.own, P_)
     };
 };
 
 template <class RED_, unsigned P_> struct ll_result_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
+        at = ll_vectors_xor_(LL_GET(RED_).reg, LL_GET(RED_).to_bits, P_)
     };
 };
 
@@ -73,7 +74,7 @@ LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
 }
 
 template <class V_, unsigned LANE_, class T_, unsigned N_>
-LL_DEVICE ll_values_<T_, N_> ll_other_(const ll_values_<T_, N_> &f) {
+LL_DEVICE ll_values_<T_, N_> ll_values_other_(const ll_values_<T_, N_> &f) {
     if constexpr (LANE_ != 0) {
         typedef ll_array_<T_, N_> all;
         ll_values_<T_, N_> y = f;
@@ -95,8 +96,8 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_leaves_(const T_ (&a)[N_],
 
 /* Combines the upper half of the values into the lower half. */
 template <class T_, unsigned N_, class OP_, unsigned... P_>
-LL_DEVICE ll_values_<T_, N_ / 2> ll_half_(const ll_values_<T_, N_> &f, OP_ op,
-                                          ll_seq_<P_...>) {
+LL_DEVICE ll_values_<T_, N_ / 2> ll_values_halve_(const ll_values_<T_, N_> &f,
+                                                  OP_ op, ll_seq_<P_...>) {
     return {{op(f.v[P_], f.v[P_ + N_ / 2])...}};
 }
 
@@ -107,7 +108,7 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
                                            ll_seq_<P_...>) {
     constexpr unsigned with = TREE_::value.with[K_];
     constexpr unsigned lane = TREE_::value.lane[K_];
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
@@ -146,8 +147,8 @@ enum : unsigned {
 template <unsigned IS_> struct ll_op_number_ {};
 #define LL_NAMED_OP_(is, expression)                                        \
     template <class T_>                                                     \
-    LL_BOTH_ constexpr auto ll_by_op_(ll_op_number_<is>, const T_ &x,       \
-                                      const T_ &y)                          \
+    LL_HOST_DEVICE_ constexpr auto ll_by_op_(ll_op_number_<is>,             \
+                                             const T_ &x, const T_ &y)      \
         -> decltype((T_)(expression)) {                                     \
         return (T_)(expression);                                            \
     }
@@ -161,7 +162,7 @@ LL_NAMED_OP_(LL_IS_XOR_, x ^ y)
 
 template <unsigned IS_> struct ll_named_op_ {
     template <class T_>
-    LL_BOTH_ constexpr auto operator()(const T_ &x, const T_ &y) const
+    LL_HOST_DEVICE_ constexpr auto operator()(const T_ &x, const T_ &y) const
         -> decltype(ll_by_op_(ll_op_number_<IS_>(), x, y)) {
         return ll_by_op_(ll_op_number_<IS_>(), x, y);
     }
@@ -226,8 +227,8 @@ template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
-        return ll_kept_<V_, TREE_, K_ + 1>(
-            ll_half_at_(f, ll_upper_<V_, TREE_, K_>(), ll_below_<N_ / 2>()));
+        return ll_kept_<V_, TREE_, K_ + 1>(ll_half_at_(
+            f, ll_upper_<V_, TREE_, K_>(), ll_seq_below_<N_ / 2>()));
     } else {
         return f;
     }
@@ -237,56 +238,56 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
  * round either both lanes keep the lower half, or its lane bit selects. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
-LL_DEVICE auto ll_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
+LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
     if constexpr (HALVES_ != 0) {
-        return ll_rounds_<V_, TREE_, HALVES_ - 1, K_>(
-            ll_half_(f, op, ll_below_<N_ / 2>()), op);
+        return ll_values_rounds_<V_, TREE_, HALVES_ - 1, K_>(
+            ll_values_halve_(f, op, ll_seq_below_<N_ / 2>()), op);
     } else if constexpr (K_ == 0 && ll_by_redux_<V_, TREE_, T_, OP_>()) {
         return ll_kept_<V_, TREE_, 0>(
-            ll_redux_<V_, OP_>(f, ll_below_<N_>()));
+            ll_redux_<V_, OP_>(f, ll_seq_below_<N_>()));
     } else if constexpr (K_ < TREE_::value.split) {
         constexpr unsigned with = TREE_::value.with[K_];
         constexpr unsigned lane = TREE_::value.lane[K_];
-        const ll_below_<N_ / 2> half;
+        const ll_seq_below_<N_ / 2> half;
         const bool upper = ll_upper_<V_, TREE_, K_>();
         const auto sent = ll_turned_<with>(
-            ll_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
-        const auto own = ll_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_values_other_<V_, lane>(ll_half_at_(f, !upper, half)), half);
+        const auto own = ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
             ll_each_of_(ll_half_at_(f, upper, half), sent, op, half), op);
         if constexpr (TREE_::value.alone != 0) {
             return own;
         } else {
             return ll_two_halves_(
-                own, ll_turned_<with>(ll_other_<V_, lane>(own), half), upper,
-                ll_below_<N_>());
+                own, ll_turned_<with>(ll_values_other_<V_, lane>(own), half),
+                upper, ll_seq_below_<N_>());
         }
     } else if constexpr (K_ < TREE_::value.lanes) {
-        return ll_rounds_<V_, TREE_, 0, K_ + 1>(
-            ll_one_round_<V_, TREE_, K_>(f, op, ll_below_<N_>()), op);
+        return ll_values_rounds_<V_, TREE_, 0, K_ + 1>(
+            ll_one_round_<V_, TREE_, K_>(f, op, ll_seq_below_<N_>()), op);
     } else {
         return f;
     }
 }
 
 template <class V_, class TREE_, class T_, unsigned N_, class OP_>
-LL_DEVICE auto ll_combine_(const T_ (&a)[N_], OP_ op) {
-    return ll_rounds_<V_, TREE_, TREE_::value.own, 0>(
+LL_DEVICE auto ll_array_combine_(const T_ (&a)[N_], OP_ op) {
+    return ll_values_rounds_<V_, TREE_, TREE_::value.own, 0>(
         ll_leaves_<TREE_>(
-            a, ll_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
+            a, ll_seq_below_<(1u << (TREE_::value.n + TREE_::value.own))>()),
         op);
 }
 
 template <class RED_, class T_, unsigned N_, unsigned M_, unsigned... R_>
-LL_DEVICE void ll_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
-                            ll_seq_<R_...>) {
+LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
+                                   ll_seq_<R_...>) {
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
 /* The barrier between the halves of a reduction or a scan, if it crosses
  * warps. */
-template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
+template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
-        ll_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
+        ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
@@ -294,9 +295,9 @@ template <class V_, class PLAN_> LL_DEVICE void ll_wait_between_() {
  * barrier, reduces between them. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    const auto f = ll_combine_<V_, ll_first_of_<RED_>>(a, op);
+    const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
     if constexpr (LL_GET(RED_).crosses != 0) {
-        ll_store_half_<V_, ll_between_<RED_>>(f.v, smem);
+        ll_store_half_<V_, ll_plan_between_<RED_>>(f.v, smem);
     }
     return f;
 }
@@ -306,8 +307,8 @@ LL_DEVICE auto ll_reduce_between_(const ll_values_<T_, N_> &f, unsigned smem,
                                   OP_ op) {
     if constexpr (LL_GET(RED_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(RED_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<RED_>>(all.v, smem);
-        return ll_combine_<V_, ll_second_of_<RED_>>(all.v, op);
+        ll_load_half_<V_, ll_plan_between_<RED_>>(all.v, smem);
+        return ll_array_combine_<V_, ll_second_of_<RED_>>(all.v, op);
     } else {
         return f;
     }
@@ -324,10 +325,10 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
                                              smem + LL_GET(RED_).far_at);
         const unsigned at = smem + LL_GET(RED_).near_at;
         const auto g = ll_reduce_first_<V_, near>(all.v, at, op);
-        ll_wait_between_<V_, near>();
+        ll_barrier_between_<V_, near>();
         const auto h = ll_reduce_between_<V_, near>(g, at, op);
         ll_values_<T_, N_> result;
-        ll_hand_out_<near>(result.v, h, ll_below_<N_>());
+        ll_values_hand_out_<near>(result.v, h, ll_seq_below_<N_>());
         return result;
     } else {
         return f;
@@ -337,20 +338,21 @@ LL_DEVICE auto ll_reduce_far_(const ll_values_<T_, N_> &f, unsigned smem,
 template <class V_, class RED_, class T_, unsigned N_, unsigned M_, class OP_>
 LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
                                  unsigned smem, OP_ op) {
-    ll_hand_out_<RED_>(b,
-                       ll_reduce_far_<V_, RED_>(
-                           ll_reduce_between_<V_, RED_>(f, smem, op), smem, op),
-                       ll_below_<M_>());
+    ll_values_hand_out_<RED_>(
+        b,
+        ll_reduce_far_<V_, RED_>(ll_reduce_between_<V_, RED_>(f, smem, op),
+                                 smem, op),
+        ll_seq_below_<M_>());
 }
 
 /* Whether OP can be called with two elements of T, and gives what becomes an
  * R. */
-template <class R_> LL_BOTH_ void ll_becomes_(R_) {}
+template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
     template <class F_>
-    LL_BOTH_ static char test(decltype(ll_becomes_<R_>((*(F_ *)0)(
+    LL_HOST_DEVICE_ static char test(decltype(ll_converts_to_<R_>((*(F_ *)0)(
         *(const T_ *)0, *(const T_ *)0))) *);
-    template <class F_> LL_BOTH_ static long test(...);
+    template <class F_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<OP_>(0)) == 1 };
 };
 template <class OP_, class T_> LL_FN bool ll_is_op_() {
@@ -366,9 +368,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
  * registers to M; a number that is 0 is not asked for. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_REDUCE takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         constexpr unsigned from = 1u << LL_GET(RED_).from_bits;
         constexpr unsigned to = 1u << LL_GET(RED_).to_bits;
         constexpr bool bits =
@@ -385,7 +387,7 @@ template <class VENDOR_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         if constexpr (ll_is_op_<OP_, T_>()) {
             return ll_reduce_first_<moves, RED_>(a, smem, op);
         } else {
@@ -408,13 +410,13 @@ LL_DEVICE void ll_reduce_load_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 
 template <class VENDOR_, class RED_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                          OP_ op) {
+LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, M_>() && ll_is_op_<OP_, T_>()) {
         typedef ll_moves_<VENDOR_, LL_GET(RED_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(RED_).threads, LL_GET(RED_).lanes);
         const auto f = ll_reduce_first_<moves, RED_>(a, smem, op);
-        ll_wait_between_<moves, RED_>();
+        ll_barrier_between_<moves, RED_>();
         ll_reduce_second_<moves, RED_>(b, f, smem, op);
     }
 }
@@ -422,7 +424,7 @@ LL_DEVICE void ll_reduce_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 /* Gives each register of the layout what register of the layout reduced holds
  * for its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
-    enum : unsigned { at = ll_close_(R_, ~LL_GET(RED_).kept) };
+    enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_,
@@ -433,13 +435,13 @@ LL_DEVICE void ll_spread_all_(U_ (&c)[N_], const T_ (&b)[M_],
 }
 
 template <class RED_, class T_, class U_, unsigned N_, unsigned M_>
-LL_DEVICE void ll_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
-    LL_WANTS_(RED_, ll_reduce_plan,
-              "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
-    if constexpr (ll_is_good_<RED_, ll_reduce_plan>()) {
+LL_DEVICE void ll_array_spread_(U_ (&c)[N_], const T_ (&b)[M_]) {
+    LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
+                       "LL_SPREAD takes the name of a plan of LL_REDUCE_PLAN");
+    if constexpr (ll_constant_is_good_<RED_, ll_reduce_plan>()) {
         if constexpr (ll_regs_are_<N_, 1u << LL_GET(RED_).from_bits>() &
                       ll_regs_are_<M_, 1u << LL_GET(RED_).to_bits>()) {
-            ll_spread_all_<RED_>(c, b, ll_below_<N_>());
+            ll_spread_all_<RED_>(c, b, ll_seq_below_<N_>());
         }
     }
 }
@@ -450,15 +452,16 @@ LL_DEVICE void ll_reduce_each_(T_ (&c)[M_], const T_ (&a)[N_], unsigned smem,
                                OP_ op) {
     if constexpr (ll_reduces_<RED_, T_, N_, 0>()) {
         T_ b[1u << LL_GET(RED_).to_bits];
-        ll_reduce_<VENDOR_, RED_>(b, a, smem, op);
-        ll_spread_<RED_>(c, b);
+        ll_reduce_array_<VENDOR_, RED_>(b, a, smem, op);
+        ll_array_spread_<RED_>(c, b);
     }
 }
 
-LL_OTHERWISE_(ll_reduce_, "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
-              "of one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
-              "are arrays of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_array_,
+            "LL_REDUCE(b, a, PLAN, smem, op): b and a are arrays "
+            "of one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
+            "are arrays of one type, not pointers, and op is an operation")
 
 /* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
  * layout along the axis into registers b of ll_reduce. op(x, y) is a function
@@ -488,18 +491,18 @@ LL_OTHERWISE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
  *     LL_SYNC();
  *     LL_REDUCE_LOAD(b, state, REDUCTION, smem, op); */
 #define LL_REDUCE(b, a, REDUCTION, smem, ...)                               \
-    LL_MOVE_(ll_reduce_, REDUCTION, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_reduce_array_, REDUCTION, smem)(                            \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_EACH(c, a, REDUCTION, smem, ...)                          \
     LL_MOVE_(ll_reduce_each_, REDUCTION, smem)(                             \
-        c, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
-#define LL_SPREAD(c, b, REDUCTION) ll_spread_<LL_TYPE_(REDUCTION)>(c, b)
+        c, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
+#define LL_SPREAD(c, b, REDUCTION) ll_array_spread_<LL_TYPE_(REDUCTION)>(c, b)
 #define LL_REDUCE_STORE(a, REDUCTION, smem, ...)                            \
     LL_MOVE_(ll_reduce_store_, REDUCTION, smem)(                            \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_REDUCE_LOAD(b, state, REDUCTION, smem, ...)                      \
     LL_MOVE_(ll_reduce_load_, REDUCTION, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 

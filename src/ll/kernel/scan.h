@@ -16,11 +16,10 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
         with = LL_GET(SCAN_).level[K_].with,
         lane = LL_GET(SCAN_).level[K_].lane,
         gone = LL_GET(SCAN_).level[K_].gone,
-        above = LL_GET(SCAN_)
-                    .level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_]
-                    .gone,
-        size = 1u << (LL_GET(SCAN_).n - ll_count_(gone)),
-        size_above = 1u << (LL_GET(SCAN_).n - ll_count_(above))
+        above =
+            LL_GET(SCAN_).level[K_ < LL_GET(SCAN_).levels ? K_ + 1 : K_].gone,
+        size = 1u << (LL_GET(SCAN_).n - ll_popcount_(gone)),
+        size_above = 1u << (LL_GET(SCAN_).n - ll_popcount_(above))
     };
 };
 
@@ -30,28 +29,30 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
-        open = ll_open_(P_, level::gone),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
-        sibling = ll_close_(open ^ (level::with + 0u), level::gone),
-        up = ll_close_(open & (level::above & ~level::gone) + 0u
-                           ? open ^ (level::with + 0u)
-                           : open + 0u,
-                       level::above),
-        down = ll_close_(ll_open_(P_, level::above), level::gone),
-        line = ll_pick_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
+        open = ll_bits_open_(P_, level::gone),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, open),
+        sibling = ll_bits_close_(open ^ (level::with + 0u), level::gone),
+        up = ll_bits_close_(open & (level::above & ~level::gone) + 0u
+                                ? open ^ (level::with + 0u)
+                                : open + 0u,
+                            level::above),
+        down = ll_bits_close_(ll_bits_open_(P_, level::above), level::gone),
+        line = ll_vectors_xor_(LL_GET(SCAN_).line, LL_GET(SCAN_).n, P_)
     };
 };
 
 /* The position of register R, and its coordinate along the axis. */
 template <class SCAN_, unsigned R_> struct ll_scanned_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
-        x = ll_pick_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
+        at = ll_vectors_xor_(LL_GET(SCAN_).at, LL_GET(SCAN_).bits, R_),
+        x = ll_vectors_xor_(LL_GET(SCAN_).x, LL_GET(SCAN_).n, at)
     };
 };
 
 template <class SCAN_, unsigned P_> struct ll_scan_leaf_ {
-    enum : unsigned { reg = ll_pick_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_) };
+    enum : unsigned {
+        reg = ll_vectors_xor_(LL_GET(SCAN_).reg, LL_GET(SCAN_).n, P_)
+    };
 };
 
 template <class SCAN_, class T_, unsigned N_, unsigned... P_>
@@ -66,7 +67,7 @@ template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
                                           ll_seq_<P_...>) {
     constexpr unsigned lane = ll_level_of_<SCAN_, K_>::lane;
-    const ll_values_<T_, N_> other = ll_other_<V_, lane>(f);
+    const ll_values_<T_, N_> other = ll_values_other_<V_, lane>(f);
     return {{other.v[ll_spot_of_<SCAN_, K_, P_>::sibling]...}};
 }
 
@@ -142,10 +143,11 @@ LL_DEVICE ll_values_<T_, M_>
 ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
               const ll_values_<T_, M_> &before, unsigned x, OP_ op) {
     if constexpr (J_ < (1u << LL_GET(SCAN_).crosses) - 1u) {
-        const auto more = ll_next_sum_<J_>(sum, all, op, ll_below_<N_>());
+        const auto more = ll_next_sum_<J_>(sum, all, op, ll_seq_below_<N_>());
         return ll_sum_lines_<SCAN_, J_ + 1>(
             more, all,
-            ll_take_sum_<SCAN_, J_>(more, before, x, ll_below_<M_>()), x, op);
+            ll_take_sum_<SCAN_, J_>(more, before, x, ll_seq_below_<M_>()), x,
+            op);
     } else {
         return before;
     }
@@ -179,17 +181,17 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
     if constexpr (K_ < LL_GET(SCAN_).levels) {
         const auto sibling =
-            ll_siblings_<V_, SCAN_, K_>(f, ll_below_<N_>());
+            ll_siblings_<V_, SCAN_, K_>(f, ll_seq_below_<N_>());
         auto above = ll_climb_<V_, SCAN_, K_ + 1>(
             ll_totals_<SCAN_, K_>(
                 f, sibling, x, op,
-                ll_below_<ll_level_of_<SCAN_, K_>::size_above>()),
+                ll_seq_below_<ll_level_of_<SCAN_, K_>::size_above>()),
             x, smem, op);
         return ll_climbed_<ll_values_<T_, N_>, decltype(above)>{sibling,
                                                                 above};
     } else {
         if constexpr (LL_GET(SCAN_).crosses != 0) {
-            ll_store_half_<V_, ll_between_<SCAN_>>(f.v, smem);
+            ll_store_half_<V_, ll_plan_between_<SCAN_>>(f.v, smem);
         }
         return f;
     }
@@ -202,11 +204,11 @@ LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
     if constexpr (LL_GET(SCAN_).crosses != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).between.to_bits> all;
-        ll_load_half_<V_, ll_between_<SCAN_>>(all.v, smem);
+        ll_load_half_<V_, ll_plan_between_<SCAN_>>(all.v, smem);
         const auto sum =
-            ll_lowest_lines_(all, ll_below_<(1u << LL_GET(SCAN_).lines)>());
+            ll_lowest_lines_(all, ll_seq_below_<(1u << LL_GET(SCAN_).lines)>());
         return ll_sum_lines_<SCAN_, 1>(
-            sum, all, ll_of_lines_<SCAN_>(sum, ll_below_<N_>()), x, op);
+            sum, all, ll_of_lines_<SCAN_>(sum, ll_seq_below_<N_>()), x, op);
     } else {
         return f;
     }
@@ -219,24 +221,24 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
             unsigned smem, OP_ op) {
     return ll_befores_<SCAN_, K_>(
         ll_descend_<V_, SCAN_, K_ + 1>(f.above, x, smem, op), f.sibling, x, op,
-        ll_below_<N_>());
+        ll_seq_below_<N_>());
 }
 
 /* What a scan writes for an element: those before it combined with the element
  * itself, or without it, and then `first` if there are none. */
-template <class OP_> struct ll_with_own_ {
+template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
-    LL_DEVICE T_ of(const ll_with_own_ &s, const T_ &before, const T_ &own,
+    LL_DEVICE T_ of(const ll_scan_with_own_ &s, const T_ &before, const T_ &own,
                     bool any) {
         const T_ both = s.op(before, own);
         return any ? both : own;
     }
 };
 
-template <class T_> struct ll_without_own_ {
+template <class T_> struct ll_scan_without_own_ {
     T_ first;
-    LL_DEVICE T_ of(const ll_without_own_ &s, const T_ &before, const T_ &,
+    LL_DEVICE T_ of(const ll_scan_without_own_ &s, const T_ &before, const T_ &,
                     bool any) {
         return any ? before : s.first;
     }
@@ -256,7 +258,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
 /* The halves of a scan: its state between them is that of a climb. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
-    auto own = ll_scan_in_<SCAN_>(a, ll_below_<(1u << LL_GET(SCAN_).n)>());
+    auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
     auto above = ll_climb_<V_, SCAN_, 0>(
         own, ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread()), smem, op);
     return ll_climbed_<decltype(own), decltype(above)>{own, above};
@@ -268,7 +270,7 @@ LL_DEVICE void ll_scan_second_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                                OP_ op, const END_ &end) {
     const unsigned x = ll_thread_at_<ll_scan_map_<SCAN_>>(V_::thread());
     ll_scan_out_<SCAN_>(b, ll_descend_<V_, SCAN_, 0>(state.above, x, smem, op),
-                        state.sibling, x, end, ll_below_<M_>());
+                        state.sibling, x, end, ll_seq_below_<M_>());
 }
 
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
@@ -276,7 +278,7 @@ template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
 LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                              OP_ op, const END_ &end) {
     const auto state = ll_scan_first_<V_, SCAN_>(a, smem, op);
-    ll_wait_between_<V_, SCAN_>();
+    ll_barrier_between_<V_, SCAN_>();
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
@@ -287,13 +289,14 @@ LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            OP_ op, const END_ &end) {
     if constexpr (LL_GET(SCAN_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SCAN_).bits> from, to;
-        ll_convert_by_<V_, ll_there_<SCAN_>>(from.v, a, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_there_<SCAN_>>(from.v, a, V_::thread(),
+                                                  smem);
         V_::wait_block();
         ll_scan_here_<V_, SCAN_>(to.v, from.v, smem, op, end);
         if constexpr (LL_GET(SCAN_).crosses != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SCAN_>>(b, to.v, V_::thread(), smem);
+        ll_convert_by_<V_, ll_plan_back_<SCAN_>>(b, to.v, V_::thread(), smem);
     } else {
         ll_scan_here_<V_, SCAN_>(b, a, smem, op, end);
     }
@@ -303,16 +306,16 @@ template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                 OP_ op, const END_ &end) {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(SCAN_, ll_scan_plan,
+                       "LL_SCAN takes the name of a plan of LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         constexpr unsigned regs = 1u << LL_GET(SCAN_).from_bits;
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, regs>() & ll_regs_are_<M_, regs>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (typed && sized && ll_is_op_<OP_, T_>()) {
             ll_scan_by_<moves, SCAN_>(b, a, smem, op, end);
         }
@@ -321,10 +324,11 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 /* The two halves, of a scan that is not turned. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
-    LL_WANTS_(SCAN_, ll_scan_plan,
-              "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
-              "LL_SCAN_PLAN");
-    if constexpr (ll_is_good_<SCAN_, ll_scan_plan>()) {
+    LL_WANTS_CONSTANT_(
+        SCAN_, ll_scan_plan,
+        "LL_SCAN_STORE and LL_SCAN_LOAD take the name of a plan of "
+        "LL_SCAN_PLAN");
+    if constexpr (ll_constant_is_good_<SCAN_, ll_scan_plan>()) {
         static_assert(LL_GET(SCAN_).turned == 0,
                       "ll: LL_SCAN_STORE: the scan is turned, with several "
                       "barriers, and LL_SCAN makes it");
@@ -341,14 +345,14 @@ LL_DEVICE auto ll_scan_store_(const T_ (&a)[N_], unsigned smem, OP_ op) {
             ll_bits_are_<8 * sizeof(T_), LL_GET(SCAN_).element_bits>() &
             ll_regs_are_<N_, 1u << LL_GET(SCAN_).from_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SCAN_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SCAN_).threads, LL_GET(SCAN_).lanes);
         if constexpr (fits && ll_is_op_<OP_, T_>()) {
             return ll_scan_first_<moves, SCAN_>(a, smem, op);
         } else {
-            return ll_none_given_();
+            return ll_no_arg_();
         }
     } else {
-        return ll_none_given_();
+        return ll_no_arg_();
     }
 }
 
@@ -356,7 +360,7 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_, class END_>
 LL_DEVICE void ll_scan_load_to_(T_ (&b)[M_], const STATE_ &state,
                                 unsigned smem, OP_ op, const END_ &end) {
-    constexpr bool told = ll_is_same_<STATE_, ll_none_given_>::value;
+    constexpr bool told = ll_is_same_<STATE_, ll_no_arg_>::value;
     if constexpr (ll_scans_in_halves_<SCAN_>() && !told) {
         ll_scan_second_<ll_moves_<VENDOR_, LL_GET(SCAN_).lanes>, SCAN_>(
             b, state, smem, op, end);
@@ -367,43 +371,45 @@ template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_(T_ (&b)[M_], const STATE_ &state, unsigned smem,
                              OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
-template <class T_> struct ll_just_ {
+template <class T_> struct ll_scan_just_ {
     typedef T_ type;
 };
 template <class VENDOR_, class SCAN_, class T_, unsigned M_, class STATE_,
           class OP_>
 LL_DEVICE void ll_scan_load_before_(T_ (&b)[M_], const STATE_ &state,
                                     unsigned smem, OP_ op,
-                                    typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                                    typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_load_to_<VENDOR_, SCAN_>(b, state, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
-LL_DEVICE void ll_scan_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
+LL_DEVICE void ll_scan_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         OP_ op) {
-    const ll_with_own_<OP_> end = {op};
+    const ll_scan_with_own_<OP_> end = {op};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
 template <class VENDOR_, class SCAN_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_scan_before_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
-                               OP_ op, typename ll_just_<T_>::type first) {
-    const ll_without_own_<T_> end = {first};
+                               OP_ op, typename ll_scan_just_<T_>::type first) {
+    const ll_scan_without_own_<T_> end = {first};
     ll_scan_checked_<VENDOR_, SCAN_>(b, a, smem, op, end);
 }
 
-LL_OTHERWISE_(ll_scan_, "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
-              "one type, not pointers, and op is an operation")
-LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
-              "and a are arrays of one type, not pointers, op is an operation "
-              "and first an element")
+LL_NO_MOVE_(ll_scan_array_,
+            "LL_SCAN(b, a, PLAN, smem, op): b and a are arrays of "
+            "one type, not pointers, and op is an operation")
+LL_NO_MOVE_(ll_scan_before_,
+            "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
+            "and a are arrays of one type, not pointers, op is an operation "
+            "and first an element")
 
 /* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
  * before it along the axis, into registers b; in op(x, y), x comes before y.
@@ -416,20 +422,20 @@ LL_OTHERWISE_(ll_scan_before_, "LL_SCAN_BEFORE(b, a, PLAN, smem, op, first): b "
  * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
  * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
-    LL_MOVE_(ll_scan_, SCAN, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+    LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_BEFORE(b, a, SCAN, smem, ...)                               \
     LL_MOVE_(ll_scan_before_, SCAN, smem)(                                  \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_STORE(a, SCAN, smem, ...)                                   \
     LL_MOVE_(ll_scan_store_, SCAN, smem)(                                   \
-        a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD(b, state, SCAN, smem, ...)                             \
     LL_MOVE_(ll_scan_load_, SCAN, smem)(                                    \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 #define LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, ...)                      \
     LL_MOVE_(ll_scan_load_before_, SCAN, smem)(                             \
-        b, state, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, state, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #endif
 

@@ -234,7 +234,7 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 
 /* The part of a scope in a vendor's hooks V, which take its thread number and
  * its barrier from there. */
-template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
+template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
     LL_DEVICE void wait_block() {
@@ -260,12 +260,12 @@ template <class V_, class SCOPE_> struct ll_scoped_ : V_ {
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
-LL_DEVICE const char *ll_scope_name_(const ll_scoped_<V_, SCOPE_> *) {
+LL_DEVICE const char *ll_scope_name_(const ll_scoped_hooks_<V_, SCOPE_> *) {
     return SCOPE_::ll_name_();
 }
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     V_::enter(ll_scope_name_((const V_ *)0), V_::thread(), THREADS_, LANES_);
 }
 #elif LL_DEBUG
@@ -286,7 +286,7 @@ LL_DEVICE void ll_check_() {
      LL_STOP_)
 
 template <class V_, unsigned THREADS_, unsigned LANES_>
-LL_DEVICE void ll_check_() {
+LL_DEVICE void ll_check_threads_() {
     const unsigned number = V_::thread();
     const unsigned more = V_::threads ? blockDim.y * blockDim.z : 1u;
     const bool whole = blockDim.x * more >= THREADS_;
@@ -319,7 +319,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #endif
 
 #if LL_EMULATE || LL_DEBUG
-#define LL_CHECK_(V_, n, lanes) ll_check_<V_, (n), (lanes)>()
+#define LL_CHECK_(V_, n, lanes) ll_check_threads_<V_, (n), (lanes)>()
 #else
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
@@ -333,7 +333,7 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
                   "LL_PLAN_THROUGH)");
     enum : bool { value = true };
 };
-#define LL_ENTER_(V_, n, lanes)                                             \
+#define LL_ENTER_MOVE_(V_, n, lanes)                                        \
     static_assert(ll_scope_has_<V_::threads, (n)>::value, "");              \
     LL_CHECK_(V_, n, lanes)
 

@@ -14,11 +14,11 @@ typedef struct ll_absent_ {
 } ll_absent_;
 #if LL_CONSTEXPR
 LL_FN ll_absent_ ll_nothing_() {
-    ll_absent_ none = ll_told_<ll_absent_>();
-    none.to = ll_told_<ll_layout>();
+    ll_absent_ none = ll_told_error_<ll_absent_>();
+    none.to = ll_told_error_<ll_layout>();
     return none;
 }
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_END_LINE_                                                            \
     static_assert(false, "ll: " #NAME ": define " room                      \
                          " before ll.h is included");                       \
@@ -30,33 +30,33 @@ LL_FN ll_absent_ ll_nothing_() {
 #else
 #define LL_NEVER_(text) _Static_assert(0, text)
 #endif
-#define LL_ABSENT_(NAME, room)                                              \
+#define LL_ABSENT_PART_(NAME, room)                                         \
     LL_NEVER_("ll: " #NAME ": define " room " before ll.h is included");    \
     const ll_absent_ NAME = LL_ZERO
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
 /* A layout by its name, as an argument of a plan. */
-#define LL_LAYOUT_OF_(NAME) LL_AS_(NAME, ll_layout)
+#define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_of(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target))
 #define LL_PLAN_BY(NAME, FROM, TO, element_bits, target, kind)              \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_by(LL_LAYOUT_OF_(FROM),                     \
                                    LL_LAYOUT_OF_(TO),                       \
                                    element_bits, target, kind))
 #define LL_PLAN_WITHIN(NAME, FROM, TO, element_bits, target, bytes)         \
     LL_WANTS_LAYOUT_(FROM)                                                  \
     LL_WANTS_LAYOUT_(TO)                                                    \
-    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_(FROM, TO),                 \
+    LL_DECLARE_CHECKED_(NAME, ll_plan, LL_MATCH_LAYOUTS_(FROM, TO),         \
                         ll_plan_within(LL_LAYOUT_OF_(FROM),                 \
                                        LL_LAYOUT_OF_(TO),                   \
                                        element_bits, target, bytes))
@@ -65,11 +65,11 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(TO)                                                    \
     LL_MEMORY_(NAME, memory)                                                \
     LL_DECLARE_CHECKED_(NAME, ll_plan,                                      \
-                        LL_MATCH_(FROM, TO)                                 \
+                        LL_MATCH_LAYOUTS_(FROM, TO)                         \
                         LL_MATCH_MEMORY_(FROM, NAME##_memory_),             \
                         ll_plan_through(LL_LAYOUT_OF_(FROM),                \
                                         LL_LAYOUT_OF_(TO), element_bits,    \
-                                        target, LL_RAW_(NAME##_memory_)))
+                                        target, LL_RAW_VALUE_(NAME##_memory_)))
 #define LL_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)            \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -87,7 +87,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_of(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target))
@@ -97,7 +97,7 @@ LL_FN ll_absent_ ll_nothing_() {
     LL_WANTS_LAYOUT_(INDEX)                                                 \
     LL_WANTS_AXIS_(NAME, axis)                                              \
     LL_DECLARE_CHECKED_(NAME, ll_gather_plan,                               \
-                        LL_ASKS_(SRC, INDEX, LL_AXIS_(axis)),               \
+                        LL_GATHER_ASKS_(SRC, INDEX, LL_AXIS_(axis)),        \
                         ll_gather_by(LL_LAYOUT_OF_(SRC),                    \
                                      LL_LAYOUT_OF_(INDEX), LL_AXIS_(axis),  \
                                      element_bits, target, kind))
@@ -130,7 +130,8 @@ template <char... SPELT_> struct ll_other_input_is_ {
                   "ll: a layout of registers has no inputs but register, lane, "
                   "warp and block; SPELT_ below is another");
 };
-template <class NAME_, ll_dim DIM_ = ll_other_input_(&ll_got_<NAME_>::value)>
+template <class NAME_,
+          ll_dim DIM_ = ll_other_input_(&ll_got_constant_<NAME_>::value)>
 struct ll_inputs_of_ {
     enum : bool {
         known = sizeof(
@@ -147,11 +148,12 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
 };
 
 /* The layout, or the plan of any kind, of that name. */
-template <class NAME_, bool IS_> struct ll_layout_named_ : ll_got_<NAME_> {
+template <class NAME_, bool IS_>
+struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
 };
 template <class NAME_> struct ll_layout_named_<NAME_, false> {
-    static constexpr ll_layout value = ll_told_<ll_layout>();
+    static constexpr ll_layout value = ll_told_error_<ll_layout>();
     static_assert(ll_is_a_<NAME_, ll_layout>::value,
                   "ll: LL_REGS, LL_WORDS, LL_THREADS, LL_BLOCKS and LL_VECTOR "
                   "take the name of a layout of LL_LAYOUT");
@@ -184,7 +186,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
-    ((LL_REGS(LAYOUT) * ll_held_(element_bits) + 31u) / 32u)
+    ((LL_REGS(LAYOUT) * ll_element_held_(element_bits) + 31u) / 32u)
 #define LL_THREADS(LAYOUT)                                                  \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_LANE) *              \
                ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_WARP))

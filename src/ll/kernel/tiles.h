@@ -14,13 +14,13 @@
 /* The renaming between a tile's accesses and registers: BACK for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
-        BACK_ ? ll_back_(&TILE_::value.at, BITS_, 0).at
-              : ll_forth_(&TILE_::value.at, 0).at;
+        BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
+              : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
 /* Position P of a tile and the one before it, from which it can be reached if
  * it is as far from the thread's element, or further down. */
-template <class S_, unsigned P_> struct ll_cell_ {
+template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
     enum : unsigned {
@@ -37,21 +37,21 @@ template <class S_, unsigned P_> struct ll_cell_ {
 
 /* The address of a position's row, in the column of the thread's element, and
  * the rows and columns that the matrix has from that element on. */
-typedef struct ll_spot_ {
+typedef struct ll_tile_spot_ {
     unsigned long long address;
     unsigned rows;
     unsigned cols;
-} ll_spot_;
+} ll_tile_spot_;
 
 /* The spot of the thread's element. V::keep hides the sum from nvcc, which
  * would otherwise distribute the multiplication over each row and column. */
 template <class V_, class CELL_, class T_>
-LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
-                               unsigned rows, unsigned cols) {
+LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
+                                    unsigned ld, unsigned rows, unsigned cols) {
     const unsigned moved = thread ^ CELL_::moved;
     const unsigned row = moved >> CELL_::col_bits;
     const unsigned col = moved & CELL_::mask;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     spot.address = V_::keep(
         (unsigned long long)(base + (unsigned long long)row * ld + col));
     spot.rows = row < rows ? rows - row : 0u;
@@ -62,10 +62,10 @@ LL_DEVICE ll_spot_ ll_spot_at_(unsigned thread, const T_ *base, unsigned ld,
 /* Moves on to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
-LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
+LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
                                  const T_ *base, unsigned ld, unsigned rows,
                                  unsigned cols) {
-    typedef ll_cell_<S_, P_> cell;
+    typedef ll_tile_cell_<S_, P_> cell;
     constexpr unsigned step = cell::step * (unsigned)sizeof(T_);
     if constexpr (cell::first != 0) {
         spot = ll_spot_at_<V_, cell>(thread, base, ld, rows, cols);
@@ -78,8 +78,8 @@ LL_DEVICE unsigned ll_next_spot_(ll_spot_ &spot, unsigned thread,
 }
 
 template <class S_, unsigned P_, class T_>
-LL_DEVICE unsigned long long ll_spot_address_(const ll_spot_ &spot) {
-    return spot.address + ll_cell_<S_, P_>::right * (unsigned)sizeof(T_);
+LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
+    return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
 /* The move between an array of U and a tile of elements T: the accesses of the
@@ -143,7 +143,7 @@ LL_FN bool ll_tile_fits_() {
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE ll_words ll_load_one_(ll_spot_ &spot, unsigned at, const T_ *src,
+LL_DEVICE ll_words ll_load_one_(ll_tile_spot_ &spot, unsigned at, const T_ *src,
                                 unsigned ld, unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, src, ld, rows, cols);
@@ -155,40 +155,41 @@ template <class V_, unsigned HOW_, class S_, class T_, unsigned... G_>
 LL_DEVICE auto ll_load_all_(const T_ *src, unsigned ld, unsigned rows,
                             unsigned cols, ll_seq_<G_...>) {
     const unsigned at = ll_thread_at_<S_>(V_::thread());
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     const ll_words v[] = {ll_load_one_<V_, HOW_, S_, G_ * S_::vector>(
         spot, at, src, ld, rows, cols)...};
-    return ll_flat_<S_::per>(v, typename S_::words());
+    return ll_words_flat_<S_::per>(v, typename S_::words());
 }
 
 template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_load_tile_(U_ (&a)[N_], const T_ *src, unsigned ld,
                              unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_LOAD takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_LOAD takes the name of a layout of LL_LAYOUT");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
         typedef ll_moves_<VENDOR_, 64> moves;
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers to;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             to::template put<moves>(
-                a, ll_rename_<moves,
-                              ll_tile_at_<typename move::tile, move::held, 1>,
-                              sizeof(T_), move::pack, to::pack>(
-                       ll_load_all_<moves, HOW_, accesses>(
-                           src, ld, rows, cols, typename accesses::each())));
+                a,
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 1>,
+                                sizeof(T_), move::pack, to::pack>(
+                    ll_load_all_<moves, HOW_, accesses>(
+                        src, ld, rows, cols, typename accesses::each())));
         }
     }
 }
 
 template <class V_, unsigned HOW_, class S_, unsigned P_, class T_>
-LL_DEVICE void ll_store_one_(ll_spot_ &spot, const ll_words &v, unsigned own,
-                             unsigned at, T_ *dst, unsigned ld, unsigned rows,
-                             unsigned cols) {
+LL_DEVICE void ll_store_one_(ll_tile_spot_ &spot, const ll_words &v,
+                             unsigned own, unsigned at, T_ *dst, unsigned ld,
+                             unsigned rows, unsigned cols) {
     const unsigned on =
         ll_next_spot_<V_, S_, P_>(spot, at, dst, ld, rows, cols);
     V_::template store<HOW_, S_::bytes>(ll_spot_address_<S_, P_, T_>(spot), v,
@@ -203,10 +204,10 @@ LL_DEVICE void ll_store_tile_all_(const ll_file_<N_> &f, T_ *dst, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned at = ll_thread_at_<S_>(thread);
     const unsigned own = (thread & S_::spare) == 0;
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     (ll_store_one_<V_, HOW_, S_, G_ * S_::vector>(
-         spot, ll_access_words_<S_::per, G_>(f, ll_below_<S_::per>()), own, at,
-         dst, ld, rows, cols),
+         spot, ll_access_words_<S_::per, G_>(f, ll_seq_below_<S_::per>()), own,
+         at, dst, ld, rows, cols),
      ...);
 }
 
@@ -214,8 +215,8 @@ template <class VENDOR_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
                               unsigned rows = ~0u, unsigned cols = ~0u) {
-    LL_WANTS_(LAYOUT_, ll_layout,
-              "LL_STORE takes the name of a layout of LL_LAYOUT");
+    LL_WANTS_CONSTANT_(LAYOUT_, ll_layout,
+                       "LL_STORE takes the name of a layout of LL_LAYOUT");
     static_assert(!ll_is_same_<T_, const T_>::value,
                   "ll: LL_STORE: dst points to elements that are const");
     if constexpr (ll_is_held_<LAYOUT_, T_>()) {
@@ -223,13 +224,13 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
         typedef ll_tile_move_<moves, LAYOUT_, HOW_, U_, T_, N_> move;
         typedef typename move::accesses accesses;
         typedef typename move::registers from;
-        LL_ENTER_(moves, LL_THREADS(LAYOUT_), 1);
+        LL_ENTER_MOVE_(moves, LL_THREADS(LAYOUT_), 1);
         if constexpr (ll_tile_fits_<move, T_, U_, N_>()) {
             LL_CHECK_COLS_(moves, accesses, T_, cols);
             ll_store_tile_all_<moves, HOW_, accesses>(
-                ll_rename_<moves,
-                           ll_tile_at_<typename move::tile, move::held, 0>,
-                           sizeof(T_), from::pack, move::pack>(
+                ll_file_rename_<moves,
+                                ll_tile_at_<typename move::tile, move::held, 0>,
+                                sizeof(T_), from::pack, move::pack>(
                     from::template take<moves>(a)),
                 dst, ld, rows, cols, typename accesses::each());
         }
@@ -257,7 +258,7 @@ template <class PLAN_> struct ll_copied_ {
 };
 
 template <class V_, bool MASKED_, class S_, class TO_, unsigned P_, class T_>
-LL_DEVICE void ll_copy_one_(ll_spot_ &spot, unsigned at, unsigned to,
+LL_DEVICE void ll_copy_one_(ll_tile_spot_ &spot, unsigned at, unsigned to,
                             unsigned smem, const T_ *src, unsigned ld,
                             unsigned rows, unsigned cols) {
     const unsigned on =
@@ -279,7 +280,7 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
     const unsigned thread = V_::thread();
     const unsigned from = ll_thread_at_<loads>(thread);
     const unsigned to = ll_thread_at_<stores>(thread);
-    ll_spot_ spot = LL_ZERO;
+    ll_tile_spot_ spot = LL_ZERO;
     if ((thread & loads::spare) == 0) {
         (ll_copy_one_<V_, MASKED_, loads, stores, G_ * loads::vector>(
              spot, from, to, smem, src, ld, rows, cols),
@@ -290,13 +291,14 @@ LL_DEVICE void ll_copy_all_(unsigned smem, const T_ *src, unsigned ld,
 template <class VENDOR_, class PLAN_, bool MASKED_, class T_>
 LL_DEVICE void ll_copy_tile_by_(unsigned smem, const T_ *src, unsigned ld,
                                 unsigned rows, unsigned cols) {
-    LL_WANTS_(PLAN_, ll_plan, "LL_COPY takes the name of a plan of LL_PLAN_BY");
-    if constexpr (ll_is_good_<PLAN_, ll_plan>()) {
+    LL_WANTS_CONSTANT_(PLAN_, ll_plan,
+                       "LL_COPY takes the name of a plan of LL_PLAN_BY");
+    if constexpr (ll_constant_is_good_<PLAN_, ll_plan>()) {
         typedef ll_moves_<VENDOR_, LL_GET(PLAN_).lanes> moves;
         constexpr bool fits =
             8u * sizeof(T_) == LL_GET(PLAN_).element_bits &&
             ll_is_b4x2_<T_>::value + 0u == LL_GET(PLAN_).nibbles;
-        LL_ENTER_(moves, LL_GET(PLAN_).threads, 1);
+        LL_ENTER_MOVE_(moves, LL_GET(PLAN_).threads, 1);
         static_assert(fits,
                       "ll: LL_COPY: the tile's type must have the plan's "
                       "element bits; of 4 bits it is ll_b4x2");
@@ -331,9 +333,10 @@ LL_NO_TILE_(ll_load_tile_, "LL_LOAD(a, LAYOUT, src, ld [, rows, cols]): a is "
 LL_NO_TILE_(ll_store_tile_, "LL_STORE(a, LAYOUT, dst, ld [, rows, cols]): a is "
             "an array, not a pointer, dst a pointer to elements, ld, rows and "
             "cols are numbers")
-LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
-              "is a pointer to elements, ld, rows and cols are numbers, both "
-              "or none")
+LL_NO_MOVE_(ll_copy_tile_,
+            "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
+            "is a pointer to elements, ld, rows and cols are numbers, both "
+            "or none")
 
 /* The macros.
  *
@@ -390,7 +393,7 @@ LL_OTHERWISE_(ll_copy_tile_, "LL_COPY(PLAN, smem, src, ld [, rows, cols]): src "
 #define LL_LOAD(a, LAYOUT, ...) LL_LOAD_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_STORE(a, LAYOUT, ...) LL_STORE_BY(a, LAYOUT, 0, __VA_ARGS__)
 #define LL_COPY(PLAN, smem, ...)                                            \
-    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_(smem), __VA_ARGS__)
+    LL_MOVE_(ll_copy_tile_, PLAN, smem)(LL_SHARED_ADDRESS_(smem), __VA_ARGS__)
 #define LL_COPY_COMMIT() ll_moves_<ll_vendor_, 64>::commit()
 #define LL_COPY_WAIT(n) ll_moves_<ll_vendor_, 64>::wait_copies<n>()
 #define LL_VECTOR_BY(LAYOUT, how, T)                                        \

@@ -23,14 +23,14 @@ struct ll_seq_cat_<ll_seq_<I_...>, ll_seq_<J_...>> {
 };
 
 /* The list of the numbers 0 .. N - 1, as a type. */
-template <unsigned N_> struct ll_upto_ {
-    typedef
-        typename ll_seq_cat_<typename ll_upto_<N_ / 2>::type,
-                             typename ll_upto_<N_ - N_ / 2>::type>::type type;
+template <unsigned N_> struct ll_seq_upto_ {
+    typedef typename ll_seq_cat_<typename ll_seq_upto_<N_ / 2>::type,
+                                 typename ll_seq_upto_<N_ - N_ / 2>::type>::type
+        type;
 };
-template <> struct ll_upto_<0> { typedef ll_seq_<> type; };
-template <> struct ll_upto_<1> { typedef ll_seq_<0> type; };
-template <unsigned N_> using ll_below_ = typename ll_upto_<N_>::type;
+template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
+template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
+template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
 /* Types that hold a value whose numbers the templates below read: step STEP of
  * a plan, and the tile of a layout for elements of BITS bits. */
@@ -48,11 +48,11 @@ template <class LAYOUT_, unsigned BITS_, unsigned MOST_> struct ll_tile_for_ {
 };
 
 /* The numbers of the map that MAP::map() returns. */
-template <class MAP_> struct ll_mapped_ {
+template <class MAP_> struct ll_map_numbers_ {
     static constexpr ll_map value = MAP_::map();
-    static constexpr unsigned used = ll_used_(&value);
+    static constexpr unsigned used = ll_map_used_(&value);
     static constexpr unsigned offset = value.offset;
-    typedef ll_below_<value.n> each;
+    typedef ll_seq_below_<value.n> each;
 };
 
 template <class HOLDER_> struct ll_move_ : HOLDER_ {
@@ -65,8 +65,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
         vector = 1u << HOLDER_::value.at.vector,
         groups = 1u << (HOLDER_::value.at.n - HOLDER_::value.at.vector)
     };
-    typedef ll_below_<groups> each;
-    typedef ll_below_<per * groups> words;
+    typedef ll_seq_below_<groups> each;
+    typedef ll_seq_below_<per * groups> words;
 };
 
 /* The place of position P of step or tile S, split into the bits that must be
@@ -81,26 +81,27 @@ template <class S_, unsigned P_> struct ll_position_ {
 
 /* Term K of a map. An AND that clears no bit of any input is left out. */
 template <class MAP_, unsigned K_> struct ll_term_ {
-    static constexpr int by = ll_mapped_<MAP_>::value.shift[K_];
+    static constexpr int by = ll_map_numbers_<MAP_>::value.shift[K_];
     enum : unsigned {
         left = by > 0 ? (unsigned)by : 0u,
         right = by < 0 ? 0u - (unsigned)by : 0u,
-        exact = ll_mapped_<MAP_>::value.mask[K_],
-        mask = exact == (ll_mapped_<MAP_>::used >> right << right) ? ~0u : exact
+        exact = ll_map_numbers_<MAP_>::value.mask[K_],
+        mask = exact == (ll_map_numbers_<MAP_>::used >> right << right) ? ~0u
+                                                                        : exact
     };
 };
 
 /* A map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
-    return (ll_mapped_<MAP_>::offset ^ ... ^
+    return (ll_map_numbers_<MAP_>::offset ^ ... ^
             ((x & ll_term_<MAP_, K_>::mask) << ll_term_<MAP_, K_>::left >>
              ll_term_<MAP_, K_>::right));
 }
 
 template <class MAP_> LL_DEVICE unsigned ll_thread_at_(unsigned x) {
-    return ll_terms_at_<MAP_>(x & ll_mapped_<MAP_>::used,
-                              typename ll_mapped_<MAP_>::each());
+    return ll_terms_at_<MAP_>(x & ll_map_numbers_<MAP_>::used,
+                              typename ll_map_numbers_<MAP_>::each());
 }
 
 /* The bytes of one access, from the lowest address up; at most 32. */
@@ -122,19 +123,19 @@ template <class T_, unsigned N_> struct ll_array_ {
         bytes = size * N_,
         words = (bytes + 3u) / 4u
     };
-    typedef ll_below_<words> each;
+    typedef ll_seq_below_<words> each;
     LL_FN unsigned piece(unsigned w) {
         return bytes - 4u * w < 4u ? bytes - 4u * w : 4u;
     }
     template <unsigned... W_>
     LL_DEVICE ll_file_<words> read(const T_ *a, ll_seq_<W_...>) {
         ll_file_<words> f = {{0}};
-        (LL_COPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
+        (LL_MEMCPY_(f.w + W_, (const char *)a + 4u * W_, piece(W_)), ...);
         return f;
     }
     template <unsigned M_, unsigned... W_>
     LL_DEVICE void write(T_ *a, const ll_file_<M_> &f, ll_seq_<W_...>) {
-        (LL_COPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
+        (LL_MEMCPY_((char *)a + 4u * W_, f.w + W_, piece(W_)), ...);
     }
 };
 
@@ -183,9 +184,9 @@ LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
         return f;
     } else if constexpr (HOW_ != LL_APART) {
-        return ll_nibble_words_<V_, HOW_>(f, ll_below_<N_>());
+        return ll_nibble_words_<V_, HOW_>(f, ll_seq_below_<N_>());
     } else if constexpr (BITS_ > 2) {
-        return ll_apart_words_(f, ll_below_<N_>());
+        return ll_apart_words_(f, ll_seq_below_<N_>());
     } else {
         constexpr unsigned half = 4u << BITS_;
         return ll_file_<1>{
@@ -198,7 +199,7 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     if constexpr (HOW_ != LL_APART) {
         return ll_nibbles_before_<V_, HOW_, BITS_>(f);
     } else if constexpr (BITS_ > 2) {
-        return ll_join_words_<V_>(f, ll_below_<N_ / 2>());
+        return ll_join_words_<V_>(f, ll_seq_below_<N_ / 2>());
     } else {
         return ll_file_<1>{{V_::merge(
             f.w[0], f.w[0] >> ((4u << BITS_) - 4u), 0x0f0f0f0f)}};
@@ -268,7 +269,7 @@ template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_, bool HALVES_, unsigned N_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)>
-ll_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
+ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
     return {{ll_fetch_word_<V_, ll_fetch_<AT_, BYTES_, BEFORE_, AFTER_, W_>,
                             FLIP_, HALVES_>(f, flip)...}};
 }

@@ -14,22 +14,23 @@
  * which of the loaded vectors the row is the XOR of. Elimination XORs rows into
  * the rows after them; where a vector becomes 0, its mix names the vectors
  * that cancel. */
-#define LL_MAX_ROWS_ (3u * LL_MAX_BITS + 4u)
-typedef struct ll_rows_ {
+#define LL_ECHELON_ROWS_ (3u * LL_MAX_BITS + 4u)
+typedef struct ll_echelon_ {
     unsigned n;
-    LL_ALIGN_(64) unsigned long long row[LL_MAX_ROWS_ + 1u]; /* and overflow */
-} ll_rows_;
+    LL_ALIGN_(64)
+    unsigned long long row[LL_ECHELON_ROWS_ + 1u]; /* and overflow */
+} ll_echelon_;
 
-LL_FN void ll_load_(ll_rows_ *r, unsigned vector, unsigned mix) {
+LL_FN void ll_echelon_load_(ll_echelon_ *r, unsigned vector, unsigned mix) {
     r->row[r->n] = (unsigned long long)mix << 32 | vector;
-    r->n += r->n < LL_MAX_ROWS_ ? 1u : 0u;
+    r->n += r->n < LL_ECHELON_ROWS_ ? 1u : 0u;
 }
 
-LL_FN unsigned ll_vector_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_vector_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)r->row[k];
 }
 
-LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
+LL_FN unsigned ll_echelon_mix_(const ll_echelon_ *r, unsigned k) {
     return (unsigned)(r->row[k] >> 32);
 }
 
@@ -40,7 +41,7 @@ LL_FN unsigned ll_mix_(const ll_rows_ *r, unsigned k) {
  * than the work they save. After the next eighth row, vector instructions read
  * what one instruction wrote for the pivot before; they wait where it was two.
  * (A quarter of the time of ll_solve, 16x16.) */
-LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
+LL_FN void ll_echelon_eliminate_(ll_echelon_ *r, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         const unsigned long long row = r->row[k];
         const unsigned pivot = (unsigned)row & (~(unsigned)row + 1u);
@@ -56,33 +57,34 @@ LL_FN void ll_eliminate_(ll_rows_ *r, unsigned from, unsigned to) {
 }
 
 /* Private: eliminates the rows and returns their rank. */
-LL_FN unsigned ll_rank_(ll_rows_ *r) {
+LL_FN unsigned ll_echelon_rank_(ll_echelon_ *r) {
     unsigned rank = 0;
-    ll_eliminate_(r, 0, r->n);
+    ll_echelon_eliminate_(r, 0, r->n);
     for (unsigned k = 0; k < r->n; ++k) {
-        rank += ll_vector_(r, k) ? 1u : 0u;
+        rank += ll_echelon_vector_(r, k) ? 1u : 0u;
     }
     return rank;
 }
 
 /* Private: returns columns from..to-1 as rows. Their mixes are input bits. */
-LL_FN ll_rows_ ll_columns_(const ll_layout *a, unsigned from, unsigned to) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_echelon_ ll_echelon_of_columns_(const ll_layout *a, unsigned from,
+                                         unsigned to) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
     return r;
 }
 
 /* Private: returns all columns of a layout as rows, eliminated. */
-LL_FN ll_rows_ ll_reduced_(const ll_layout *a) {
-    ll_rows_ r = ll_columns_(a, 0, ll_total_(&a->in));
-    ll_eliminate_(&r, 0, r.n);
+LL_FN ll_echelon_ ll_echelon_of_(const ll_layout *a) {
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    ll_echelon_eliminate_(&r, 0, r.n);
     return r;
 }
 
 /* Private: returns the output for x without the affine part. */
-LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
+LL_FN unsigned ll_layout_linear_(const ll_layout *a, unsigned x) {
     unsigned y = 0;
     for (unsigned k = 0; k < LL_MAX_BITS && x >> k; ++k) {
         y ^= a->basis[k] & (0u - (x >> k & 1u));
@@ -92,7 +94,7 @@ LL_FN unsigned ll_linear_(const ll_layout *a, unsigned x) {
 
 /* Private: returns 1 if both shapes pack words in the same way. Dimensions of
  * size 1 make no difference. */
-LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_alike_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (p < a->n || q < b->n) {
@@ -112,31 +114,32 @@ LL_FN int ll_alike_(const ll_shape *a, const ll_shape *b) {
 }
 
 /* Private: returns the layout with its outputs packed as in the shape `out`. */
-LL_FN ll_layout ll_onto_(ll_layout a, const ll_shape *out) {
+LL_FN ll_layout ll_layout_onto_(ll_layout a, const ll_shape *out) {
     const ll_shape from = a.out;
-    if (ll_alike_(&from, out)) {
+    if (ll_shape_alike_(&from, out)) {
         a.out = *out;
         return a;
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, out);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, out);
     }
-    a.offset = ll_repack_(a.offset, &from, out);
+    a.offset = ll_shape_repack_(a.offset, &from, out);
     a.out = *out;
     return a;
 }
 
 /* Private: returns a valid layout with its inputs packed as in the shape
  * `in`. */
-LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
-    if (ll_alike_(&a.in, in)) {
+LL_FN ll_layout ll_layout_from_(ll_layout a, const ll_shape *in) {
+    if (ll_shape_alike_(&a.in, in)) {
         a.in = *in;
         return a;
     }
     ll_layout b = ll_zero(*in, a.out);
     b.offset = a.offset;
-    for (unsigned k = 0; k < ll_total_(in); ++k) {
-        b.basis[k] = ll_linear_(&a, ll_repack_(1u << k, in, &a.in));
+    for (unsigned k = 0; k < ll_shape_bits_(in); ++k) {
+        b.basis[k] =
+            ll_layout_linear_(&a, ll_shape_repack_(1u << k, in, &a.in));
     }
     return b;
 }
@@ -146,9 +149,10 @@ LL_FN ll_layout ll_from_(ll_layout a, const ll_shape *in) {
  * Example: ll_apply(L("lane: i0 i1 | 1: i0"), 2) is 3;
  */
 LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
-    return a.err ? 0u
-                 : a.offset ^
-                       ll_linear_(&a, x & ll_ones_(ll_total_(&a.in)));
+    return a.err
+               ? 0u
+               : a.offset ^
+                     ll_layout_linear_(&a, x & ll_ones_(ll_shape_bits_(&a.in)));
 }
 
 /* ll_is_equal(a, b): 1 if both are valid, of the same shapes, and the same map.
@@ -156,8 +160,8 @@ LL_FN unsigned ll_apply(ll_layout a, unsigned x) {
  */
 LL_FN int ll_is_equal(ll_layout a, ll_layout b) {
     int same = !a.err && !b.err && a.offset == b.offset &&
-               ll_same_(&a.in, &b.in) && ll_same_(&a.out, &b.out);
-    for (unsigned k = 0; same && k < ll_total_(&a.in); ++k) {
+               ll_shape_same_(&a.in, &b.in) && ll_shape_same_(&a.out, &b.out);
+    for (unsigned k = 0; same && k < ll_shape_bits_(&a.in); ++k) {
         same = a.basis[k] == b.basis[k];
     }
     return same;

@@ -16,8 +16,8 @@
  */
 LL_FN ll_layout ll_row_major(ll_shape s) {
     const ll_shape none = LL_ZERO;
-    unsigned n = ll_total_(&s);
-    ll_layout a = ll_zero(ll_more_(none, LL_OFFSET, n), s);
+    unsigned n = ll_shape_bits_(&s);
+    ll_layout a = ll_zero(ll_shape_add_(none, LL_OFFSET, n), s);
     for (unsigned k = 0; k < n && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
@@ -25,10 +25,10 @@ LL_FN ll_layout ll_row_major(ll_shape s) {
 }
 
 LL_FN ll_layout ll_col_major(ll_shape s) {
-    ll_layout a = ll_row_major(ll_reversed_(s));
+    ll_layout a = ll_row_major(ll_shape_reversed_(s));
     const ll_shape from = a.out;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
-        a.basis[k] = ll_repack_(a.basis[k], &from, &s);
+        a.basis[k] = ll_shape_repack_(a.basis[k], &from, &s);
     }
     a.out = s;
     return a;
@@ -46,7 +46,7 @@ LL_FN ll_layout ll_rows_xored_(ll_shape s, unsigned vec, unsigned per_phase,
     const unsigned cols = s.n ? s.bits[0] : 0u;
     const unsigned rows = s.n > 1u ? s.bits[1] : 0u;
     if (a.err || v > 31u || p > 31u || m > 31u || v + m > cols) {
-        return ll_bad_(a, LL_ESWIZZLE);
+        return ll_layout_bad_(a, LL_ESWIZZLE);
     }
     for (unsigned t = 0; t < m * turns && p + t < rows; ++t) {
         a.basis[cols + p + t] |= 1u << (v + t % m);
@@ -92,11 +92,11 @@ LL_FN ll_layout ll_rotated(ll_shape s, unsigned vec, unsigned per_phase,
 LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
     ll_layout a = ll_identity(size, LL_OFFSET, LL_OFFSET);
     const unsigned by = s < 0 ? 0u - (unsigned)s : (unsigned)s;
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int up = s < 0 && b && m < n; /* some number has bits that move up */
     if (b > by || by > 32u || m > 32u || m + by + b > 32u ||
         (up && m + by + b > n)) {
-        return ll_bad_(a, LL_ECUTE);
+        return ll_layout_bad_(a, LL_ECUTE);
     }
     const unsigned from = s < 0 ? m : m + by;
     const unsigned to = s < 0 ? m + by : m;
@@ -134,29 +134,30 @@ LL_FN ll_layout ll_cute_swizzle(unsigned size, unsigned b, unsigned m, int s) {
  *          L("register: j0 j1 | lane: i0 | block: i1 0");
  */
 LL_FN ll_layout ll_tiled(ll_layout tile, ll_shape shape, ll_shape warps) {
-    ll_layout a = ll_bad_shape_(ll_bad_shape_(tile, &shape), &warps);
+    ll_layout a =
+        ll_layout_bad_shape_(ll_layout_bad_shape_(tile, &shape), &warps);
     for (unsigned k = 0; !a.err && k < tile.out.n; ++k) {
-        a = ll_find_(&shape, tile.out.dim[k]) < shape.n
+        a = ll_shape_find_(&shape, tile.out.dim[k]) < shape.n
                 ? a
-                : ll_lacking_(a, tile.out.dim[k]);
+                : ll_layout_lacking_(a, tile.out.dim[k]);
     }
     for (unsigned k = 0; !a.err && k < warps.n; ++k) {
         const unsigned size = ll_shift_(1u, warps.bits[k]);
         const ll_dim d = warps.dim[k];
-        const int there = ll_find_(&shape, d) < shape.n;
+        const int there = ll_shape_find_(&shape, d) < shape.n;
         const ll_dim any = shape.n ? shape.dim[0] : d;
-        a = there ? ll_by_(a, size, LL_WARP, d)
+        a = there ? ll_layout_by_(a, size, LL_WARP, d)
                   : ll_mul(a, ll_zeros(size, LL_WARP, any, 1));
     }
     for (unsigned k = 0; !a.err && k < shape.n; ++k) {
-        unsigned at = ll_find_(&a.out, shape.dim[k]);
+        unsigned at = ll_shape_find_(&a.out, shape.dim[k]);
         unsigned has = at < a.out.n ? a.out.bits[at] : 0u;
         if (has < shape.bits[k]) {
-            a = ll_by_(a, ll_shift_(1u, shape.bits[k] - has), ll_inner_(&a),
-                       shape.dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, shape.bits[k] - has),
+                              ll_layout_inner_(&a), shape.dim[k]);
         }
     }
-    return a.err ? a : ll_onto_(a, &shape);
+    return a.err ? a : ll_layout_onto_(a, &shape);
 }
 
 /* ll_cute_tiled(atom, shape, b, m, s): CuTe's tile_to_shape(composition(
@@ -181,7 +182,7 @@ LL_FN ll_layout ll_cute_tiled(ll_layout atom, ll_shape shape, unsigned b,
            : is_memory
                ? ll_compose(a, ll_cute_swizzle(ll_size(a.in, LL_OFFSET), b, m,
                                                s))
-               : ll_bad_(a, LL_EMATCH);
+               : ll_layout_bad_(a, LL_EMATCH);
 }
 
 /* ll_blocked(shape, registers, lanes, warps): the elements of a lane form a
@@ -200,12 +201,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
     const ll_dim in[3] = {LL_REGISTER, LL_LANE, LL_WARP};
     const ll_shape size[3] = {registers, lanes, warps};
     const ll_shape none = LL_ZERO;
-    ll_layout a = ll_bad_shape_(ll_empty_("register lane warp", ""), &shape);
+    ll_layout a = ll_layout_bad_shape_(
+        ll_layout_empty_("register lane warp", ""), &shape);
     for (unsigned d = 0; d < 3u; ++d) {
-        a = ll_bad_shape_(a, &size[d]);
+        a = ll_layout_bad_shape_(a, &size[d]);
         for (unsigned k = 0; k < size[d].n; ++k) {
-            a = ll_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
-                       size[d].dim[k]);
+            a = ll_layout_by_(a, ll_shift_(1u, size[d].bits[k]), in[d],
+                              size[d].dim[k]);
         }
     }
     return ll_tiled(a, shape, none);
@@ -216,13 +218,13 @@ LL_FN ll_layout ll_blocked(ll_shape shape, ll_shape registers, ll_shape lanes,
 LL_FN ll_layout ll_dpas_(ll_dim packed, unsigned pack, unsigned cols,
                          unsigned rows, unsigned lanes) {
     const unsigned deep = cols ? lanes / cols : 0u;
-    ll_layout a = ll_empty_("register lane", "j i");
-    a = ll_by_(a, pack, LL_REGISTER, packed);
-    a = ll_by_(a, cols, LL_LANE, LL_J);
-    a = ll_by_(a, deep, LL_LANE, LL_I);
-    a = ll_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
+    ll_layout a = ll_layout_empty_("register lane", "j i");
+    a = ll_layout_by_(a, pack, LL_REGISTER, packed);
+    a = ll_layout_by_(a, cols, LL_LANE, LL_J);
+    a = ll_layout_by_(a, deep, LL_LANE, LL_I);
+    a = ll_layout_by_(a, deep ? rows / deep : 0u, LL_REGISTER, LL_I);
     return a.err || pack > 4u || deep * cols != lanes || ll_log2_(rows) > 31u
-               ? ll_none_(LL_EDPAS)
+               ? ll_layout_none_(LL_EDPAS)
                : a;
 }
 
@@ -260,12 +262,12 @@ LL_FN ll_layout ll_dpas_c(unsigned repeat, unsigned width, unsigned lanes) {
 /* A tile of row-major memory and how lanes and warps divide it. A member that
  * is 0 takes its default. */
 typedef struct ll_rows_spec {
-    unsigned rows LL_ZERO_, cols LL_ZERO_; /* of the tile */
-    unsigned bytes LL_ZERO_;  /* of an element; 0: 4 */
-    unsigned access LL_ZERO_; /* bytes of one access; 0: 16, or one element */
-    unsigned height LL_ZERO_; /* rows in which a lane holds one access; 0: 1 */
-    unsigned lanes LL_ZERO_;  /* of a warp; 0: 32 */
-    unsigned warps LL_ZERO_;  /* 0: 4 */
+    unsigned rows LL_INIT_, cols LL_INIT_; /* of the tile */
+    unsigned bytes LL_INIT_;  /* of an element; 0: 4 */
+    unsigned access LL_INIT_; /* bytes of one access; 0: 16, or one element */
+    unsigned height LL_INIT_; /* rows in which a lane holds one access; 0: 1 */
+    unsigned lanes LL_INIT_;  /* of a warp; 0: 32 */
+    unsigned warps LL_INIT_;  /* 0: 4 */
 } ll_rows_spec;
 
 /* ll_rows_of(s): each lane holds `access` neighbouring bytes (fewer in a narrow
@@ -291,17 +293,18 @@ LL_FN ll_layout ll_rows_of(ll_rows_spec s) {
     const unsigned vector = wide < s.cols ? wide : s.cols;
     const unsigned fit = vector ? s.cols / vector : 0u;
     const unsigned across = fit < lanes ? fit : lanes;
-    ll_layout a = ll_blocked(ll_matrix_(s.rows, s.cols),
-                             ll_matrix_(s.height ? s.height : 1u, vector),
-                             ll_matrix_(ll_log2_(lanes) > 31u ? lanes
-                                        : across          ? lanes / across
-                                                          : 0u,
-                                        across),
-                             ll_matrix_(s.warps ? s.warps : 4u, 1));
-    return ll_log2_(bytes) > 4u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 8u * bytes)
+    ll_layout a = ll_blocked(ll_shape_matrix_(s.rows, s.cols),
+                             ll_shape_matrix_(s.height ? s.height : 1u, vector),
+                             ll_shape_matrix_(ll_log2_(lanes) > 31u ? lanes
+                                              : across ? lanes / across
+                                                       : 0u,
+                                              across),
+                             ll_shape_matrix_(s.warps ? s.warps : 4u, 1));
+    return ll_log2_(bytes) > 4u ? ll_layout_bad_value_(ll_layout_none_(LL_OK),
+                                                       LL_EELEMENT, 8u * bytes)
            : access < bytes || ll_log2_(access) > 31u
-               ? ll_bad_value_(ll_none_(LL_OK), LL_EACCESS, access)
+               ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EACCESS,
+                                      access)
                : a;
 }
 
@@ -317,7 +320,7 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
     s.cols = cols;
     s.bytes = bytes;
     return bytes ? ll_rows_of(s)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* ll_rows_for(a, bytes): the layout in which the lanes and warps of a, a layout
@@ -332,9 +335,9 @@ LL_FN ll_layout ll_rows(unsigned rows, unsigned cols, unsigned bytes) {
  */
 LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     const unsigned cols = a.out.n ? a.out.bits[0] : 0u;
-    const unsigned rows = ll_total_(&a.out) - cols;
+    const unsigned rows = ll_shape_bits_(&a.out) - cols;
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     ll_rows_spec s = LL_ZERO;
     s.rows = ll_shift_(1u, rows);
@@ -343,7 +346,7 @@ LL_FN ll_layout ll_rows_for(ll_layout a, unsigned bytes) {
     s.lanes = ll_size(a.in, LL_LANE);
     s.warps = ll_size(a.in, LL_WARP);
     return bytes ? ll_reshape_out(ll_rows_of(s), a.out)
-                 : ll_bad_value_(ll_none_(LL_OK), LL_EELEMENT, 0);
+                 : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_EELEMENT, 0);
 }
 
 /* A tile of a grid, by its row and column. */

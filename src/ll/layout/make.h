@@ -18,13 +18,13 @@ LL_FN ll_dim ll_dim_of(const char *name) {
 }
 
 /* Private: returns the shape with one more dimension, which has `bits` bits. */
-LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
-    int err = d == 0                               ? LL_ENAME
-              : bits == LL_NO_BITS_                ? LL_ESIZE
-              : ll_find_(&s, d) < s.n              ? LL_ETWICE
-              : s.n >= LL_MAX_DIMS                 ? LL_EDIMS
-              : ll_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
-                                                   : LL_OK;
+LL_FN ll_shape ll_shape_add_(ll_shape s, ll_dim d, unsigned bits) {
+    int err = d == 0                                          ? LL_ENAME
+              : bits == LL_NO_BITS_                           ? LL_ESIZE
+              : ll_shape_find_(&s, d) < s.n                   ? LL_ETWICE
+              : s.n >= LL_MAX_DIMS                            ? LL_EDIMS
+              : ll_shape_start_(&s, s.n) + bits > LL_MAX_BITS ? LL_EBITS
+                                                              : LL_OK;
     if (!s.err && !err) {
         s.dim[s.n] = d;
         s.bits[s.n] = (unsigned short)bits;
@@ -39,14 +39,14 @@ LL_FN ll_shape ll_more_(ll_shape s, ll_dim d, unsigned bits) {
  */
 LL_FN ll_shape ll_with(ll_shape s, ll_dim d, unsigned size) {
     const int before = s.err != LL_OK;
-    s = ll_more_(s, d, ll_log2_(size));
+    s = ll_shape_add_(s, d, ll_log2_(size));
     s.value = s.err == LL_ESIZE && !before ? size : s.value;
     return s;
 }
 
 /* Private: reads a decimal number and moves *p past it. The result for a
  * number above 2^32 is some value above 2^32. */
-LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
+LL_FN unsigned long long ll_text_number_(const char *s, unsigned *p) {
     unsigned long long x = 0;
     while (ll_is_digit_(s[*p])) {
         x = x > 1ull << 32 ? x : x * 10u + (unsigned)(s[*p] - '0');
@@ -55,7 +55,7 @@ LL_FN unsigned long long ll_number_(const char *s, unsigned *p) {
     return x;
 }
 
-LL_FN void ll_blank_(const char *s, unsigned *p) {
+LL_FN void ll_text_blank_(const char *s, unsigned *p) {
     while (s[*p] == ' ' || s[*p] == '\n' || s[*p] == '\t') {
         ++*p;
     }
@@ -72,7 +72,7 @@ LL_FN void ll_blank_(const char *s, unsigned *p) {
 LL_FN ll_shape ll_shape_of(const char *text) {
     ll_shape s = LL_ZERO;
     unsigned p = 0;
-    ll_blank_(text, &p);
+    ll_text_blank_(text, &p);
     while (text[p] && !s.err) {
         unsigned n = ll_name_length_(text + p);
         ll_dim d = ll_dim_read_(text + p, n);
@@ -81,12 +81,12 @@ LL_FN ll_shape ll_shape_of(const char *text) {
         p += n;
         if (text[p] == '=') {
             ++p;
-            size = ll_number_(text, &p);
+            size = ll_text_number_(text, &p);
             bits = ll_log2_(size);
         }
-        s = n ? ll_more_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
+        s = n ? ll_shape_add_(s, d, bits) : ll_shape_bad_(s, LL_ETEXT);
         s.value = s.err != LL_ESIZE ? 0u : size >> 32 ? ~0u : (unsigned)size;
-        ll_blank_(text, &p);
+        ll_text_blank_(text, &p);
     }
     return s;
 }
@@ -118,15 +118,15 @@ LL_FN ll_shape ll_tensor(unsigned rank, const unsigned *sizes) {
  * Example: ll_unpack(ll_shape_of("j=4 i=2"), LL_J, 7) is 3;
  */
 LL_FN unsigned ll_pack(ll_shape s, ll_dim d, unsigned x) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n
-               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_start_(&s, k))
+               ? ll_shift_(x & ll_ones_(s.bits[k]), ll_shape_start_(&s, k))
                : 0u;
 }
 
 LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
-    unsigned k = ll_find_(&s, d);
-    return k < s.n ? ll_field_(&s, k, word) : 0u;
+    unsigned k = ll_shape_find_(&s, d);
+    return k < s.n ? ll_shape_field_(&s, k, word) : 0u;
 }
 
 /* ll_size(s, d): the size of dimension d; 1 if s has no dimension d. The result
@@ -134,7 +134,7 @@ LL_FN unsigned ll_unpack(ll_shape s, ll_dim d, unsigned word) {
  * Example: ll_size(ll_shape_of("j=4 i=2"), LL_J) is 4;
  */
 LL_FN unsigned ll_size(ll_shape s, ll_dim d) {
-    unsigned k = ll_find_(&s, d);
+    unsigned k = ll_shape_find_(&s, d);
     return k < s.n ? ll_shift_(1u, s.bits[k]) : 1u;
 }
 
@@ -147,7 +147,7 @@ LL_FN ll_layout ll_zero(ll_shape in, ll_shape out) {
     ll_layout a = LL_ZERO;
     a.in = in;
     a.out = out;
-    return ll_bad_shape_(ll_bad_shape_(a, &in), &out);
+    return ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
 }
 
 /* ll_check(a): a, with an error if its parts do not fit together. It checks
@@ -161,22 +161,24 @@ LL_FN ll_layout ll_check(ll_layout a) {
         const ll_shape s = side ? a.out : a.in;
         ll_shape again = LL_ZERO;
         if (s.n > LL_MAX_DIMS) {
-            return ll_bad_(a, LL_EDIMS);
+            return ll_layout_bad_(a, LL_EDIMS);
         }
         for (unsigned k = 0; k < s.n; ++k) {
             again = s.bits[k] > 32u ? ll_shape_bad_(again, LL_EBITS)
-                                    : ll_more_(again, s.dim[k], 0);
+                                    : ll_shape_add_(again, s.dim[k], 0);
         }
-        a = ll_bad_(a, again.err);
-        if (a.err || ll_start_(&s, s.n) > LL_MAX_BITS) {
-            return ll_bad_(a, LL_EBITS);
+        a = ll_layout_bad_(a, again.err);
+        if (a.err || ll_shape_start_(&s, s.n) > LL_MAX_BITS) {
+            return ll_layout_bad_(a, LL_EBITS);
         }
     }
     unsigned all = a.offset;
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
         all |= a.basis[k];
     }
-    return all & ~ll_ones_(ll_total_(&a.out)) ? ll_bad_(a, LL_ERANGE) : a;
+    return all & ~ll_ones_(ll_shape_bits_(&a.out))
+               ? ll_layout_bad_(a, LL_ERANGE)
+               : a;
 }
 
 /* ll_strided(size, stride, in, out): the layout x -> stride * x.
@@ -195,13 +197,16 @@ LL_FN ll_layout ll_strided(unsigned size, unsigned stride, ll_dim in,
     unsigned n = ll_log2_(size);
     unsigned by = ll_log2_(stride);
     if (n >= 32u || by >= 32u) {
-        return n >= 32u ? ll_bad_value_(ll_none_(LL_OK), LL_ESIZE, size)
-                        : ll_bad_value_(ll_none_(LL_OK), LL_ESTEP, stride);
+        return n >= 32u ? ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESIZE,
+                                               size)
+                        : ll_layout_bad_value_(ll_layout_none_(LL_OK), LL_ESTEP,
+                                               stride);
     }
     if (n + by > 32u) {
-        return ll_none_(LL_EBITS);
+        return ll_layout_none_(LL_EBITS);
     }
-    ll_layout a = ll_zero(ll_more_(none, in, n), ll_more_(none, out, n + by));
+    ll_layout a =
+        ll_zero(ll_shape_add_(none, in, n), ll_shape_add_(none, out, n + by));
     for (unsigned k = 0; k < n && !a.err; ++k) {
         a.basis[k] = 1u << (k + by);
     }

@@ -14,16 +14,17 @@ LL_FN ll_shape ll_merge_(const ll_shape *a, const ll_shape *b) {
     unsigned p = 0;
     unsigned q = 0;
     while (!s.err && (p < a->n || q < b->n)) {
-        unsigned in_b = p < a->n ? ll_find_(b, a->dim[p]) : b->n;
+        unsigned in_b = p < a->n ? ll_shape_find_(b, a->dim[p]) : b->n;
         int shared = in_b < b->n;
         int take_a = p < a->n && (!shared || in_b == q);
-        int take_b = !take_a && q < b->n && ll_find_(a, b->dim[q]) == a->n;
+        int take_b =
+            !take_a && q < b->n && ll_shape_find_(a, b->dim[q]) == a->n;
         if (!take_a && !take_b) {
             return ll_shape_bad_(s, LL_EORDER);
         }
         unsigned bits = (take_a ? a->bits[p] : 0u) +
                         (take_b || shared ? b->bits[q] : 0u);
-        s = ll_more_(s, take_a ? a->dim[p] : b->dim[q], bits);
+        s = ll_shape_add_(s, take_a ? a->dim[p] : b->dim[q], bits);
         p += take_a ? 1u : 0u;
         q += take_b || shared ? 1u : 0u;
     }
@@ -36,14 +37,14 @@ typedef struct ll_halves_ {
     ll_shape all, low, high;
 } ll_halves_;
 
-LL_FN unsigned ll_half_(const ll_halves_ *h, unsigned x, int high) {
+LL_FN unsigned ll_halves_part_(const ll_halves_ *h, unsigned x, int high) {
     const ll_shape *to = high ? &h->high : &h->low;
     unsigned y = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->all, k, x);
+        unsigned part = ll_shape_field_(&h->all, k, x);
         part = high ? ll_shift_down_(part, h->low.bits[k])
                     : part & ll_ones_(h->low.bits[k]);
-        y |= ll_shift_(part, ll_start_(to, k));
+        y |= ll_shift_(part, ll_shape_start_(to, k));
     }
     return y;
 }
@@ -53,10 +54,10 @@ LL_FN unsigned ll_join_halves_(const ll_halves_ *h, unsigned low,
                                unsigned high) {
     unsigned x = 0;
     for (unsigned k = 0; k < h->all.n; ++k) {
-        unsigned part = ll_field_(&h->low, k, low) |
-                        ll_shift_(ll_field_(&h->high, k, high),
+        unsigned part = ll_shape_field_(&h->low, k, low) |
+                        ll_shift_(ll_shape_field_(&h->high, k, high),
                                   h->low.bits[k]);
-        x |= ll_shift_(part, ll_start_(&h->all, k));
+        x |= ll_shift_(part, ll_shape_start_(&h->all, k));
     }
     return x;
 }
@@ -70,7 +71,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
     h.low = *all;
     h.high = *all;
     for (unsigned k = 0; k < all->n; ++k) {
-        unsigned at = ll_find_(part, all->dim[k]);
+        unsigned at = ll_shape_find_(part, all->dim[k]);
         unsigned bits = at < part->n ? part->bits[at] : 0u;
         unsigned rest = all->bits[k] - bits;
         h.low.bits[k] = (unsigned short)(high ? rest : bits);
@@ -89,7 +90,7 @@ LL_FN ll_halves_ ll_cut_(const ll_shape *all, const ll_shape *part,
  *          L("register: j0 | lane: i0 j1 | warp: i1");
  */
 LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
-    ll_layout bad = ll_worst_(a, b);
+    ll_layout bad = ll_layout_worst_(a, b);
     if (bad.err) {
         return bad;
     }
@@ -101,13 +102,15 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
     const ll_halves_ out = ll_cut_(&c.out, &a.out, 0);
     const ll_shape a_out = out.low;
     const ll_shape b_out = out.high;
-    a = ll_onto_(a, &a_out);
-    b = ll_onto_(b, &b_out);
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
-        unsigned x = ll_repack_(ll_half_(&in, 1u << k, 0), &in.low, &a.in);
-        unsigned y = ll_repack_(ll_half_(&in, 1u << k, 1), &in.high, &b.in);
-        c.basis[k] =
-            ll_join_halves_(&out, ll_linear_(&a, x), ll_linear_(&b, y));
+    a = ll_layout_onto_(a, &a_out);
+    b = ll_layout_onto_(b, &b_out);
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
+        unsigned x =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 0), &in.low, &a.in);
+        unsigned y =
+            ll_shape_repack_(ll_halves_part_(&in, 1u << k, 1), &in.high, &b.in);
+        c.basis[k] = ll_join_halves_(&out, ll_layout_linear_(&a, x),
+                                     ll_layout_linear_(&b, y));
     }
     c.offset = ll_join_halves_(&out, a.offset, b.offset);
     return c;
@@ -119,51 +122,53 @@ LL_FN ll_layout ll_mul(ll_layout a, ll_layout b) {
  *          L("lane: x0^x1 x0");
  */
 LL_FN ll_layout ll_compose(ll_layout b, ll_layout a) {
-    ll_layout c = ll_worst_(a, b);
+    ll_layout c = ll_layout_worst_(a, b);
     if (c.err) {
         return c;
     }
     c = ll_zero(a.in, b.out);
-    if (!ll_fits_(&a.out, &b.in, 1)) {
-        return ll_bad_(c, LL_EMATCH);
+    if (!ll_shape_fits_(&a.out, &b.in, 1)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        c.basis[k] = ll_linear_(&b, ll_repack_(a.basis[k], &a.out, &b.in));
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        c.basis[k] =
+            ll_layout_linear_(&b, ll_shape_repack_(a.basis[k], &a.out, &b.in));
     }
     c.offset = b.offset ^
-               ll_linear_(&b, ll_repack_(a.offset, &a.out, &b.in));
+               ll_layout_linear_(&b, ll_shape_repack_(a.offset, &a.out, &b.in));
     return c;
 }
 
 /* Private: returns the quotient of a by a tile in its low (or high) bits. */
 LL_FN ll_layout ll_divide_(ll_layout a, ll_layout t, int high) {
-    ll_layout c = ll_worst_(a, t);
+    ll_layout c = ll_layout_worst_(a, t);
     if (c.err) {
         return c;
     }
-    if (!ll_fits_(&t.in, &a.in, 0) || !ll_fits_(&t.out, &a.out, 0)) {
-        return ll_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
+    if (!ll_shape_fits_(&t.in, &a.in, 0) ||
+        !ll_shape_fits_(&t.out, &a.out, 0)) {
+        return ll_layout_bad_(ll_zero(a.in, a.out), LL_ENOTILE);
     }
     const ll_halves_ in = ll_cut_(&a.in, &t.in, high);
     const ll_halves_ out = ll_cut_(&a.out, &t.out, high);
     const ll_shape *tile_out = high ? &out.high : &out.low;
     c = ll_zero(high ? in.low : in.high, high ? out.low : out.high);
-    int ok = ll_repack_(ll_half_(&out, a.offset, high), tile_out, &t.out) ==
-             t.offset;
-    c.offset = ll_half_(&out, a.offset, !high);
-    for (unsigned k = 0; k < ll_total_(&a.in); ++k) {
-        unsigned tile = ll_half_(&in, 1u << k, high);
-        unsigned rest = ll_half_(&in, 1u << k, !high);
-        unsigned x = ll_repack_(tile, high ? &in.high : &in.low, &t.in);
-        unsigned y = ll_repack_(ll_half_(&out, a.basis[k], high), tile_out,
-                                &t.out);
-        unsigned z = ll_half_(&out, a.basis[k], !high);
-        ok = ok && y == ll_linear_(&t, x) && (rest || z == 0);
+    int ok = ll_shape_repack_(ll_halves_part_(&out, a.offset, high), tile_out,
+                              &t.out) == t.offset;
+    c.offset = ll_halves_part_(&out, a.offset, !high);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.in); ++k) {
+        unsigned tile = ll_halves_part_(&in, 1u << k, high);
+        unsigned rest = ll_halves_part_(&in, 1u << k, !high);
+        unsigned x = ll_shape_repack_(tile, high ? &in.high : &in.low, &t.in);
+        unsigned y = ll_shape_repack_(ll_halves_part_(&out, a.basis[k], high),
+                                      tile_out, &t.out);
+        unsigned z = ll_halves_part_(&out, a.basis[k], !high);
+        ok = ok && y == ll_layout_linear_(&t, x) && (rest || z == 0);
         for (unsigned m = 0; rest && m < LL_MAX_BITS; ++m) {
             c.basis[m] = rest == 1u << m ? z : c.basis[m];
         }
     }
-    return ok ? c : ll_bad_(c, LL_ENOTILE);
+    return ok ? c : ll_layout_bad_(c, LL_ENOTILE);
 }
 
 /* ll_div(a, t): left division, the layout c with a = ll_mul(t, c). It takes the

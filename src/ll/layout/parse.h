@@ -16,23 +16,23 @@ typedef struct ll_reader_ {
     ll_layout a;
 } ll_reader_;
 
-LL_FN void ll_fail_(ll_reader_ *r, unsigned err) {
+LL_FN void ll_reader_fail_(ll_reader_ *r, unsigned err) {
     if (!r->err) {
         r->err = err;
     }
 }
 
 /* Private: widens output d until it has bit number `bit`; adds it if absent. */
-LL_FN void ll_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
-    unsigned k = ll_find_(&r->a.out, d);
+LL_FN void ll_reader_grow_(ll_reader_ *r, ll_dim d, unsigned bit) {
+    unsigned k = ll_shape_find_(&r->a.out, d);
     if (k == r->a.out.n) {
-        r->a.out = ll_more_(r->a.out, d, 0);
-        ll_fail_(r, r->a.out.err);
+        r->a.out = ll_shape_add_(r->a.out, d, 0);
+        ll_reader_fail_(r, r->a.out.err);
     }
     if (!r->err && r->a.out.bits[k] <= bit) {
         r->a.out.bits[k] = (unsigned short)(bit + 1u);
-        if (ll_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
-            ll_fail_(r, LL_EBITS);
+        if (ll_shape_start_(&r->a.out, r->a.out.n) > LL_MAX_BITS) {
+            ll_reader_fail_(r, LL_EBITS);
         }
     }
 }
@@ -53,27 +53,28 @@ LL_FN unsigned ll_read_term_(ll_reader_ *r) {
     }
     if (n == 0 || !ll_is_digit_(r->s[r->p])) {
         r->p = from;
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
         return 0;
     }
-    unsigned long long number = ll_number_(r->s, &r->p);
+    unsigned long long number = ll_text_number_(r->s, &r->p);
     unsigned bit = number < LL_MAX_BITS ? (unsigned)number : LL_MAX_BITS;
     ll_dim d = ll_dim_read_(r->s + from, name);
     if (d == 0 || bit >= LL_MAX_BITS) {
-        ll_fail_(r, d ? LL_EBITS : LL_ENAME);
+        ll_reader_fail_(r, d ? LL_EBITS : LL_ENAME);
     } else if (!r->fill) {
-        ll_grow_(r, d, bit);
+        ll_reader_grow_(r, d, bit);
     }
     r->p = r->err ? from : r->p;
-    if (ll_code_(r->s[r->p]) && !r->err) {
-        ll_fail_(r, LL_ETEXT); /* two terms without `^` or a blank between */
+    if (ll_char_code_(r->s[r->p]) && !r->err) {
+        ll_reader_fail_(
+            r, LL_ETEXT); /* two terms without `^` or a blank between */
     }
     return r->fill ? ll_pack(r->a.out, d, ll_shift_(1u, bit)) : 0u;
 }
 
 /* Private: reads one column, `0` or terms joined by `^`, and returns it. */
 LL_FN unsigned ll_read_column_(ll_reader_ *r) {
-    if (r->s[r->p] == '0' && !ll_code_(r->s[r->p + 1u])) {
+    if (r->s[r->p] == '0' && !ll_char_code_(r->s[r->p + 1u])) {
         ++r->p;
         return 0;
     }
@@ -91,42 +92,42 @@ LL_FN void ll_read_group_(ll_reader_ *r) {
     int affine = n == 1u && r->s[r->p] == '1';
     ll_dim d = ll_dim_read_(r->s + r->p, n);
     if (n == 0 || r->s[r->p + n] != ':' || (d == 0 && !affine)) {
-        ll_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
+        ll_reader_fail_(r, n && r->s[r->p + n] == ':' ? LL_ENAME : LL_ETEXT);
         return;
     }
     unsigned k = r->a.in.n;
     if (!affine) {
-        r->a.in = ll_more_(r->a.in, d, 0);
-        ll_fail_(r, r->a.in.err);
+        r->a.in = ll_shape_add_(r->a.in, d, 0);
+        ll_reader_fail_(r, r->a.in.err);
     }
     r->p += r->err ? 0u : n + 1u;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     unsigned columns = 0;
-    while (!r->err && ll_code_(r->s[r->p])) {
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         if (affine ? columns == 1u
-                   : ll_total_(&r->a.in) == LL_MAX_BITS) {
-            ll_fail_(r, affine ? LL_ETEXT : LL_EBITS);
+                   : ll_shape_bits_(&r->a.in) == LL_MAX_BITS) {
+            ll_reader_fail_(r, affine ? LL_ETEXT : LL_EBITS);
             return;
         }
         unsigned y = ll_read_column_(r);
         if (affine) {
             r->a.offset = y;
         } else {
-            r->a.basis[ll_total_(&r->a.in)] = y;
+            r->a.basis[ll_shape_bits_(&r->a.in)] = y;
             ++r->a.in.bits[k];
         }
         ++columns;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (affine && columns == 0) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 
 /* Private: reads the tail `j=16 | i=16` and returns its sizes. */
 LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
     ll_shape tail = LL_ZERO;
-    int more = ll_code_(r->s[r->p]) != 0;
+    int more = ll_char_code_(r->s[r->p]) != 0;
     while (!r->err && more) {
         unsigned n = ll_name_length_(r->s + r->p);
         ll_dim d = ll_dim_read_(r->s + r->p, n);
@@ -134,27 +135,27 @@ LL_FN ll_shape ll_read_sizes_(ll_reader_ *r) {
         r->p += n;
         if (d == 0 || r->s[r->p] != '=') {
             r->p = from;
-            ll_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
+            ll_reader_fail_(r, d || !n ? LL_ETEXT : LL_ENAME);
             return tail;
         }
         ++r->p;
-        tail = ll_more_(tail, d, ll_log2_(ll_number_(r->s, &r->p)));
+        tail = ll_shape_add_(tail, d, ll_log2_(ll_text_number_(r->s, &r->p)));
         if (tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
+            ll_reader_fail_(r, tail.err);
         }
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
         more = r->s[r->p] == '|';
-        if (!more && ll_code_(r->s[r->p])) {
-            ll_fail_(r, LL_ETAIL);
+        if (!more && ll_char_code_(r->s[r->p])) {
+            ll_reader_fail_(r, LL_ETAIL);
         }
         r->p += more ? 1u : 0u;
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     return tail;
 }
 
-LL_FN ll_shape ll_reversed_(ll_shape s) {
+LL_FN ll_shape ll_shape_reversed_(ll_shape s) {
     ll_shape t = s;
     for (unsigned k = 0; k < s.n; ++k) {
         t.dim[k] = s.dim[s.n - 1u - k];
@@ -170,25 +171,25 @@ LL_FN ll_shape ll_read_extents_(ll_reader_ *r) {
     unsigned more = r->a.out.n;
     while (!r->err && more > 0) {
         unsigned from = r->p;
-        unsigned bits = ll_log2_(ll_number_(r->s, &r->p));
+        unsigned bits = ll_log2_(ll_text_number_(r->s, &r->p));
         --more;
-        tail = ll_more_(tail, r->a.out.dim[more], bits);
+        tail = ll_shape_add_(tail, r->a.out.dim[more], bits);
         if (from == r->p || tail.err) {
             r->p = from;
-            ll_fail_(r, tail.err);
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, tail.err);
+            ll_reader_fail_(r, LL_ETEXT);
         } else if (more && r->s[r->p] != 'x') {
-            ll_fail_(r, LL_ETEXT);
+            ll_reader_fail_(r, LL_ETEXT);
         }
         r->p += more && !r->err ? 1u : 0u;
     }
-    return ll_reversed_(tail);
+    return ll_shape_reversed_(tail);
 }
 
 /* Private: returns the key of a dimension in the usual order of outputs:
  * register, lane, warp, block, then the axes from the last letter to the first.
  * The dimension with the larger key is faster. */
-LL_FN ll_dim ll_usual_(ll_dim d) {
+LL_FN ll_dim ll_dim_usual_(ll_dim d) {
     return d == LL_REGISTER ? ~(ll_dim)0
            : d == LL_LANE   ? ~(ll_dim)1
            : d == LL_WARP   ? ~(ll_dim)2
@@ -196,10 +197,10 @@ LL_FN ll_dim ll_usual_(ll_dim d) {
                             : d;
 }
 
-LL_FN ll_shape ll_sorted_(ll_shape s) {
+LL_FN ll_shape ll_shape_sorted_(ll_shape s) {
     for (unsigned k = 0; k < s.n; ++k) {
         for (unsigned m = k + 1u; m < s.n; ++m) {
-            if (ll_usual_(s.dim[m]) > ll_usual_(s.dim[k])) {
+            if (ll_dim_usual_(s.dim[m]) > ll_dim_usual_(s.dim[k])) {
                 ll_dim d = s.dim[k];
                 const unsigned short b = s.bits[k];
                 s.dim[k] = s.dim[m];
@@ -214,12 +215,12 @@ LL_FN ll_shape ll_sorted_(ll_shape s) {
 
 LL_FN void ll_read_tail_(ll_reader_ *r) {
     unsigned from = r->p;
-    ll_blank_(r->s, &r->p);
+    ll_text_blank_(r->s, &r->p);
     ll_shape tail = ll_is_digit_(r->s[r->p]) ? ll_read_extents_(r)
                                              : ll_read_sizes_(r);
-    if (!r->err && !ll_fits_(&r->a.out, &tail, 0)) {
+    if (!r->err && !ll_shape_fits_(&r->a.out, &tail, 0)) {
         r->p = from;
-        ll_fail_(r, LL_ERANGE);
+        ll_reader_fail_(r, LL_ERANGE);
     }
     r->a.out = r->err ? r->a.out : tail;
 }
@@ -229,29 +230,29 @@ LL_FN void ll_read_(ll_reader_ *r) {
     const ll_shape none = LL_ZERO;
     r->p = 0;
     r->a.in = none;
-    ll_blank_(r->s, &r->p);
-    while (!r->err && ll_code_(r->s[r->p])) {
+    ll_text_blank_(r->s, &r->p);
+    while (!r->err && ll_char_code_(r->s[r->p])) {
         int last = ll_is_digit_(r->s[r->p]);
         ll_read_group_(r);
         if (!r->err && r->s[r->p] == '|' && !last) {
             ++r->p;
-            ll_blank_(r->s, &r->p);
-            if (!ll_code_(r->s[r->p])) {
-                ll_fail_(r, LL_ETEXT);
+            ll_text_blank_(r->s, &r->p);
+            if (!ll_char_code_(r->s[r->p])) {
+                ll_reader_fail_(r, LL_ETEXT);
             }
         }
     }
     if (r->fill || r->err) {
         return;
     }
-    r->a.out = ll_sorted_(r->a.out);
+    r->a.out = ll_shape_sorted_(r->a.out);
     if (r->s[r->p] == '-' && r->s[r->p + 1u] == '>') {
         r->p += 2u;
         ll_read_tail_(r);
-        ll_blank_(r->s, &r->p);
+        ll_text_blank_(r->s, &r->p);
     }
     if (r->s[r->p] != r->end) {
-        ll_fail_(r, LL_ETEXT);
+        ll_reader_fail_(r, LL_ETEXT);
     }
 }
 

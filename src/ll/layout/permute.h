@@ -80,16 +80,16 @@ LL_FN ll_perm ll_perm_then(ll_perm p, ll_perm q) {
 }
 
 LL_FN ll_layout ll_permute(ll_layout a, ll_dim d, ll_perm p) {
-    unsigned at = ll_find_(&a.in, d);
-    a = ll_bad_(a, p.err);
-    a = at < a.in.n ? a : ll_lacking_(a, d);
+    unsigned at = ll_shape_find_(&a.in, d);
+    a = ll_layout_bad_(a, p.err);
+    a = at < a.in.n ? a : ll_layout_lacking_(a, d);
     if (a.err || p.of != a.in.bits[at] || p.n > p.of) {
-        return ll_bad_(a, LL_EPERM);
+        return ll_layout_bad_(a, LL_EPERM);
     }
     ll_layout b = a;
-    unsigned start = ll_start_(&a.in, at);
+    unsigned start = ll_shape_start_(&a.in, at);
     b.in.bits[at] = (unsigned short)p.n;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] = k < start ? a.basis[k]
                      : k < start + p.n
                          ? a.basis[start + p.bit[k - start]]
@@ -118,7 +118,7 @@ typedef struct ll_map {
  */
 LL_FN ll_map ll_map_of(ll_layout a) {
     ll_map m = LL_ZERO;
-    unsigned n = a.err ? 0u : ll_total_(&a.in);
+    unsigned n = a.err ? 0u : ll_shape_bits_(&a.in);
     unsigned long long shifts = 0; /* bit 31 + by: some bit moves by that */
     for (unsigned k = 0; k < n; ++k) {
         shifts |= (unsigned long long)a.basis[k] << (31u - k);
@@ -151,7 +151,7 @@ LL_FN unsigned ll_map_at(const ll_map m, unsigned x) {
 }
 
 /* Private: returns the input bits that some term of the map uses. */
-LL_FN unsigned ll_used_(const ll_map *m) {
+LL_FN unsigned ll_map_used_(const ll_map *m) {
     unsigned all = 0;
     for (unsigned k = 0; k < m->n; ++k) {
         all |= m->mask[k];
@@ -160,7 +160,7 @@ LL_FN unsigned ll_used_(const ll_map *m) {
 }
 
 /* Private: returns the XOR of those of n vectors whose bits are set in p. */
-LL_FN unsigned ll_pick_(const unsigned *of, unsigned n, unsigned p) {
+LL_FN unsigned ll_vectors_xor_(const unsigned *of, unsigned n, unsigned p) {
     unsigned x = 0;
     LL_UNROLL
     for (unsigned k = 0; k < n; ++k) {

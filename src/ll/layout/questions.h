@@ -16,11 +16,11 @@
  * Example: ll_is_surjective(L("lane: i0 0")) is 1;
  */
 LL_FN int ll_is_injective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.in);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.in);
 }
 
 LL_FN int ll_is_surjective(ll_layout a) {
-    return !a.err && ll_rank(a) == ll_total_(&a.out);
+    return !a.err && ll_rank(a) == ll_shape_bits_(&a.out);
 }
 
 LL_FN int ll_is_invertible(ll_layout a) {
@@ -36,11 +36,11 @@ LL_FN int ll_is_invertible(ll_layout a) {
 LL_FN int ll_is_distributed(ll_layout a) {
     unsigned seen = 0;
     int ok = !a.err && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 1u && !(seen & a.basis[k]);
         seen |= a.basis[k];
     }
-    return ok && seen == ll_ones_(ll_total_(&a.out));
+    return ok && seen == ll_ones_(ll_shape_bits_(&a.out));
 }
 
 /* ll_is_memory(a): 1 if a is invertible, each column has one or two bits, and
@@ -49,8 +49,8 @@ LL_FN int ll_is_distributed(ll_layout a) {
  */
 LL_FN int ll_is_memory(ll_layout a) {
     int ok = ll_is_invertible(a) && a.offset == 0;
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
-        ok = ll_count_(a.basis[k]) <= 2u;
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
+        ok = ll_popcount_(a.basis[k]) <= 2u;
     }
     return ok;
 }
@@ -62,10 +62,10 @@ LL_FN int ll_is_memory(ll_layout a) {
  * Example: ll_free_bits(L("register: j0 0 | lane: i0 | warp: i0")) is 10;
  */
 LL_FN unsigned ll_free_bits(ll_layout a) {
-    const ll_rows_ r = ll_reduced_(&a);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     unsigned free_bits = 0;
     for (unsigned k = 0; !a.err && k < r.n; ++k) {
-        free_bits |= ll_vector_(&r, k) ? 0u : 1u << k;
+        free_bits |= ll_echelon_vector_(&r, k) ? 0u : 1u << k;
     }
     return free_bits;
 }
@@ -75,11 +75,11 @@ LL_FN unsigned ll_free_bits(ll_layout a) {
  * Example: ll_reaches(L("lane: i0^i1"), 1) is 0;
  */
 LL_FN int ll_reaches(ll_layout a, unsigned y) {
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned n = r.n;
-    ll_load_(&r, y ^ a.offset, 0);
-    ll_eliminate_(&r, 0, n);
-    return !a.err && ll_vector_(&r, n) == 0;
+    ll_echelon_load_(&r, y ^ a.offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    return !a.err && ll_echelon_vector_(&r, n) == 0;
 }
 
 /* ll_contiguous(a, d): the number of elements along output d, from 0 on, that
@@ -105,19 +105,19 @@ LL_FN unsigned ll_contiguous(ll_layout a, ll_dim d) {
  * Example: ll_along(L("lane: i0^j0 i1 -> 8x2"), LL_I) is 4;
  */
 LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = at < a.out.n ? a.out.bits[at] : 0u;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
-    for (unsigned k = 0; bits && k < ll_total_(&a.in); ++k) {
-        ll_load_(&r, ll_field_(&a.out, at, a.basis[k]), 1u << k);
+    for (unsigned k = 0; bits && k < ll_shape_bits_(&a.in); ++k) {
+        ll_echelon_load_(&r, ll_shape_field_(&a.out, at, a.basis[k]), 1u << k);
     }
     const unsigned cols = r.n;
     for (unsigned k = 0; k < bits; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
-    while (!a.err && n < bits && ll_vector_(&r, cols + n) == 0) {
+    ll_echelon_eliminate_(&r, 0, cols);
+    while (!a.err && n < bits && ll_echelon_vector_(&r, cols + n) == 0) {
         ++n;
     }
     return a.err ? 0u : ll_shift_(1u, n);
@@ -125,12 +125,12 @@ LL_FN unsigned ll_along(ll_layout a, ll_dim d) {
 
 /* Private: returns the packed bits of the listed dimensions. Dimensions that s
  * lacks have none. */
-LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
+LL_FN unsigned ll_shape_bits_of_(const ll_shape *s, const ll_shape *list) {
     unsigned bits = 0;
     for (unsigned k = 0; k < list->n; ++k) {
-        unsigned at = ll_find_(s, list->dim[k]);
+        unsigned at = ll_shape_find_(s, list->dim[k]);
         bits |= at < s->n ? ll_shift_(ll_ones_(s->bits[at]),
-                                      ll_start_(s, at))
+                                      ll_shape_start_(s, at))
                           : 0u;
     }
     return bits;
@@ -145,27 +145,27 @@ LL_FN unsigned ll_bits_of_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN int ll_is_trivial(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const unsigned in = ll_bits_of_(&a.in, &l);
-    const unsigned out = ll_bits_of_(&a.out, &l);
+    const unsigned in = ll_shape_bits_of_(&a.in, &l);
+    const unsigned out = ll_shape_bits_of_(&a.out, &l);
     int ok = !a.err && !l.err && (a.offset & out) == 0;
     for (unsigned k = 0; k < l.n; ++k) {
-        unsigned p = ll_find_(&a.in, l.dim[k]);
-        unsigned q = ll_find_(&a.out, l.dim[k]);
+        unsigned p = ll_shape_find_(&a.in, l.dim[k]);
+        unsigned q = ll_shape_find_(&a.out, l.dim[k]);
         ok = ok && p < a.in.n && q < a.out.n && a.in.bits[p] == a.out.bits[q];
     }
-    for (unsigned k = 0; ok && k < ll_total_(&a.in); ++k) {
+    for (unsigned k = 0; ok && k < ll_shape_bits_(&a.in); ++k) {
         ok = in >> k & 1u
-                 ? a.basis[k] == ll_repack_(1u << k, &a.in, &a.out)
+                 ? a.basis[k] == ll_shape_repack_(1u << k, &a.in, &a.out)
                  : (a.basis[k] & out) == 0;
     }
     return ok;
 }
 
 /* Private: returns the shape without the listed dimensions. */
-LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
+LL_FN ll_shape ll_shape_without_(const ll_shape *s, const ll_shape *list) {
     ll_shape t = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
-        if (ll_find_(list, s->dim[k]) == list->n) {
+        if (ll_shape_find_(list, s->dim[k]) == list->n) {
             t.dim[t.n] = s->dim[k];
             t.bits[t.n] = s->bits[k];
             ++t.n;
@@ -181,12 +181,12 @@ LL_FN ll_shape ll_without_(const ll_shape *s, const ll_shape *list) {
  */
 LL_FN ll_layout ll_quotient(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
-    const ll_shape in = ll_without_(&a.in, &l);
-    const ll_shape out = ll_without_(&a.out, &l);
+    const ll_shape in = ll_shape_without_(&a.in, &l);
+    const ll_shape out = ll_shape_without_(&a.out, &l);
     if (a.err || !ll_is_trivial(a, list)) {
-        return ll_bad_(a, LL_ENOTTRIVIAL);
+        return ll_layout_bad_(a, LL_ENOTTRIVIAL);
     }
-    return ll_onto_(ll_from_(a, &in), &out);
+    return ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* Private: a dimension that two shapes do not have in common. */
@@ -201,12 +201,12 @@ LL_FN ll_difference_ ll_difference_of_(ll_shape a, ll_shape b, int equal) {
     ll_difference_ d = LL_ZERO;
     for (unsigned k = 0; k < a.n + b.n; ++k) {
         const ll_dim dim = k < a.n ? a.dim[k] : b.dim[k - a.n];
-        const unsigned p = ll_find_(&a, dim);
-        const unsigned q = ll_find_(&b, dim);
+        const unsigned p = ll_shape_find_(&a, dim);
+        const unsigned q = ll_shape_find_(&b, dim);
         const int fits = p < a.n && q < b.n &&
                          (equal ? b.bits[q] == a.bits[p]
                                 : b.bits[q] <= a.bits[p]);
-        if (!fits && (!d.dim || ll_usual_(dim) < ll_usual_(d.dim))) {
+        if (!fits && (!d.dim || ll_dim_usual_(dim) < ll_dim_usual_(d.dim))) {
             d.dim = dim;
             d.size[0] = p < a.n ? ll_shift_(1u, a.bits[p]) : 0u;
             d.size[1] = q < b.n ? ll_shift_(1u, b.bits[q]) : 0u;

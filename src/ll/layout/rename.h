@@ -9,21 +9,22 @@
  * layout lacks fail with LL_EMISSING. */
 
 /* Private: returns the listed dimensions of s, in the order of s or list. */
-LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
+LL_FN ll_shape ll_shape_listed_(const ll_shape *s, const char *list,
+                                int in_order) {
     const ll_shape l = ll_shape_of(list);
     ll_shape t = LL_ZERO;
     t.err = l.err;
     for (unsigned k = 0; k < l.n; ++k) {
-        if (ll_find_(s, l.dim[k]) == s->n) {
+        if (ll_shape_find_(s, l.dim[k]) == s->n) {
             t.value = t.err ? t.value : (unsigned)(l.dim[k] >> 30);
             t = ll_shape_bad_(t, LL_EMISSING);
         }
     }
     const ll_shape *order = in_order ? s : &l;
     for (unsigned k = 0; !t.err && k < order->n; ++k) {
-        unsigned at = ll_find_(s, order->dim[k]);
-        if (ll_find_(&l, order->dim[k]) < l.n) {
-            t = ll_more_(t, s->dim[at], s->bits[at]);
+        unsigned at = ll_shape_find_(s, order->dim[k]);
+        if (ll_shape_find_(&l, order->dim[k]) < l.n) {
+            t = ll_shape_add_(t, s->dim[at], s->bits[at]);
         }
     }
     return t;
@@ -35,10 +36,10 @@ LL_FN ll_shape ll_listed_(const ll_shape *s, const char *list, int in_order) {
  *          L("lane: i0");
  */
 LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
-    const ll_shape in = ll_listed_(&a.in, ins, 1);
-    const ll_shape out = ll_listed_(&a.out, outs, 1);
-    ll_layout b = ll_bad_shape_(ll_bad_shape_(a, &in), &out);
-    return b.err ? b : ll_onto_(ll_from_(a, &in), &out);
+    const ll_shape in = ll_shape_listed_(&a.in, ins, 1);
+    const ll_shape out = ll_shape_listed_(&a.out, outs, 1);
+    ll_layout b = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &in), &out);
+    return b.err ? b : ll_layout_onto_(ll_layout_from_(a, &in), &out);
 }
 
 /* ll_order_in(a, list), ll_order_out(a, list): a with its inputs or outputs in
@@ -47,17 +48,17 @@ LL_FN ll_layout ll_sub(ll_layout a, const char *ins, const char *outs) {
  *          L("lane: i0 j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_order_in(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.in, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.in.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_from_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.in, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.in.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_layout_onto_(a, &s);
 }
 
 /* ll_reshape_in(a, s), ll_reshape_out(a, s): a with its packed inputs or
@@ -66,27 +67,27 @@ LL_FN ll_layout ll_order_out(ll_layout a, const char *list) {
  *          L("lane: j0 i0 i1");
  */
 LL_FN ll_layout ll_reshape_in(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.in)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.in)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.in = s;
     return a;
 }
 
 LL_FN ll_layout ll_reshape_out(ll_layout a, ll_shape s) {
-    a = ll_bad_shape_(a, &s);
-    if (a.err || ll_total_(&s) != ll_total_(&a.out)) {
-        return ll_bad_(a, LL_ETOTAL);
+    a = ll_layout_bad_shape_(a, &s);
+    if (a.err || ll_shape_bits_(&s) != ll_shape_bits_(&a.out)) {
+        return ll_layout_bad_(a, LL_ETOTAL);
     }
     a.out = s;
     return a;
 }
 
 /* Private: returns a shape of one dimension d with all bits of s. */
-LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
+LL_FN ll_shape ll_shape_flat_(const ll_shape *s, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    return ll_more_(none, d, ll_total_(s));
+    return ll_shape_add_(none, d, ll_shape_bits_(s));
 }
 
 /* ll_flatten_in(a, d), ll_flatten_out(a, d): inputs or outputs merged into d.
@@ -94,24 +95,24 @@ LL_FN ll_shape ll_flat_(const ll_shape *s, ll_dim d) {
  *          L("lane: offset0 offset1");
  */
 LL_FN ll_layout ll_flatten_in(ll_layout a, ll_dim d) {
-    return ll_reshape_in(a, ll_flat_(&a.in, d));
+    return ll_reshape_in(a, ll_shape_flat_(&a.in, d));
 }
 
 LL_FN ll_layout ll_flatten_out(ll_layout a, ll_dim d) {
-    return ll_reshape_out(a, ll_flat_(&a.out, d));
+    return ll_reshape_out(a, ll_shape_flat_(&a.out, d));
 }
 
 /* Private: returns the shape with some of its dimensions renamed. */
 LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
                            const char *to) {
-    const ll_shape old = ll_listed_(s, from, 0);
+    const ll_shape old = ll_shape_listed_(s, from, 0);
     const ll_shape now = ll_shape_of(to);
     ll_shape t = LL_ZERO;
     t = ll_shape_bad_(ll_shape_bad_(t, old.err), now.err);
     t = old.n == now.n ? t : ll_shape_bad_(t, LL_EMATCH);
     for (unsigned k = 0; !t.err && k < s->n; ++k) {
-        unsigned at = ll_find_(&old, s->dim[k]);
-        t = ll_more_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
+        unsigned at = ll_shape_find_(&old, s->dim[k]);
+        t = ll_shape_add_(t, at < old.n ? now.dim[at] : s->dim[k], s->bits[k]);
     }
     return t;
 }
@@ -123,17 +124,17 @@ LL_FN ll_shape ll_renamed_(const ll_shape *s, const char *from,
  */
 LL_FN ll_layout ll_rename_in(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.in, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_in(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_in(a, s);
 }
 
 LL_FN ll_layout ll_rename_out(ll_layout a, const char *from, const char *to) {
     const ll_shape s = ll_renamed_(&a.out, from, to);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_reshape_out(a, s);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s) : ll_reshape_out(a, s);
 }
 
 /* Private: returns the shape with one size changed; adds d if absent. */
-LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
-    unsigned k = ll_find_(&s, d);
+LL_FN ll_shape ll_shape_resized_(ll_shape s, ll_dim d, unsigned size) {
+    unsigned k = ll_shape_find_(&s, d);
     unsigned bits = ll_log2_(size);
     if (k == s.n) {
         return ll_with(s, d, size);
@@ -141,7 +142,7 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
     s.bits[k] = (unsigned short)(bits < 32u ? bits : 0u);
     s.value = bits < 32u ? 0u : size;
     return bits >= 32u                   ? ll_shape_bad_(s, LL_ESIZE)
-           : ll_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
+           : ll_shape_start_(&s, s.n) > LL_MAX_BITS ? ll_shape_bad_(s, LL_EBITS)
                                          : s;
 }
 
@@ -152,19 +153,21 @@ LL_FN ll_shape ll_resized_(ll_shape s, ll_dim d, unsigned size) {
  * Example: ll_resize_out(L("lane: i0 i1"), LL_I, 2) is L("lane: i0 0");
  */
 LL_FN ll_layout ll_resize_in(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.in, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_from_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.in, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_from_(a, &s);
 }
 
 LL_FN ll_layout ll_resize_out(ll_layout a, ll_dim d, unsigned size) {
-    const ll_shape s = ll_resized_(a.out, d, size);
-    return s.err || a.err ? ll_bad_shape_(a, &s) : ll_onto_(a, &s);
+    const ll_shape s = ll_shape_resized_(a.out, d, size);
+    return s.err || a.err ? ll_layout_bad_shape_(a, &s)
+                          : ll_layout_onto_(a, &s);
 }
 
 /* Private: returns the dimensions of a, then those of b. */
 LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
     for (unsigned k = 0; k < b->n; ++k) {
-        a = ll_more_(a, b->dim[k], b->bits[k]);
+        a = ll_shape_add_(a, b->dim[k], b->bits[k]);
     }
     return a;
 }
@@ -178,15 +181,15 @@ LL_FN ll_shape ll_both_(ll_shape a, const ll_shape *b) {
  *          L("lane: i0^j0 -> i=2 | j=2");
  */
 LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.out, &b.out)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.out, &b.out)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(b, &out);
+    b = ll_layout_onto_(b, &out);
     c = ll_zero(ll_both_(a.in, &b.in), out);
-    unsigned n = ll_total_(&a.in);
-    for (unsigned k = 0; !c.err && k < ll_total_(&c.in); ++k) {
+    unsigned n = ll_shape_bits_(&a.in);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < n ? a.basis[k] : b.basis[k - n];
     }
     c.offset = a.offset ^ b.offset;
@@ -194,15 +197,15 @@ LL_FN ll_layout ll_concat_in(ll_layout a, ll_layout b) {
 }
 
 LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
-    ll_layout c = ll_worst_(a, b);
-    if (c.err || !ll_fits_both_(&a.in, &b.in)) {
-        return ll_bad_(c, LL_EMATCH);
+    ll_layout c = ll_layout_worst_(a, b);
+    if (c.err || !ll_shape_fits_both_(&a.in, &b.in)) {
+        return ll_layout_bad_(c, LL_EMATCH);
     }
     const ll_shape in = a.in;
-    b = ll_from_(b, &in);
+    b = ll_layout_from_(b, &in);
     c = ll_zero(in, ll_both_(a.out, &b.out));
-    unsigned n = ll_total_(&a.out);
-    for (unsigned k = 0; !c.err && k < ll_total_(&in); ++k) {
+    unsigned n = ll_shape_bits_(&a.out);
+    for (unsigned k = 0; !c.err && k < ll_shape_bits_(&in); ++k) {
         c.basis[k] = a.basis[k] | ll_shift_(b.basis[k], n);
     }
     c.offset = a.offset | ll_shift_(b.offset, n);
@@ -216,12 +219,12 @@ LL_FN ll_layout ll_concat_out(ll_layout a, ll_layout b) {
  *          L("lane: i0 i1 | 1: i0^i1");
  */
 LL_FN ll_layout ll_flip(ll_layout a, ll_dim d, unsigned x) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     if (x & ~ll_ones_(a.out.bits[at])) {
-        return ll_bad_(a, LL_ERANGE);
+        return ll_layout_bad_(a, LL_ERANGE);
     }
     a.offset ^= ll_pack(a.out, d, x);
     return a;

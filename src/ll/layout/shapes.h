@@ -12,24 +12,25 @@
  * the usual order. (Paper, section 4.4 and appendix, "Layout Engine".)
  * Reshaping is ll_reshape_out in both directions. */
 
-/* Private: factors from which layouts are built. ll_empty_ starts with the
- * listed dimensions, all of size 1, and fixes their order. ll_by_ appends
- * `size` values of an input along an output. ll_copies_ appends `size` values
- * of an input that hold copies. */
-LL_FN ll_layout ll_empty_(const char *ins, const char *outs) {
+/* Private: factors from which layouts are built. ll_layout_empty_ starts with
+ * the listed dimensions, all of size 1, and fixes their order. ll_layout_by_
+ * appends `size` values of an input along an output. ll_layout_copies_ appends
+ * `size` values of an input that hold copies. */
+LL_FN ll_layout ll_layout_empty_(const char *ins, const char *outs) {
     return ll_zero(ll_shape_of(ins), ll_shape_of(outs));
 }
 
-LL_FN ll_layout ll_by_(ll_layout a, unsigned size, ll_dim in, ll_dim out) {
+LL_FN ll_layout ll_layout_by_(ll_layout a, unsigned size, ll_dim in,
+                              ll_dim out) {
     return ll_mul(a, ll_identity(size, in, out));
 }
 
-LL_FN ll_layout ll_copies_(ll_layout a, unsigned size, ll_dim in) {
+LL_FN ll_layout ll_layout_copies_(ll_layout a, unsigned size, ll_dim in) {
     return ll_mul(a, ll_zeros(size, in, a.out.dim[0], 1));
 }
 
 /* Private: returns the shape of a matrix. */
-LL_FN ll_shape ll_matrix_(unsigned rows, unsigned cols) {
+LL_FN ll_shape ll_shape_matrix_(unsigned rows, unsigned cols) {
     const unsigned sizes[2] = {rows, cols};
     return ll_tensor(2, sizes);
 }
@@ -53,23 +54,23 @@ LL_FN ll_layout ll_axes_(ll_layout a) {
  *          L("lane: k0 j0 i0");
  */
 LL_FN ll_layout ll_trans(ll_layout a, const char *list) {
-    const ll_shape s = ll_listed_(&a.out, list, 0);
-    const ll_shape order = ll_reversed_(s);
-    ll_layout b = ll_bad_shape_(a, &s);
-    b = s.n == a.out.n ? b : ll_bad_(b, LL_EMATCH);
-    return b.err ? b : ll_axes_(ll_onto_(a, &order));
+    const ll_shape s = ll_shape_listed_(&a.out, list, 0);
+    const ll_shape order = ll_shape_reversed_(s);
+    ll_layout b = ll_layout_bad_shape_(a, &s);
+    b = s.n == a.out.n ? b : ll_layout_bad_(b, LL_EMATCH);
+    return b.err ? b : ll_axes_(ll_layout_onto_(a, &order));
 }
 
 LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
     const ll_shape l = ll_shape_of(list);
     const ll_shape s = a.out;
-    a = ll_bad_(a, l.err);
-    a = l.n == s.n ? a : ll_bad_(a, LL_EMATCH);
+    a = ll_layout_bad_(a, l.err);
+    a = l.n == s.n ? a : ll_layout_bad_(a, LL_EMATCH);
     for (unsigned k = 0; !a.err && k < s.n; ++k) {
         a.out.dim[k] = l.dim[s.n - 1u - k];
     }
-    const ll_shape sorted = ll_sorted_(a.out);
-    return a.err ? a : ll_onto_(a, &sorted);
+    const ll_shape sorted = ll_shape_sorted_(a.out);
+    return a.err ? a : ll_layout_onto_(a, &sorted);
 }
 
 /* Private: returns the number of axis d among the outputs; s->n if it is
@@ -77,7 +78,7 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
  * the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
-    return d < LL_MAX_DIMS ? k : ll_find_(s, d);
+    return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
 }
 
 /* ll_unsqueeze(a, d): a with a new axis d of size 1. The axes after it are
@@ -96,7 +97,7 @@ LL_FN ll_layout ll_unsqueeze(ll_layout a, ll_dim d) {
         ++k;
     }
     if (a.err || k > s.n || s.n >= LL_MAX_DIMS) {
-        return ll_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
+        return ll_layout_bad_(a, s.n < LL_MAX_DIMS ? LL_EAXIS : LL_EDIMS);
     }
     unsigned at = s.n - k;
     for (unsigned b = s.n; b > at; --b) {
@@ -111,20 +112,21 @@ LL_FN ll_layout ll_unsqueeze_back(ll_layout a, ll_dim d) {
     const ll_shape s = a.out;
     const unsigned at = ll_axis_at_(&s, d);
     if (a.err || at >= s.n) {
-        return ll_lacking_(a, d);
+        return ll_layout_lacking_(a, d);
     }
     for (unsigned b = at; b + 1u < s.n; ++b) {
         a.out.bits[b] = s.bits[b + 1u];
     }
     --a.out.n;
-    return s.bits[at] ? ll_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
-                      : ll_axes_(a);
+    return s.bits[at]
+               ? ll_layout_bad_value_(a, LL_EONE, ll_shift_(1u, s.bits[at]))
+               : ll_axes_(a);
 }
 
 /* Private: returns the layout without the register bits set in `drop`. */
 LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
     ll_perm p = LL_ZERO;
-    unsigned at = ll_find_(&a.in, LL_REGISTER);
+    unsigned at = ll_shape_find_(&a.in, LL_REGISTER);
     p.of = at < a.in.n ? a.in.bits[at] : 0u;
     for (unsigned k = 0; k < p.of; ++k) {
         if (!(drop >> k & 1u)) {
@@ -138,8 +140,8 @@ LL_FN ll_layout ll_drop_registers_(ll_layout a, unsigned drop) {
 /* Private: returns the register bits whose columns are not 0 and have no bits
  * outside of `mask`. */
 LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
-    unsigned at = ll_find_(&a->in, LL_REGISTER);
-    unsigned start = ll_start_(&a->in, at);
+    unsigned at = ll_shape_find_(&a->in, LL_REGISTER);
+    unsigned start = ll_shape_start_(&a->in, at);
     unsigned found = 0;
     for (unsigned k = 0; at < a->in.n && k < a->in.bits[at]; ++k) {
         unsigned y = a->basis[start + k];
@@ -157,22 +159,22 @@ LL_FN unsigned ll_registers_in_(const ll_layout *a, unsigned mask) {
  *          L("lane: i0 | register: j0");
  */
 LL_FN ll_layout ll_broadcast(ll_layout a, ll_dim d, unsigned size) {
-    unsigned at = ll_find_(&a.out, d);
+    unsigned at = ll_shape_find_(&a.out, d);
     if (a.err || at == a.out.n || a.out.bits[at]) {
-        return at == a.out.n
-                   ? ll_lacking_(a, d)
-                   : ll_bad_value_(a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
+        return at == a.out.n ? ll_layout_lacking_(a, d)
+                             : ll_layout_bad_value_(
+                                   a, LL_EONE, ll_shift_(1u, a.out.bits[at]));
     }
-    return ll_by_(a, size, LL_REGISTER, d);
+    return ll_layout_by_(a, size, LL_REGISTER, d);
 }
 
 LL_FN ll_layout ll_broadcast_back(ll_layout a, ll_dim d) {
     const ll_shape none = LL_ZERO;
-    const ll_shape one = ll_more_(none, d, 0);
-    if (a.err || ll_find_(&a.out, d) == a.out.n) {
-        return ll_lacking_(a, d);
+    const ll_shape one = ll_shape_add_(none, d, 0);
+    if (a.err || ll_shape_find_(&a.out, d) == a.out.n) {
+        return ll_layout_lacking_(a, d);
     }
-    unsigned alone = ll_registers_in_(&a, ll_bits_of_(&a.out, &one));
+    unsigned alone = ll_registers_in_(&a, ll_shape_bits_of_(&a.out, &one));
     return ll_drop_registers_(ll_resize_out(a, d, 1), alone);
 }
 
@@ -220,11 +222,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
     unsigned alone = last ? ll_registers_in_(&a, 1u) : 0u;
     unsigned others = a.offset;
     ll_layout b = ll_drop_registers_(a, alone);
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         others |= b.basis[k];
     }
-    if (a.err || ll_count_(alone) != 1u || (others & 1u)) {
-        return ll_bad_(a, LL_ENOTREGISTER);
+    if (a.err || ll_popcount_(alone) != 1u || (others & 1u)) {
+        return ll_layout_bad_(a, LL_ENOTREGISTER);
     }
     return ll_unsqueeze_back(ll_resize_out(b, a.out.dim[0], 1), a.out.n - 1u);
 }
@@ -232,11 +234,11 @@ LL_FN ll_layout ll_split(ll_layout a) {
 /* Private: returns the layout with axis d split: `group` neighbours along d
  * become a new axis after it. */
 LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&a.out, d);
+    const unsigned at = ll_shape_find_(&a.out, d);
     const unsigned bits = ll_log2_(group);
-    a = at == a.out.n ? ll_lacking_(a, d) : a;
+    a = at == a.out.n ? ll_layout_lacking_(a, d) : a;
     if (a.err || bits > a.out.bits[at]) { /* LL_NO_BITS_ is above every size */
-        return ll_bad_value_(a, LL_EGROUP, group);
+        return ll_layout_bad_value_(a, LL_EGROUP, group);
     }
     a = ll_unsqueeze(a, a.out.n - at);
     ll_shape s = a.out;
@@ -273,11 +275,11 @@ LL_FN ll_layout ll_grouped_(ll_layout a, ll_dim d, unsigned group) {
  */
 LL_FN ll_layout ll_scales_of(ll_layout a, ll_dim d, unsigned group) {
     return ll_reduce(ll_grouped_(a, d, group),
-                     a.out.n - ll_find_(&a.out, d));
+                     a.out.n - ll_shape_find_(&a.out, d));
 }
 
 LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
-    const unsigned k = a.out.n - ll_find_(&a.out, d);
+    const unsigned k = a.out.n - ll_shape_find_(&a.out, d);
     a = ll_grouped_(a, d, group);
     return a.err ? a
                  : ll_unsqueeze_back(
@@ -285,12 +287,12 @@ LL_FN ll_layout ll_scales_each(ll_layout a, ll_dim d, unsigned group) {
 }
 
 LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
-    const unsigned at = ll_find_(&s.out, d);
+    const unsigned at = ll_shape_find_(&s.out, d);
     if (s.err || at == s.out.n) {
-        return ll_lacking_(s, d);
+        return ll_layout_lacking_(s, d);
     }
     if (ll_log2_(group) == LL_NO_BITS_) {
-        return ll_bad_value_(s, LL_EGROUP, group);
+        return ll_layout_bad_value_(s, LL_EGROUP, group);
     }
     const unsigned k = s.out.n - at;
     s = ll_reduce_back(s, k, group);
@@ -311,16 +313,17 @@ LL_FN ll_layout ll_scales_back(ll_layout s, ll_dim d, unsigned group) {
  *          L("lane: i0 j1 j0");
  */
 LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
-    const unsigned at = ll_find_(&a.out, d);
-    ll_layout all = ll_bad_(ll_bad_(ll_unit_(&a.out), a.err), s.err);
+    const unsigned at = ll_shape_find_(&a.out, d);
+    ll_layout all = ll_layout_bad_(
+        ll_layout_bad_(ll_shape_identity_(&a.out), a.err), s.err);
     if (all.err || at == a.out.n) {
-        return ll_lacking_(all, d);
+        return ll_layout_lacking_(all, d);
     }
-    const unsigned start = ll_start_(&a.out, at);
+    const unsigned start = ll_shape_start_(&a.out, at);
     const unsigned n = a.out.bits[at];
     if (s.in.n != 1u || s.out.n != 1u || s.in.bits[0] != n ||
         s.out.bits[0] != n) {
-        return ll_bad_(all, LL_EMATCH);
+        return ll_layout_bad_(all, LL_EMATCH);
     }
     for (unsigned k = 0; k < n; ++k) {
         all.basis[start + k] = ll_shift_(s.basis[k], start);
@@ -331,8 +334,9 @@ LL_FN ll_layout ll_renumber(ll_layout a, ll_dim d, ll_layout s) {
 
 /* Private: returns the input along which a layout is repeated: offset if it has
  * one, else register. */
-LL_FN ll_dim ll_inner_(const ll_layout *a) {
-    return ll_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET : LL_REGISTER;
+LL_FN ll_dim ll_layout_inner_(const ll_layout *a) {
+    return ll_shape_find_(&a->in, LL_OFFSET) < a->in.n ? LL_OFFSET
+                                                       : LL_REGISTER;
 }
 
 /* ll_bitcast(a, from_bits, to_bits): the layout of the same bytes in the same
@@ -352,15 +356,16 @@ LL_FN ll_layout ll_bitcast(ll_layout a, unsigned from_bits, unsigned to_bits) {
     const unsigned from = ll_log2_(from_bits);
     const unsigned to = ll_log2_(to_bits);
     if (a.err || a.out.n == 0) {
-        return ll_bad_(a, LL_ENOAXIS);
+        return ll_layout_bad_(a, LL_ENOAXIS);
     }
     if (from > 7u || to > 7u) {
-        return ll_bad_value_(a, LL_ECAST, from > 7u ? from_bits : to_bits);
+        return ll_layout_bad_value_(a, LL_ECAST,
+                                    from > 7u ? from_bits : to_bits);
     }
     const unsigned size = 1u << (from > to ? from - to : to - from);
-    const ll_layout t = ll_identity(size, ll_inner_(&a), a.out.dim[0]);
+    const ll_layout t = ll_identity(size, ll_layout_inner_(&a), a.out.dim[0]);
     const ll_layout b = from >= to ? ll_mul(t, a) : ll_div(a, t);
-    return b.err == LL_ENOTILE ? ll_bad_(a, LL_EWHOLE) : b;
+    return b.err == LL_ENOTILE ? ll_layout_bad_(a, LL_EWHOLE) : b;
 }
 
 #endif

@@ -21,11 +21,11 @@ typedef struct ll_relations_ {
     unsigned mix[LL_MAX_BITS];
 } ll_relations_;
 
-LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
-                      const ll_layout *b, unsigned from, unsigned to) {
+LL_FN void ll_relations_find_(ll_relations_ *r, const ll_echelon_ *rows,
+                              const ll_layout *b, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
-        if (ll_vector_(rows, k) == 0 && b->basis[k]) {
-            r->mix[r->n] = ll_mix_(rows, k);
+        if (ll_echelon_vector_(rows, k) == 0 && b->basis[k]) {
+            r->mix[r->n] = ll_echelon_mix_(rows, k);
             ++r->n;
         }
     }
@@ -33,7 +33,7 @@ LL_FN void ll_relate_(ll_relations_ *r, const ll_rows_ *rows,
 
 /* Private: returns a sum of x and relations that has few bits. Tries all sums,
  * in Gray code order, for up to ten relations, else adds them greedily. */
-LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
+LL_FN unsigned ll_relations_lighten_(const ll_relations_ *r, unsigned x) {
     unsigned best = x;
     if (r->n <= 10u) {
         for (unsigned g = 1; g < 1u << r->n; ++g) {
@@ -42,14 +42,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
                 ++flip;
             }
             x ^= r->mix[flip];
-            best = ll_count_(x) < ll_count_(best) ? x : best;
+            best = ll_popcount_(x) < ll_popcount_(best) ? x : best;
         }
         return best;
     }
     for (unsigned again = 1; again;) {
         again = 0;
         for (unsigned k = 0; k < r->n; ++k) {
-            if (ll_count_(best ^ r->mix[k]) < ll_count_(best)) {
+            if (ll_popcount_(best ^ r->mix[k]) < ll_popcount_(best)) {
                 best ^= r->mix[k];
                 again = 1;
             }
@@ -59,13 +59,14 @@ LL_FN unsigned ll_lighten_(const ll_relations_ *r, unsigned x) {
 }
 
 /* Private: ll_wanted_ returns column k of the n columns to solve for, or the
- * affine part for k = n. ll_answer_ returns where its preimage is stored. */
+ * affine part for k = n. ll_solve_answer_ returns where its preimage is
+ * stored. */
 LL_FN unsigned ll_wanted_(const ll_layout *b, const ll_layout *a, unsigned k,
                           unsigned n) {
     return k < n ? a->basis[k] : a->offset ^ b->offset;
 }
 
-LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
+LL_FN unsigned *ll_solve_answer_(ll_layout *x, unsigned k, unsigned n) {
     return k < n ? &x->basis[k] : &x->offset;
 }
 
@@ -75,32 +76,34 @@ LL_FN unsigned *ll_answer_(ll_layout *x, unsigned k, unsigned n) {
  * beyond them, if any, is set. Returns 0 if every column has a preimage. */
 LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
                               ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ light = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
-    const int alike = ll_alike_(&a->in, &b->in);
+    const unsigned n = ll_shape_bits_(&a->in);
+    const int alike = ll_shape_alike_(&a->in, &b->in);
     unsigned home[LL_MAX_BITS + 1u] = LL_ZERO; /* each bit's own place in b */
     unsigned long long open = ((unsigned long long)1 << (n + 1u)) - 1u;
     unsigned reached = 0;
     for (unsigned k = 0; k <= n; ++k) {
         unsigned y = ll_wanted_(b, a, k, n);
         if (k < n) { /* the affine part has no place */
-            home[k] = alike ? 1u << k : ll_repack_(1u << k, &a->in, &b->in);
+            home[k] =
+                alike ? 1u << k : ll_shape_repack_(1u << k, &a->in, &b->in);
         }
-        ll_load_(&r, y, 0);
-        ll_load_(&r, y ^ ll_linear_(b, home[k]), home[k]);
+        ll_echelon_load_(&r, y, 0);
+        ll_echelon_load_(&r, y ^ ll_layout_linear_(b, home[k]), home[k]);
     }
     for (unsigned d = 0; d == 0 || d < b->in.n; ++d) {
         unsigned to = reached + (d < b->in.n ? b->in.bits[d] : 0u);
-        ll_eliminate_(&r, reached, to);
-        ll_relate_(&light, &r, b, reached, to);
+        ll_echelon_eliminate_(&r, reached, to);
+        ll_relations_find_(&light, &r, b, reached, to);
         reached = to;
         for (unsigned k = 0; k <= n; ++k) {
             unsigned keep = home[k] & ~ll_ones_(reached);
             unsigned at = cols + 2u * k + (keep ? 1u : 0u);
-            if ((open >> k & 1u) && ll_vector_(&r, at) == 0) {
-                *ll_answer_(x, k, n) = ll_lighten_(&light, ll_mix_(&r, at));
+            if ((open >> k & 1u) && ll_echelon_vector_(&r, at) == 0) {
+                *ll_solve_answer_(x, k, n) =
+                    ll_relations_lighten_(&light, ll_echelon_mix_(&r, at));
                 open &= ~((unsigned long long)1 << k);
             }
         }
@@ -111,23 +114,24 @@ LL_FN unsigned ll_solve_near_(const ll_layout *b, const ll_layout *a,
 /* Private: solves without regard to places; 0 if each column has a preimage. */
 LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
                              ll_layout *x) {
-    ll_rows_ r = ll_columns_(b, 0, ll_total_(&b->in));
+    ll_echelon_ r = ll_echelon_of_columns_(b, 0, ll_shape_bits_(&b->in));
     ll_relations_ zero = LL_ZERO;
     const unsigned cols = r.n;
-    const unsigned n = ll_total_(&a->in);
+    const unsigned n = ll_shape_bits_(&a->in);
     const unsigned wanted = n + (a->offset == b->offset ? 0u : 1u);
     unsigned left = 0;
     for (unsigned k = 0; k < wanted; ++k) {
-        ll_load_(&r, ll_wanted_(b, a, k, n), 0);
+        ll_echelon_load_(&r, ll_wanted_(b, a, k, n), 0);
     }
-    ll_eliminate_(&r, 0, cols);
+    ll_echelon_eliminate_(&r, 0, cols);
     if (light) {
-        ll_relate_(&zero, &r, b, 0, cols);
+        ll_relations_find_(&zero, &r, b, 0, cols);
     }
     for (unsigned k = 0; k < wanted; ++k) {
-        const unsigned mix = ll_mix_(&r, cols + k);
-        *ll_answer_(x, k, n) = light ? ll_lighten_(&zero, mix) : mix;
-        left |= ll_vector_(&r, cols + k);
+        const unsigned mix = ll_echelon_mix_(&r, cols + k);
+        *ll_solve_answer_(x, k, n) =
+            light ? ll_relations_lighten_(&zero, mix) : mix;
+        left |= ll_echelon_vector_(&r, cols + k);
     }
     return left;
 }
@@ -150,15 +154,15 @@ LL_FN unsigned ll_solve_any_(const ll_layout *b, const ll_layout *a, int light,
 LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
     ll_layout x = LL_ZERO;
     if (b.err || a.err) {
-        return ll_worst_(b, a);
+        return ll_layout_worst_(b, a);
     }
     x.in = a.in;
     x.out = b.in;
-    if (!ll_same_(&a.out, &b.out)) {
-        if (!ll_fits_(&a.out, &b.out, 1)) {
-            return ll_bad_(x, LL_EMATCH);
+    if (!ll_shape_same_(&a.out, &b.out)) {
+        if (!ll_shape_fits_(&a.out, &b.out, 1)) {
+            return ll_layout_bad_(x, LL_EMATCH);
         }
-        a = ll_onto_(a, &b.out);
+        a = ll_layout_onto_(a, &b.out);
     }
     unsigned left = policy == LL_LOCAL
                         ? ll_solve_near_(&b, &a, &x)
@@ -168,9 +172,9 @@ LL_FN ll_layout ll_solve(ll_layout b, ll_layout a, unsigned policy) {
 }
 
 /* Private: returns the identity from a shape to itself. */
-LL_FN ll_layout ll_unit_(const ll_shape *s) {
+LL_FN ll_layout ll_shape_identity_(const ll_shape *s) {
     ll_layout a = ll_zero(*s, *s);
-    for (unsigned k = 0; k < ll_total_(s) && k < LL_MAX_BITS; ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(s) && k < LL_MAX_BITS; ++k) {
         a.basis[k] = 1u << k;
     }
     return a;
@@ -180,8 +184,9 @@ LL_FN ll_layout ll_unit_(const ll_shape *s) {
  * Example: ll_rank(L("lane: i0 0 i0")) is 1;
  */
 LL_FN unsigned ll_rank(ll_layout a) {
-    ll_rows_ r = ll_columns_(&a, 0, a.err ? 0u : ll_total_(&a.in));
-    return ll_rank_(&r);
+    ll_echelon_ r =
+        ll_echelon_of_columns_(&a, 0, a.err ? 0u : ll_shape_bits_(&a.in));
+    return ll_echelon_rank_(&r);
 }
 
 /* ll_inv(a): the inverse. Fails with LL_ESINGULAR.
@@ -189,9 +194,9 @@ LL_FN unsigned ll_rank(ll_layout a) {
  * Example: ll_inv(L("lane: i0 i0 -> 4")).err is LL_ESINGULAR;
  */
 LL_FN ll_layout ll_inv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_FIRST);
-    return x.err || ll_total_(&a.in) != ll_total_(&a.out)
-               ? ll_bad_(a, LL_ESINGULAR)
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_FIRST);
+    return x.err || ll_shape_bits_(&a.in) != ll_shape_bits_(&a.out)
+               ? ll_layout_bad_(a, LL_ESINGULAR)
                : x;
 }
 
@@ -203,8 +208,8 @@ LL_FN ll_layout ll_inv(ll_layout a) {
  *          L("i: register1 register2 -> register=8");
  */
 LL_FN ll_layout ll_rinv(ll_layout a) {
-    const ll_layout x = ll_solve(a, ll_unit_(&a.out), LL_LIGHT);
-    return x.err ? ll_bad_(a, LL_ENOTONTO) : x;
+    const ll_layout x = ll_solve(a, ll_shape_identity_(&a.out), LL_LIGHT);
+    return x.err ? ll_layout_bad_(a, LL_ENOTONTO) : x;
 }
 
 /* ll_pinv(a): a pseudo-inverse g, which every layout has: a(g(y)) = y for each
@@ -216,17 +221,17 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
     if (a.err) {
         return a;
     }
-    ll_rows_ r = ll_columns_(&a, 0, ll_total_(&a.in));
+    ll_echelon_ r = ll_echelon_of_columns_(&a, 0, ll_shape_bits_(&a.in));
     const unsigned cols = r.n;
     ll_layout g = ll_zero(a.out, a.in);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        ll_load_(&r, 1u << k, 0);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_eliminate_(&r, 0, cols);
-    for (unsigned k = 0; k < ll_total_(&a.out); ++k) {
-        g.basis[k] = ll_mix_(&r, cols + k);
+    ll_echelon_eliminate_(&r, 0, cols);
+    for (unsigned k = 0; k < ll_shape_bits_(&a.out); ++k) {
+        g.basis[k] = ll_echelon_mix_(&r, cols + k);
     }
-    g.offset = ll_linear_(&g, a.offset);
+    g.offset = ll_layout_linear_(&g, a.offset);
     return g;
 }
 
@@ -240,11 +245,11 @@ LL_FN ll_layout ll_pinv(ll_layout a) {
  */
 LL_FN ll_layout ll_nullspace(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout k = ll_zero(ll_more_(none, LL_BASIS, 0), a.in);
-    const ll_rows_ r = ll_reduced_(&a);
+    ll_layout k = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.in);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c) == 0) {
-            k.basis[k.in.bits[0]] = ll_mix_(&r, c);
+        if (ll_echelon_vector_(&r, c) == 0) {
+            k.basis[k.in.bits[0]] = ll_echelon_mix_(&r, c);
             ++k.in.bits[0];
         }
     }
@@ -253,10 +258,10 @@ LL_FN ll_layout ll_nullspace(ll_layout a) {
 
 LL_FN ll_layout ll_image(ll_layout a) {
     const ll_shape none = LL_ZERO;
-    ll_layout i = ll_zero(ll_more_(none, LL_BASIS, 0), a.out);
-    const ll_rows_ r = ll_reduced_(&a);
+    ll_layout i = ll_zero(ll_shape_add_(none, LL_BASIS, 0), a.out);
+    const ll_echelon_ r = ll_echelon_of_(&a);
     for (unsigned c = 0; c < r.n; ++c) {
-        if (ll_vector_(&r, c)) {
+        if (ll_echelon_vector_(&r, c)) {
             i.basis[i.in.bits[0]] = a.basis[c];
             ++i.in.bits[0];
         }

@@ -15,7 +15,7 @@ typedef struct ll_span_ {
 } ll_span_;
 
 /* Private: appends a vector to a list that is not full. */
-LL_FN void ll_push_(ll_span_ *l, unsigned v) {
+LL_FN void ll_span_push_(ll_span_ *l, unsigned v) {
     if (l->n < LL_MAX_BITS) {
         l->v[l->n] = v;
         ++l->n;
@@ -23,9 +23,9 @@ LL_FN void ll_push_(ll_span_ *l, unsigned v) {
 }
 
 /* Private: loads the vectors of a list as rows that are their own mixes. */
-LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
+LL_FN void ll_load_span_(ll_echelon_ *r, const ll_span_ *l) {
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(r, l->v[k], l->v[k]);
+        ll_echelon_load_(r, l->v[k], l->v[k]);
     }
 }
 
@@ -33,28 +33,28 @@ LL_FN void ll_load_span_(ll_rows_ *r, const ll_span_ *l) {
  * and adds what is left. Returns it; 0 if v lies in their span. As each vector
  * has a highest bit that is 0 in those after it, an XOR with it clears this
  * bit of v exactly if it makes v smaller. */
-LL_FN unsigned ll_extend_(ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_extend_(ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
     if (v) {
-        ll_push_(reduced, v);
+        ll_span_push_(reduced, v);
     }
     return v;
 }
 
 /* Private: returns the vectors of a list whose images are independent of `have`
  * and of the images before them. */
-LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
-                         const ll_span_ *image) {
+LL_FN ll_span_ ll_span_fresh_(const ll_span_ *have, const ll_span_ *l,
+                              const ll_span_ *image) {
     ll_span_ reduced = LL_ZERO;
     ll_span_ fresh = LL_ZERO;
     for (unsigned k = 0; k < have->n; ++k) {
-        ll_extend_(&reduced, have->v[k]);
+        ll_span_extend_(&reduced, have->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_extend_(&reduced, image->v[k])) {
-            ll_push_(&fresh, l->v[k]);
+        if (ll_span_extend_(&reduced, image->v[k])) {
+            ll_span_push_(&fresh, l->v[k]);
         }
     }
     return fresh;
@@ -62,20 +62,21 @@ LL_FN ll_span_ ll_fresh_(const ll_span_ *have, const ll_span_ *l,
 
 /* Private: returns the vectors of `more` that are independent of `have` and of
  * the vectors before them in `more`. */
-LL_FN ll_span_ ll_independent_(const ll_span_ *have, const ll_span_ *more) {
-    return ll_fresh_(have, more, more);
+LL_FN ll_span_ ll_span_independent_(const ll_span_ *have,
+                                    const ll_span_ *more) {
+    return ll_span_fresh_(have, more, more);
 }
 
 /* Private: appends the vectors of `from` that lie outside the span of the list,
  * until the list has n vectors. */
-LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
+LL_FN void ll_span_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < l->n && l->n < n; ++k) {
-        ll_extend_(&reduced, l->v[k]);
+        ll_span_extend_(&reduced, l->v[k]);
     }
     for (unsigned k = 0; k < from->n && l->n < n; ++k) {
-        if (ll_extend_(&reduced, from->v[k])) {
-            ll_push_(l, from->v[k]);
+        if (ll_span_extend_(&reduced, from->v[k])) {
+            ll_span_push_(l, from->v[k]);
         }
     }
 }
@@ -83,21 +84,21 @@ LL_FN void ll_append_(ll_span_ *l, const ll_span_ *from, unsigned n) {
 /* Private: returns a basis of the intersection of two spans, in the order of a.
  * Where a vector of a depends on b and on earlier vectors of a, its part from b
  * lies in both spans. */
-LL_FN ll_span_ ll_intersect_(const ll_span_ *a, const ll_span_ *b) {
+LL_FN ll_span_ ll_span_intersect_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
     ll_span_ l = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     ll_load_span_(&r, b);
     for (unsigned k = 0; k < a->n; ++k) {
-        ll_load_(&r, a->v[k], 0);
+        ll_echelon_load_(&r, a->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = b->n; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&l, ll_mix_(&r, k));
+        if (ll_echelon_vector_(&r, k) == 0) {
+            ll_span_push_(&l, ll_echelon_mix_(&r, k));
         }
     }
-    return ll_independent_(&none, &l);
+    return ll_span_independent_(&none, &l);
 }
 
 /* Private: returns the columns `from` up to `to` of a layout. */
@@ -105,36 +106,37 @@ LL_FN ll_span_ ll_span_of_columns_(const ll_layout *a, unsigned from,
                                    unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, a->basis[k]);
+        ll_span_push_(&l, a->basis[k]);
     }
     return l;
 }
 
 /* Private: removes from each vector its component along the first n vectors of
  * the basis. */
-LL_FN void ll_project_low_(ll_span_ *l, const ll_span_ *basis, unsigned n) {
-    ll_rows_ r = LL_ZERO;
+LL_FN void ll_span_project_low_(ll_span_ *l, const ll_span_ *basis,
+                                unsigned n) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
+        ll_echelon_load_(&r, basis->v[k], k < n ? basis->v[k] : 0u);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        l->v[k] ^= ll_mix_(&r, basis->n + k);
+        l->v[k] ^= ll_echelon_mix_(&r, basis->n + k);
     }
 }
 
 /* Private: returns how many vectors at the start of the list lie in the span of
  * b. */
 LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned n = 0;
     ll_load_span_(&r, b);
     ll_load_span_(&r, l);
-    ll_eliminate_(&r, 0, b->n);
-    while (n < l->n && ll_vector_(&r, b->n + n) == 0) {
+    ll_echelon_eliminate_(&r, 0, b->n);
+    while (n < l->n && ll_echelon_vector_(&r, b->n + n) == 0) {
         ++n;
     }
     return n;
@@ -142,24 +144,24 @@ LL_FN unsigned ll_in_span_(const ll_span_ *l, const ll_span_ *b) {
 
 /* Private: returns the coordinates of each vector in a basis: bit k is set if
  * vector k of the basis takes part in the sum. */
-LL_FN ll_span_ ll_terms_(const ll_span_ *basis, const ll_span_ *l) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_terms_(const ll_span_ *basis, const ll_span_ *l) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ terms = LL_ZERO;
     for (unsigned k = 0; k < basis->n; ++k) {
-        ll_load_(&r, basis->v[k], 1u << k);
+        ll_echelon_load_(&r, basis->v[k], 1u << k);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, l->v[k], 0);
+        ll_echelon_load_(&r, l->v[k], 0);
     }
-    ll_eliminate_(&r, 0, basis->n);
+    ll_echelon_eliminate_(&r, 0, basis->n);
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&terms, ll_mix_(&r, basis->n + k));
+        ll_span_push_(&terms, ll_echelon_mix_(&r, basis->n + k));
     }
     return terms;
 }
 
 /* Private: returns the OR of the vectors. */
-LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
+LL_FN unsigned ll_span_or_(const ll_span_ *l) {
     unsigned any = 0;
     for (unsigned k = 0; k < l->n; ++k) {
         any |= l->v[k];
@@ -169,37 +171,37 @@ LL_FN unsigned ll_all_bits_(const ll_span_ *l) {
 
 /* Private: returns the XORs of vectors of a list whose images are 0, where
  * image->v[k] is the image of l->v[k]. */
-LL_FN ll_span_ ll_nullspace_(const ll_span_ *l, const ll_span_ *image) {
-    ll_rows_ r = LL_ZERO;
+LL_FN ll_span_ ll_span_nullspace_(const ll_span_ *l, const ll_span_ *image) {
+    ll_echelon_ r = LL_ZERO;
     ll_span_ zero = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_load_(&r, image->v[k], l->v[k]);
+        ll_echelon_load_(&r, image->v[k], l->v[k]);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k) == 0) {
-            ll_push_(&zero, ll_mix_(&r, k));
+        if (ll_echelon_vector_(&r, k) == 0) {
+            ll_span_push_(&zero, ll_echelon_mix_(&r, k));
         }
     }
     return zero;
 }
 
 /* Private: returns the unit vectors of the bits `from` up to `to`. */
-LL_FN ll_span_ ll_units_(unsigned from, unsigned to) {
+LL_FN ll_span_ ll_span_units_(unsigned from, unsigned to) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = from; k < to; ++k) {
-        ll_push_(&l, 1u << k);
+        ll_span_push_(&l, 1u << k);
     }
     return l;
 }
 
 /* Private: removes from each vector its component in the span of s. Unit
  * vectors complete s to a basis. */
-LL_FN void ll_project_(ll_span_ *l, const ll_span_ *s) {
-    const ll_span_ all = ll_units_(0, LL_MAX_BITS);
+LL_FN void ll_span_project_(ll_span_ *l, const ll_span_ *s) {
+    const ll_span_ all = ll_span_units_(0, LL_MAX_BITS);
     ll_span_ basis = *s;
-    ll_append_(&basis, &all, LL_MAX_BITS);
-    ll_project_low_(l, &basis, s->n);
+    ll_span_append_(&basis, &all, LL_MAX_BITS);
+    ll_span_project_low_(l, &basis, s->n);
 }
 
 #endif

@@ -36,8 +36,9 @@ LL_FN void ll_write_number_(ll_writer_ *w, unsigned long long x) {
     }
 }
 
-/* Private: returns the character of a name's code, which ll_code_ gives. */
-LL_FN char ll_letter_(unsigned code) {
+/* Private: returns the character of a name's code, which ll_char_code_
+ * gives. */
+LL_FN char ll_char_of_code_(unsigned code) {
     return (char)(code <= 26u   ? 'a' + (int)code - 1
                   : code <= 52u ? 'A' + (int)code - 27
                   : code <= 62u ? '0' + (int)code - 53
@@ -50,7 +51,7 @@ LL_FN int ll_write_name_(ll_writer_ *w, ll_dim d) {
     for (unsigned k = LL_MAX_NAME; k-- > 0;) {
         unsigned c = (unsigned)(d >> 6u * k) & 63u;
         if (c) {
-            ll_write_char_(w, ll_letter_(c));
+            ll_write_char_(w, ll_char_of_code_(c));
             last = c;
         }
     }
@@ -71,7 +72,7 @@ LL_FN ll_writer_ ll_writer_on_(char *buf, unsigned size) {
 LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
     const char *join = "";
     for (unsigned k = 0; k < out->n; ++k) {
-        unsigned part = ll_field_(out, k, y);
+        unsigned part = ll_shape_field_(out, k, y);
         for (unsigned bit = 0; bit < out->bits[k]; ++bit) {
             if (part >> bit & 1u) {
                 ll_write_(w, join);
@@ -88,15 +89,15 @@ LL_FN void ll_write_column_(ll_writer_ *w, const ll_shape *out, unsigned y) {
 
 /* Private: returns the output shape that a reader learns from the columns and
  * the affine part alone. */
-LL_FN ll_shape ll_told_(const ll_layout *a) {
+LL_FN ll_shape ll_shape_told_(const ll_layout *a) {
     const ll_shape none = LL_ZERO;
     ll_shape told = none;
     unsigned all = a->offset;
-    for (unsigned k = 0; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&a->in); ++k) {
         all |= a->basis[k];
     }
     for (unsigned k = 0; k < a->out.n; ++k) {
-        unsigned part = ll_field_(&a->out, k, all);
+        unsigned part = ll_shape_field_(&a->out, k, all);
         if (part) {
             told.dim[told.n] = a->out.dim[k];
             while (told.bits[told.n] < 32u && part >> told.bits[told.n]) {
@@ -105,10 +106,10 @@ LL_FN ll_shape ll_told_(const ll_layout *a) {
             ++told.n;
         }
     }
-    return ll_sorted_(told);
+    return ll_shape_sorted_(told);
 }
 
-LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_names_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->dim[k] == b->dim[k];
@@ -116,7 +117,7 @@ LL_FN int ll_same_names_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
+LL_FN int ll_shape_same_bits_(const ll_shape *a, const ll_shape *b) {
     int same = a->n == b->n;
     for (unsigned k = 0; same && k < a->n; ++k) {
         same = a->bits[k] == b->bits[k];
@@ -124,14 +125,14 @@ LL_FN int ll_same_bits_(const ll_shape *a, const ll_shape *b) {
     return same;
 }
 
-LL_FN int ll_same_(const ll_shape *a, const ll_shape *b) {
-    return ll_same_names_(a, b) && ll_same_bits_(a, b);
+LL_FN int ll_shape_same_(const ll_shape *a, const ll_shape *b) {
+    return ll_shape_same_names_(a, b) && ll_shape_same_bits_(a, b);
 }
 
 LL_FN void ll_write_tail_(ll_writer_ *w, const ll_layout *a) {
-    const ll_shape told = ll_told_(a);
-    int names = ll_same_names_(&told, &a->out);
-    if (names && ll_same_bits_(&told, &a->out)) {
+    const ll_shape told = ll_shape_told_(a);
+    int names = ll_shape_same_names_(&told, &a->out);
+    if (names && ll_shape_same_bits_(&told, &a->out)) {
         return;
     }
     ll_write_(w, " ->");
@@ -177,7 +178,7 @@ LL_FN unsigned ll_str(ll_layout a, char *buf, unsigned size) {
         for (unsigned bit = 0; bit < a.in.bits[k]; ++bit) {
             ll_write_char_(&w, ' ');
             ll_write_column_(&w, &a.out,
-                             a.basis[ll_start_(&a.in, k) + bit]);
+                             a.basis[ll_shape_start_(&a.in, k) + bit]);
         }
     }
     if (a.offset) {

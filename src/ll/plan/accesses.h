@@ -22,15 +22,17 @@ typedef struct ll_way_ {
 LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
                                ll_form form) {
     const ll_span_ regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ more = ll_independent_(row, &regs);
+    const ll_span_ more = ll_span_independent_(row, &regs);
     ll_span_ rows = LL_ZERO;
     unsigned next = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && next < more.n;
-        ll_push_(&rows, reg                                   ? more.v[next]
-                        : k < LL_LANE_DIGITS_ || k == LL_DIGITS_ ? 0u
-                        : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
+        ll_span_push_(&rows,
+                      reg ? more.v[next]
+                      : k < LL_LANE_DIGITS_ || k == LL_DIGITS_
+                          ? 0u
+                          : a->basis[a->in.bits[0] + k - LL_LANE_DIGITS_]);
         next += reg ? 1u : 0u;
     }
     return rows;
@@ -38,14 +40,14 @@ LL_FN ll_span_ ll_matrix_rows_(const ll_layout *a, const ll_span_ *row,
 
 /* Private: returns log2 of the elements, of 2^scale bytes, of the target's
  * widest access. */
-LL_FN unsigned ll_widest_(unsigned scale, const ll_target *t) {
+LL_FN unsigned ll_widest_access_(unsigned scale, const ll_target *t) {
     unsigned bytes = ll_log2_(t->access_bytes);
     return bytes > scale ? bytes - scale : 0u;
 }
 
 /* Private: the same of the target's widest store or load. */
 LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
-    const unsigned widest = ll_widest_(scale, t);
+    const unsigned widest = ll_widest_access_(scale, t);
     const unsigned store = ll_shift_down_(t->store_bytes, scale);
     return op == LL_WRITE && store && ll_log2_(store) < widest
                ? ll_log2_(store)
@@ -54,7 +56,7 @@ LL_FN unsigned ll_widest_by_(unsigned scale, unsigned op, const ll_target *t) {
 
 /* Private: returns the thread bits whose columns depend on earlier columns; a
  * thread that has one of them holds only copies. */
-LL_FN unsigned ll_spare_(const ll_layout *x) {
+LL_FN unsigned ll_spare_threads_(const ll_layout *x) {
     return ll_shift_down_(ll_free_bits(*x), x->in.bits[0]);
 }
 
@@ -62,11 +64,11 @@ LL_FN unsigned ll_spare_(const ll_layout *x) {
  * byte, 2 of two bytes, or 1 of any other size. `pack` is log2 of those that a
  * word does hold. */
 LL_FN unsigned ll_elements_per_word_(unsigned element_bits) {
-    return ll_word_bits_(ll_element_(element_bits));
+    return ll_word_bits_(ll_element_scale_(element_bits));
 }
 
 /* Private: returns the words of an element; 1 if it is smaller than a word. */
-LL_FN unsigned ll_parts_(unsigned element_bits) {
+LL_FN unsigned ll_element_words_(unsigned element_bits) {
     return element_bits > 32u ? element_bits / 32u : 1u;
 }
 
@@ -74,7 +76,8 @@ LL_FN unsigned ll_parts_(unsigned element_bits) {
  * word. */
 LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
                               unsigned element_bits) {
-    return (bits > pack ? 1u << (bits - pack) : 1u) * ll_parts_(element_bits);
+    return (bits > pack ? 1u << (bits - pack) : 1u) *
+           ll_element_words_(element_bits);
 }
 
 /* Private: returns the rank of the words that the elements of one word come
@@ -82,11 +85,11 @@ LL_FN unsigned ll_word_count_(unsigned bits, unsigned pack,
  * 2^after. */
 LL_FN unsigned ll_word_rank_(const ll_access *m, unsigned before,
                              unsigned after) {
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < after && k < m->n; ++k) {
-        ll_load_(&r, m->reg[k] >> before, 0);
+        ll_echelon_load_(&r, m->reg[k] >> before, 0);
     }
-    return ll_rank_(&r);
+    return ll_echelon_rank_(&r);
 }
 
 /* Private: returns 1 if a renaming from words of 2^before elements to words of
@@ -143,26 +146,27 @@ LL_FN unsigned ll_permutes_beside_(const ll_step *s) {
 
 /* Private: returns a cost as one number to compare: wavefronts, and among equal
  * ones the accesses. */
-LL_FN unsigned long long ll_weigh_(unsigned waves, unsigned accesses) {
+LL_FN unsigned long long ll_cost_weigh_(unsigned waves, unsigned accesses) {
     return ((unsigned long long)waves << 32) + accesses * LL_ACCESS_;
 }
 
 /* Private: returns the cost of the accesses of a step. */
-LL_FN unsigned long long ll_bare_cost_(const ll_step *s) {
-    return ll_weigh_(s->count * s->wavefronts, s->count >> s->joined);
+LL_FN unsigned long long ll_step_bare_cost_(const ll_step *s) {
+    return ll_cost_weigh_(s->count * s->wavefronts, s->count >> s->joined);
 }
 
 /* Private: returns that cost with the byte permutes beside the accesses. */
-LL_FN unsigned long long ll_cost_(const ll_step *s) {
-    return ll_bare_cost_(s) + ll_permutes_beside_(s);
+LL_FN unsigned long long ll_step_cost_(const ll_step *s) {
+    return ll_step_bare_cost_(s) + ll_permutes_beside_(s);
 }
 
 /* Private: joins the accesses of x in pairs if one instruction can make both.
  * It moves the register bit with the shortest distance that no thread changes
  * next to the vector. The instruction has 8 bits for the distance, counted in
  * accesses or in 64 of them. */
-LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
-    const unsigned touched = ll_beyond_(x, x->in.bits[0]) | s->at.offset;
+LL_FN void ll_step_join_(ll_step *s, const ll_layout *x) {
+    const unsigned touched =
+        ll_columns_beyond_(x, x->in.bits[0]) | s->at.offset;
     const unsigned to = s->at.vector;
     unsigned k = s->at.n;
     for (unsigned m = to; m < s->at.n; ++m) {
@@ -188,18 +192,18 @@ LL_FN void ll_join_(ll_step *s, const ll_layout *x) {
  * accesses. It tries lengths from the longest down to the first one without
  * conflicts, and keeps the one with the fewest wavefronts; a tie goes to the
  * length without conflicts, then to the longer one. */
-LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
-                             const ll_target *t) {
+LL_FN ll_step ll_step_by_vectors_(const ll_layout *x, unsigned scale,
+                                  unsigned op, const ll_target *t) {
     ll_step s = LL_ZERO;
     unsigned lane[6] = LL_ZERO;
     unsigned best = ~0u;
     ll_lane_bytes_(x, scale, lane);
-    ll_access at = ll_meet_(x, ll_widest_by_(scale, op, t));
+    ll_access at = ll_access_meet_(x, ll_widest_by_(scale, op, t));
     int clash = 1;
     for (unsigned v = at.vector + 1u; clash && v-- > 0;) {
         unsigned least = 0;
         unsigned bytes = 1u << (v + scale);
-        unsigned w = ll_serve_(lane, bytes, op, t, &least);
+        unsigned w = ll_access_waves_(lane, bytes, op, t, &least);
         clash = w > least;
         unsigned cost = w << (at.n - v);
         if (cost < best) {
@@ -218,7 +222,7 @@ LL_FN ll_step ll_by_vectors_(const ll_layout *x, unsigned scale, unsigned op,
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
     s.bits = at.n;
     if (t->pairs) {
-        ll_join_(&s, x);
+        ll_step_join_(&s, x);
     }
     return s;
 }
@@ -233,9 +237,9 @@ LL_FN unsigned ll_row_place_(unsigned digit, unsigned scale) {
  * order in which the form takes them. A register bit that moves within a row
  * becomes the position bit that stands for it. */
 LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
-    ll_access at = ll_meet_(x, LL_LANE_DIGITS_ - scale);
+    ll_access at = ll_access_meet_(x, LL_LANE_DIGITS_ - scale);
     for (unsigned b = scale; b < LL_LANE_DIGITS_; ++b) {
-        const unsigned place = ll_row_place_(ll_digit_(form, b), scale);
+        const unsigned place = ll_row_place_(ll_form_digit_(form, b), scale);
         const unsigned to = b - scale;
         for (unsigned k = 0; to < at.n && k < at.n; ++k) {
             if (at.place[k] == place) {
@@ -255,12 +259,12 @@ LL_FN ll_access ll_in_rows_(const ll_layout *x, ll_form form, unsigned scale) {
  * inside a row. This rejects most layouts that have no matrices. */
 LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned n = ll_total_(&x->in) - regs;
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned n = ll_shape_bits_(&x->in) - regs;
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = (x->offset & inside) == 0;
     for (unsigned k = 0; fits && k < n; ++k) {
         const unsigned d =
-            k < x->in.bits[1] ? ll_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
+            k < x->in.bits[1] ? ll_form_digit_(form, LL_LANE_DIGITS_ + k) : 15u;
         const unsigned y = x->basis[regs + k];
         fits = d < 8u ? y == ll_row_place_(d, scale) : !(y & inside);
     }
@@ -271,11 +275,11 @@ LL_FN int ll_lanes_fit_(const ll_layout *x, ll_form form, unsigned scale) {
  * their places there, and the others reach no place inside a row. */
 LL_FN int ll_registers_fit_(const ll_access *at, ll_form form,
                             unsigned scale) {
-    const unsigned inside = ll_ones_(ll_row_bits_(form) - scale);
+    const unsigned inside = ll_ones_(ll_form_row_bits_(form) - scale);
     int fits = 1;
     for (unsigned k = 0; fits && k < at->n; ++k) {
         const unsigned d =
-            k + scale < LL_LANE_DIGITS_ ? ll_digit_(form, k + scale) : 15u;
+            k + scale < LL_LANE_DIGITS_ ? ll_form_digit_(form, k + scale) : 15u;
         fits = d < 8u ? at->place[k] == ll_row_place_(d, scale)
                       : !(at->place[k] & inside);
     }
@@ -289,7 +293,7 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
                              ll_form form, unsigned scale, unsigned *lane) {
     unsigned n = 0;
     for (unsigned d = 8; d < 14u; ++d) {
-        const unsigned k = ll_stands_for_(form, d);
+        const unsigned k = ll_form_stands_for_(form, d);
         const int reg = k < LL_LANE_DIGITS_ && k - scale < at->vector;
         const int is_lane = k >= LL_LANE_DIGITS_ && k < LL_DIGITS_;
         lane[d - 8u] = reg ? at->place[k - scale]
@@ -305,20 +309,21 @@ LL_FN unsigned ll_row_lanes_(const ll_layout *x, const ll_access *at,
  * as many in one instruction as possible. Its wavefronts are 0 if the form does
  * not fit. Rows are served like vector accesses of their size, but no two
  * phases are merged. */
-LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
-                              unsigned scale, unsigned op,
-                              const ll_target *t) {
+LL_FN ll_step ll_step_by_matrices_(const ll_layout *x, unsigned form,
+                                   unsigned scale, unsigned op,
+                                   const ll_target *t) {
     const ll_form code = t->forms[op][form];
     unsigned rows[6] = LL_ZERO;
     ll_target apart = *t;
     ll_step s = LL_ZERO;
     s.op = op == LL_READ ? LL_OP_LOAD : LL_OP_STORE;
-    if (!ll_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
-        !ll_lanes_fit_(x, code, scale) || (ll_spare_(x) & (t->lanes - 1u))) {
+    if (!ll_form_takes_(code, scale) || 1u << x->in.bits[1] != t->lanes ||
+        !ll_lanes_fit_(x, code, scale) ||
+        (ll_spare_threads_(x) & (t->lanes - 1u))) {
         return s;
     }
-    const unsigned least = ll_digit_(code, 11) - scale;
-    const unsigned most = ll_digit_(code, 12) - scale;
+    const unsigned least = ll_form_digit_(code, 11) - scale;
+    const unsigned most = ll_form_digit_(code, 12) - scale;
     s.at = ll_in_rows_(x, code, scale);
     if (s.at.n < least || (s.at.copies && op == LL_WRITE) ||
         !ll_registers_fit_(&s.at, code, scale)) {
@@ -335,21 +340,24 @@ LL_FN ll_step ll_by_matrices_(const ll_layout *x, unsigned form,
         rows[k] <<= scale;
     }
     apart.merge = 0;
-    s.wavefronts =
-        (ll_serve_(rows, 1u << ll_row_bits_(code), op, &apart, &s.least)
-         << n) / t->lanes;
+    s.wavefronts = (ll_access_waves_(rows, 1u << ll_form_row_bits_(code), op,
+                                     &apart, &s.least)
+                    << n) /
+                   t->lanes;
     s.least = (s.least << n) / t->lanes;
     return s;
 }
 
 /* Private: returns the cheapest step that stores or loads the places x. */
-LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
-                           const ll_target *t) {
-    ll_step best = ll_by_vectors_(x, scale, op, t);
+LL_FN ll_step ll_step_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
+                                const ll_target *t) {
+    ll_step best = ll_step_by_vectors_(x, scale, op, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         if (t->forms[op][form]) {
-            const ll_step s = ll_by_matrices_(x, form, scale, op, t);
-            best = s.wavefronts && ll_cost_(&s) < ll_cost_(&best) ? s : best;
+            const ll_step s = ll_step_by_matrices_(x, form, scale, op, t);
+            best = s.wavefronts && ll_step_cost_(&s) < ll_step_cost_(&best)
+                       ? s
+                       : best;
         }
     }
     return best;
@@ -357,10 +365,11 @@ LL_FN ll_step ll_cheapest_(const ll_layout *x, unsigned scale, unsigned op,
 
 /* Private: returns the cheapest step between registers of layout a and memory
  * of layout m. */
-LL_FN ll_step ll_side_(const ll_layout *a, const ll_layout *m, unsigned scale,
-                       unsigned op, const ll_target *t) {
+LL_FN ll_step ll_step_between_(const ll_layout *a, const ll_layout *m,
+                               unsigned scale, unsigned op,
+                               const ll_target *t) {
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    return ll_cheapest_(&x, scale, op, t);
+    return ll_step_cheapest_(&x, scale, op, t);
 }
 
 #endif

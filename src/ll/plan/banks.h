@@ -29,8 +29,8 @@ typedef struct ll_access {
 } ll_access;
 
 /* Private: returns the OR of the columns from n on. */
-LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
-    const unsigned end = ll_total_(&a->in);
+LL_FN unsigned ll_columns_beyond_(const ll_layout *a, unsigned n) {
+    const unsigned end = ll_shape_bits_(&a->in);
     unsigned all = 0;
     for (unsigned k = n; k < end; ++k) {
         all |= a->basis[k];
@@ -42,21 +42,22 @@ LL_FN unsigned ll_beyond_(const ll_layout *a, unsigned n) {
  * longest one, of up to 2^widest places from 0 on, whose places the registers
  * (the first n columns) reach and whose bits no thread changes. Returns these
  * bits as rows, whose mixes are the registers that reach them. */
-LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
-                             ll_access *m) {
-    ll_rows_ r = ll_columns_(a, 0, n);
-    ll_rows_ taken = LL_ZERO;
+LL_FN ll_echelon_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
+                                ll_access *m) {
+    ll_echelon_ r = ll_echelon_of_columns_(a, 0, n);
+    ll_echelon_ taken = LL_ZERO;
     for (unsigned k = 0; k < widest; ++k) {
-        ll_load_(&r, 1u << k, 0);
+        ll_echelon_load_(&r, 1u << k, 0);
     }
-    ll_load_(&r, a->offset, 0);
-    ll_eliminate_(&r, 0, n);
-    m->first = ll_mix_(&r, n + widest);
-    m->offset = ll_vector_(&r, n + widest);
-    const unsigned others = ll_beyond_(a, n) | m->offset;
+    ll_echelon_load_(&r, a->offset, 0);
+    ll_echelon_eliminate_(&r, 0, n);
+    m->first = ll_echelon_mix_(&r, n + widest);
+    m->offset = ll_echelon_vector_(&r, n + widest);
+    const unsigned others = ll_columns_beyond_(a, n) | m->offset;
     while (m->vector < widest && !(others >> m->vector & 1u) &&
-           ll_vector_(&r, n + m->vector) == 0) {
-        ll_load_(&taken, 1u << m->vector, ll_mix_(&r, n + m->vector));
+           ll_echelon_vector_(&r, n + m->vector) == 0) {
+        ll_echelon_load_(&taken, 1u << m->vector,
+                         ll_echelon_mix_(&r, n + m->vector));
         ++m->vector;
     }
     return taken;
@@ -68,30 +69,30 @@ LL_FN ll_rows_ ll_vector_of_(const ll_layout *a, unsigned n, unsigned widest,
  * vector is the longest possible. The other positions take single registers
  * where they can, so that words keep their elements. (Paper, section 5.3,
  * "Generalized Vectorization".) */
-LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
+LL_FN ll_access ll_access_meet_(const ll_layout *a, unsigned widest) {
     ll_access m = LL_ZERO;
-    ll_rows_ kernel = LL_ZERO;
+    ll_echelon_ kernel = LL_ZERO;
     const unsigned n = a->in.bits[0];
-    ll_rows_ r = ll_vector_of_(a, n, widest, &m);
+    ll_echelon_ r = ll_vector_of_(a, n, widest, &m);
     for (unsigned k = 0; k < n; ++k) {
-        ll_load_(&r, a->basis[k], 1u << k);
+        ll_echelon_load_(&r, a->basis[k], 1u << k);
     }
-    ll_eliminate_(&r, 0, m.vector);
-    const ll_rows_ apart = r;
-    ll_eliminate_(&r, m.vector, r.n);
+    ll_echelon_eliminate_(&r, 0, m.vector);
+    const ll_echelon_ apart = r;
+    ll_echelon_eliminate_(&r, m.vector, r.n);
     for (unsigned k = 0; k < r.n; ++k) {
-        if (ll_vector_(&r, k)) {
-            m.place[m.n] = ll_vector_(&apart, k);
-            m.reg[m.n] = ll_mix_(&apart, k);
+        if (ll_echelon_vector_(&r, k)) {
+            m.place[m.n] = ll_echelon_vector_(&apart, k);
+            m.reg[m.n] = ll_echelon_mix_(&apart, k);
             ++m.n;
         } else {
-            ll_load_(&kernel, ll_mix_(&r, k), 0);
+            ll_echelon_load_(&kernel, ll_echelon_mix_(&r, k), 0);
         }
     }
-    ll_eliminate_(&kernel, 0, kernel.n);
+    ll_echelon_eliminate_(&kernel, 0, kernel.n);
     for (unsigned k = 0; k < kernel.n; ++k) {
-        if (ll_vector_(&kernel, k)) {
-            m.copy[m.copies] = ll_vector_(&kernel, k);
+        if (ll_echelon_vector_(&kernel, k)) {
+            m.copy[m.copies] = ll_echelon_vector_(&kernel, k);
             ++m.copies;
         }
     }
@@ -100,7 +101,7 @@ LL_FN ll_access ll_meet_(const ll_layout *a, unsigned widest) {
 
 /* Private: returns the address of a lane, where lane[k] is that of lane bit
  * k. */
-LL_FN unsigned ll_address_(const unsigned *lane, unsigned number) {
+LL_FN unsigned ll_lane_address_(const unsigned *lane, unsigned number) {
     unsigned address = 0;
     for (unsigned k = 0; k < 6u && number >> k; ++k) {
         address ^= number >> k & 1u ? lane[k] : 0u;
@@ -116,7 +117,7 @@ typedef struct ll_phase_ {
 
 /* Private: returns the index of an access of so many bytes in the tables
  * `phase` and `banks` of a target. */
-LL_FN unsigned ll_width_(unsigned bytes) {
+LL_FN unsigned ll_access_width_(unsigned bytes) {
     return bytes <= 4u ? 0u : bytes <= 8u ? 1u : 2u;
 }
 
@@ -126,7 +127,7 @@ LL_FN unsigned ll_width_(unsigned bytes) {
 LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
                              const ll_target *t) {
     ll_phase_ p = LL_ZERO;
-    const unsigned width = ll_width_(bytes);
+    const unsigned width = ll_access_width_(bytes);
     unsigned ignored = 0;
     while (p.n < 6u && t->phase[op][width][p.n]) {
         p.number[p.n] = t->phase[op][width][p.n];
@@ -147,23 +148,25 @@ LL_FN ll_phase_ ll_phase_of_(const unsigned *lane, unsigned bytes, unsigned op,
  * rank w, and their banks one of rank b, so that each bank serves 2^(w - b)
  * words. Equal words count once, which covers broadcast and elements below 4
  * bytes. *least is the number of wavefronts without conflicts. */
-LL_FN unsigned ll_serve_(const unsigned *lane, unsigned bytes, unsigned op,
-                         const ll_target *t, unsigned *least) {
+LL_FN unsigned ll_access_waves_(const unsigned *lane, unsigned bytes,
+                                unsigned op, const ll_target *t,
+                                unsigned *least) {
     const ll_phase_ p = ll_phase_of_(lane, bytes, op, t);
-    const unsigned bank = t->banks[op][ll_width_(bytes)] - 1u;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    const unsigned bank = t->banks[op][ll_access_width_(bytes)] - 1u;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     for (unsigned k = 0; k < p.n; ++k) {
-        ll_load_(&words, ll_address_(lane, p.number[k]) / t->bank_bytes, 0);
+        ll_echelon_load_(
+            &words, ll_lane_address_(lane, p.number[k]) / t->bank_bytes, 0);
     }
     for (unsigned word = 1; word * t->bank_bytes < bytes; word *= 2u) {
-        ll_load_(&words, word, 0);
+        ll_echelon_load_(&words, word, 0);
     }
     for (unsigned k = 0; k < words.n; ++k) {
-        ll_load_(&banks, ll_vector_(&words, k) & bank, 0);
+        ll_echelon_load_(&banks, ll_echelon_vector_(&words, k) & bank, 0);
     }
     *least = t->lanes >> p.n;
-    return *least << (ll_rank_(&words) - ll_rank_(&banks));
+    return *least << (ll_echelon_rank_(&words) - ll_echelon_rank_(&banks));
 }
 
 /* Private: returns log2 of the elements in a word, for elements of 2^scale
@@ -193,7 +196,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
     while (n && ll_shift_down_(most, n) == 0) {
         --n;
     }
-    return h.err || most == 0 ? 0u : 1u << ll_meet_(&h, n).vector;
+    return h.err || most == 0 ? 0u : 1u << ll_access_meet_(&h, n).vector;
 }
 
 /* ll_widest(a, m, element_bits, most): the most bytes, at most `most`, that one
@@ -210,7 +213,7 @@ LL_FN unsigned ll_vector(ll_layout a, unsigned most) {
 LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
                          unsigned most) {
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned bits = ll_log2_(ll_held_(element_bits));
+    const unsigned bits = ll_log2_(ll_element_held_(element_bits));
     unsigned n = 0;
     most = 8u * (most < 16u ? most : 16u);
     if (x.err || bits < 2u || bits > 7u || 1u << bits > most) {
@@ -219,7 +222,7 @@ LL_FN unsigned ll_widest(ll_layout a, ll_layout m, unsigned element_bits,
     while (2u << (n + bits) <= most) {
         ++n;
     }
-    return (1u << (ll_meet_(&x, n).vector + bits)) / 8u;
+    return (1u << (ll_access_meet_(&x, n).vector + bits)) / 8u;
 }
 
 /* ll_wavefronts(a, m, element_bits, bytes, op, t): the wavefronts of one access
@@ -238,12 +241,12 @@ LL_FN unsigned ll_wavefronts(ll_layout a, ll_layout m, unsigned element_bits,
         widest == 0 || x.in.bits[1] != ll_log2_(t.lanes)) {
         return 0;
     }
-    ll_lane_bytes_(&x, element_bits == 4u ? 0u : ll_element_(element_bits),
-                   lane);
+    ll_lane_bytes_(
+        &x, element_bits == 4u ? 0u : ll_element_scale_(element_bits), lane);
     for (unsigned k = 0; element_bits == 4u && k < 6u; ++k) {
         lane[k] /= 2u;
     }
-    return ll_serve_(lane, bytes, op, &t, &least);
+    return ll_access_waves_(lane, bytes, op, &t, &least);
 }
 
 #endif

@@ -10,7 +10,7 @@
 
 /* The cheapest memory found so far, and lower bounds of the cost of each side
  * and of both sides together. */
-typedef struct ll_best_ {
+typedef struct ll_best_memory_ {
     unsigned long long cost;
     unsigned long long worth;    /* what a bound must undercut: the cost, or its
                                   * wavefronts if it counts byte permutes */
@@ -19,10 +19,10 @@ typedef struct ll_best_ {
     int apart; /* 1: byte permutes do not count */
     unsigned long long vectors; /* the bound of both, by vector accesses only */
     ll_layout m;
-} ll_best_;
+} ll_best_memory_;
 
 /* Private: returns 1 if the lower bound admits a cheaper memory. */
-LL_FN int ll_is_open_(const ll_best_ *best) {
+LL_FN int ll_best_memory_is_open_(const ll_best_memory_ *best) {
     return best->both < best->cost;
 }
 
@@ -41,21 +41,25 @@ LL_FN int ll_is_apart_anyway_(const ll_layout *a, const ll_layout *b,
 }
 
 /* Private: returns the cost of a step in a search. */
-LL_FN unsigned long long ll_cost_in_(const ll_best_ *best, const ll_step *s) {
-    return best->apart ? ll_bare_cost_(s) : ll_cost_(s);
+LL_FN unsigned long long ll_cost_in_(const ll_best_memory_ *best,
+                                     const ll_step *s) {
+    return best->apart ? ll_step_bare_cost_(s) : ll_step_cost_(s);
 }
 
 /* Private: returns the start of a search between a and b: no memory, and the
  * lower bounds. If the sides share no register, at most one side has the lowest
  * bit of memory in registers, and the other needs an access for each
  * element. */
-LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
-                               const ll_span_ *common, unsigned scale,
-                               const ll_target *t) {
+LL_FN ll_best_memory_ ll_best_memory_start_(const ll_layout *a,
+                                            const ll_layout *b,
+                                            const ll_span_ *common,
+                                            unsigned scale,
+                                            const ll_target *t) {
     const unsigned most = t->access_bytes;
-    const unsigned long long store = ll_fewest_(a, scale, most, LL_WRITE, t);
-    const unsigned long long load = ll_fewest_(b, scale, most, LL_READ, t);
-    ll_best_ best = LL_ZERO;
+    const unsigned long long store =
+        ll_cost_bound_(a, scale, most, LL_WRITE, t);
+    const unsigned long long load = ll_cost_bound_(b, scale, most, LL_READ, t);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = best.worth = ~0ull;
     best.least[LL_WRITE] = store;
     best.least[LL_READ] = load;
@@ -63,11 +67,11 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
     if (common->n == 0) {
         const unsigned one = 1u << scale;
         const unsigned long long x =
-            store + ll_fewest_(b, scale, one, LL_READ, t);
+            store + ll_cost_bound_(b, scale, one, LL_READ, t);
         const unsigned long long y =
-            load + ll_fewest_(a, scale, one, LL_WRITE, t);
+            load + ll_cost_bound_(a, scale, one, LL_WRITE, t);
         best.vectors = x < y ? x : y;
-        best.both = ll_is_paired_(scale, t) ? best.vectors : best.both;
+        best.both = ll_forms_are_paired_(scale, t) ? best.vectors : best.both;
     }
     best.apart = ll_is_apart_anyway_(a, b, common, scale);
     return best;
@@ -76,34 +80,34 @@ LL_FN ll_best_ ll_nothing_yet_(const ll_layout *a, const ll_layout *b,
 /* Private: makes m the best memory if it is the cheapest. The side with the
  * narrower accesses comes first: if it already costs too much, the other side
  * is not computed. */
-LL_FN void ll_try_memory_(ll_best_ *best, const ll_layout *m,
+LL_FN void ll_try_memory_(ll_best_memory_ *best, const ll_layout *m,
                           const ll_layout *a, const ll_layout *b,
-                          unsigned narrow, unsigned scale,
-                          const ll_target *t) {
+                          unsigned narrow, unsigned scale, const ll_target *t) {
     const unsigned wide = narrow == LL_READ ? LL_WRITE : LL_READ;
     const ll_step first =
-        ll_side_(narrow == LL_READ ? b : a, m, scale, narrow, t);
+        ll_step_between_(narrow == LL_READ ? b : a, m, scale, narrow, t);
     const unsigned long long one = ll_cost_in_(best, &first);
     if (one + best->least[wide] >= best->cost) {
         return;
     }
     const ll_step second =
-        ll_side_(narrow == LL_READ ? a : b, m, scale, wide, t);
+        ll_step_between_(narrow == LL_READ ? a : b, m, scale, wide, t);
     const unsigned long long cost = one + ll_cost_in_(best, &second);
     if (cost < best->cost) {
         const unsigned long long bare =
-            ll_bare_cost_(&first) + ll_bare_cost_(&second);
+            ll_step_bare_cost_(&first) + ll_step_bare_cost_(&second);
         best->cost = cost;
         best->worth = best->apart || bare == cost ? cost : cost >> 32 << 32;
         best->m = *m;
     }
 }
 
-/* Private: tries the memory that ll_arrange_ makes of these lowest vectors. */
-LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
-                   const ll_span_ *low, ll_way_ va, ll_way_ vb, unsigned scale,
-                   const ll_target *t) {
-    const ll_layout m = ll_arrange_(a, b, low, va, vb, scale, t);
+/* Private: tries the memory that ll_memory_arrange_ makes of these lowest
+ * vectors. */
+LL_FN void ll_try_lowest_(ll_best_memory_ *best, const ll_layout *a,
+                          const ll_layout *b, const ll_span_ *low, ll_way_ va,
+                          ll_way_ vb, unsigned scale, const ll_target *t) {
+    const ll_layout m = ll_memory_arrange_(a, b, low, va, vb, scale, t);
     ll_try_memory_(best, &m, a, b,
                    va.vector < vb.vector ? LL_WRITE : LL_READ, scale, t);
 }
@@ -111,48 +115,50 @@ LL_FN void ll_try_(ll_best_ *best, const ll_layout *a, const ll_layout *b,
 /* Private: tries memories with vector accesses on both sides. The lowest
  * vectors are those that both sides hold in registers; then a or b, in turn,
  * gets the wider accesses. */
-LL_FN void ll_try_vectors_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_vectors_(ll_best_memory_ *best, const ll_layout *a,
                            const ll_layout *b, ll_span_ common, unsigned scale,
                            const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    unsigned most = ll_widest_(scale, t);
+    unsigned most = ll_widest_access_(scale, t);
     common.n = common.n < most ? common.n : most;
     const unsigned trials = common.n == most ? 1u : 2u;
-    for (unsigned wide = 0; wide < trials && ll_is_open_(best); ++wide) {
+    for (unsigned wide = 0; wide < trials && ll_best_memory_is_open_(best);
+         ++wide) {
         const ll_span_ low =
-            wide ? ll_lowest_(b, a, &common, scale, LL_WRITE, t)
-                 : ll_lowest_(a, b, &common, scale, LL_READ, t);
+            wide ? ll_memory_lowest_(b, a, &common, scale, LL_WRITE, t)
+                 : ll_memory_lowest_(a, b, &common, scale, LL_READ, t);
         const unsigned n = ll_in_span_(&low, wide ? &rb : &ra);
-        ll_try_(best, a, b, &low, ll_vectors_(wide ? common.n : n),
-                ll_vectors_(wide ? n : common.n), scale, t);
+        ll_try_lowest_(best, a, b, &low,
+                       ll_way_of_vectors_(wide ? common.n : n),
+                       ll_way_of_vectors_(wide ? n : common.n), scale, t);
     }
 }
 
 /* Private: tries memories with matrices on the side of a. One access of b moves
  * the lowest vectors of a row, as far as b holds them in registers. */
-LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_matrices_(ll_best_memory_ *best, const ll_layout *a,
                             const ll_layout *b, unsigned op, unsigned scale,
                             const ll_target *t) {
-    if (!ll_is_open_(best)) {
+    if (!ll_best_memory_is_open_(best)) {
         return;
     }
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&ra, &rb);
+    const ll_span_ common = ll_span_intersect_(&ra, &rb);
     for (unsigned form = LL_FORM_MATRIX;
-         form < LL_MAX_FORMS && ll_is_open_(best); ++form) {
+         form < LL_MAX_FORMS && ll_best_memory_is_open_(best); ++form) {
         const ll_form code = t->forms[op][form];
         const ll_span_ row = ll_matrix_row_(a, &common, code, scale, t);
-        if (row.n == 0 || row.n + scale != ll_row_bits_(code)) {
+        if (row.n == 0 || row.n + scale != ll_form_row_bits_(code)) {
             continue;
         }
         const ll_way_ way = {form, row.n};
-        const ll_way_ other = ll_vectors_(ll_in_span_(&row, &rb));
+        const ll_way_ other = ll_way_of_vectors_(ll_in_span_(&row, &rb));
         if (op == LL_WRITE) {
-            ll_try_(best, a, b, &row, way, other, scale, t);
+            ll_try_lowest_(best, a, b, &row, way, other, scale, t);
         } else {
-            ll_try_(best, b, a, &row, other, way, scale, t);
+            ll_try_lowest_(best, b, a, &row, other, way, scale, t);
         }
     }
 }
@@ -160,18 +166,18 @@ LL_FN void ll_try_matrices_(ll_best_ *best, const ll_layout *a,
 /* Private: returns what both sides hold in registers. The elements of the words
  * of ra come first, as far as they are among it, then those of rb: where they
  * are neighbours in memory, words keep their bytes. */
-LL_FN ll_span_ ll_common_(const ll_span_ *ra, const ll_span_ *rb,
-                          unsigned scale) {
-    const ll_span_ both = ll_intersect_(ra, rb);
+LL_FN ll_span_ ll_common_registers_(const ll_span_ *ra, const ll_span_ *rb,
+                                    unsigned scale) {
+    const ll_span_ both = ll_span_intersect_(ra, rb);
     const ll_span_ *side[2] = {ra, rb};
     ll_span_ common = LL_ZERO;
     for (unsigned k = 0; k < 2u; ++k) {
         ll_span_ word = *side[k];
         word.n = ll_word_bits_(scale) < word.n ? ll_word_bits_(scale) : word.n;
         word.n = ll_in_span_(&word, &both);
-        ll_append_(&common, &word, LL_MAX_BITS);
+        ll_span_append_(&common, &word, LL_MAX_BITS);
     }
-    ll_append_(&common, &both, LL_MAX_BITS);
+    ll_span_append_(&common, &both, LL_MAX_BITS);
     return common;
 }
 
@@ -216,8 +222,8 @@ typedef struct ll_widths_ {
 /* Private: returns a basis of the span of two lists. */
 LL_FN ll_span_ ll_joint_(const ll_span_ *a, const ll_span_ *b) {
     const ll_span_ none = LL_ZERO;
-    ll_span_ l = ll_independent_(&none, a);
-    ll_append_(&l, b, LL_MAX_BITS);
+    ll_span_ l = ll_span_independent_(&none, a);
+    ll_span_append_(&l, b, LL_MAX_BITS);
     return l;
 }
 
@@ -232,22 +238,22 @@ LL_FN unsigned long long ll_free_cost_(const ll_layout *a, unsigned rank,
     ll_lane_bytes_(a, 0, lane);
     const unsigned waves =
         n * t->lanes >> ll_phase_of_(lane, bytes, op, t).n;
-    return ll_weigh_(waves, ll_joined_count_(n, bytes, t));
+    return ll_cost_weigh_(waves, ll_accesses_joined_(n, bytes, t));
 }
 
 /* Private: returns what an exchange needs to know of one side. */
 LL_FN ll_end_ ll_end_of_(const ll_layout *a, unsigned scale, unsigned op,
                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
-    const unsigned most = ll_widest_(scale, t);
+    const unsigned most = ll_widest_access_(scale, t);
     ll_end_ e = LL_ZERO;
     e.a = a;
     e.op = op;
     e.regs = ll_span_of_columns_(a, 0, a->in.bits[0]);
-    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_total_(&a->in));
-    e.most = ll_independent_(&e.threads, &e.regs).n;
+    e.threads = ll_span_of_columns_(a, a->in.bits[0], ll_shape_bits_(&a->in));
+    e.most = ll_span_independent_(&e.threads, &e.regs).n;
     e.most = e.most < most ? e.most : most;
-    const unsigned rank = ll_independent_(&none, &e.regs).n;
+    const unsigned rank = ll_span_independent_(&none, &e.regs).n;
     for (unsigned v = 0; v <= e.most; ++v) {
         e.cost[v] = ll_free_cost_(a, rank, v, scale, op, t);
     }
@@ -262,11 +268,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
     e.end[LL_READ] = ll_end_of_(b, scale, LL_READ, t);
     const ll_end_ *from = &e.end[LL_WRITE];
     const ll_end_ *to = &e.end[LL_READ];
-    const ll_span_ held = ll_intersect_(&from->regs, &to->regs);
+    const ll_span_ held = ll_span_intersect_(&from->regs, &to->regs);
     e.threads = ll_joint_(&from->threads, &to->threads);
-    e.common = ll_independent_(&e.threads, &held);
+    e.common = ll_span_independent_(&e.threads, &held);
     const ll_span_ all = ll_joint_(&e.threads, &from->regs);
-    e.n = all.n + ll_independent_(&all, &to->regs).n;
+    e.n = all.n + ll_span_independent_(&all, &to->regs).n;
     return e;
 }
 
@@ -274,11 +280,11 @@ LL_FN ll_ends_ ll_ends_of_(const ll_layout *a, const ll_layout *b,
  * is chosen best. Lanes of b that share a word do not conflict, but this needs
  * no care: a phase of such accesses has no more vectors than there are banks,
  * and conflicts only by what stays. */
-LL_FN unsigned ll_left_(const ll_end_ *a, const ll_span_ *phase,
-                        ll_widths_ w) {
+LL_FN unsigned ll_complement_left_(const ll_end_ *a, const ll_span_ *phase,
+                                   ll_widths_ w) {
     const ll_span_ none = LL_ZERO;
-    const unsigned rank = ll_independent_(&none, phase).n;
-    const unsigned stay = rank - ll_independent_(&a->threads, phase).n;
+    const unsigned rank = ll_span_independent_(&none, phase).n;
+    const unsigned stay = rank - ll_span_independent_(&a->threads, phase).n;
     const unsigned gone = w.a - w.b;
     return rank > gone + stay ? rank - gone : stay;
 }
@@ -291,9 +297,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
     const unsigned low = w.a > word ? w.a : word;
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
-    const unsigned above = ll_above_(e->n, w.b + scale, b->op, scale, t);
-    const unsigned need = ll_left_(a, &phase, w) + above + low;
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const unsigned above = ll_banks_above_(e->n, w.b + scale, b->op, scale, t);
+    const unsigned need = ll_complement_left_(a, &phase, w) + above + low;
     const unsigned clash = above && need > e->n ? need - e->n : 0u;
     return a->cost[w.a] + (b->cost[w.b] >> 32 << (32u + clash)) +
            (unsigned)b->cost[w.b];
@@ -303,10 +310,10 @@ LL_FN unsigned long long ll_least_cost_(const ll_ends_ *e, ll_widths_ w,
  * list, until it has n vectors; `avoid` grows with it. */
 LL_FN void ll_take_(ll_span_ *l, ll_span_ *avoid, const ll_span_ *from,
                     unsigned n) {
-    const ll_span_ fresh = ll_independent_(avoid, from);
+    const ll_span_ fresh = ll_span_independent_(avoid, from);
     for (unsigned k = 0; k < fresh.n && l->n < n; ++k) {
-        ll_push_(l, fresh.v[k]);
-        ll_push_(avoid, fresh.v[k]);
+        ll_span_push_(l, fresh.v[k]);
+        ll_span_push_(avoid, fresh.v[k]);
     }
 }
 
@@ -322,7 +329,7 @@ typedef struct ll_ground_ {
  * phase. */
 LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
                          const ll_span_ *phase, unsigned n) {
-    const ll_span_ shared = ll_intersect_(phase, own);
+    const ll_span_ shared = ll_span_intersect_(phase, own);
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     ll_take_(&g->low, &avoid, &shared, n);
     ll_span_ reached = ll_joint_(&avoid, phase);
@@ -333,18 +340,19 @@ LL_FN void ll_take_word_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
  * `own` of a: first those that a thread of a makes a vector of the phase of b,
  * then any. Each of these takes a vector f of the phase with it: if H has e ^ f
  * in place of f, then f has the place of e. */
-LL_FN void ll_take_wide_(ll_ground_ *g, const ll_end_ *a, const ll_span_ *own,
-                         const ll_span_ *phase, unsigned n) {
+LL_FN void ll_ground_take_wide_(ll_ground_ *g, const ll_end_ *a,
+                                const ll_span_ *own, const ll_span_ *phase,
+                                unsigned n) {
     ll_span_ avoid = ll_joint_(&a->threads, &g->low);
     const ll_span_ reached = ll_joint_(&avoid, phase);
-    const ll_span_ both = ll_intersect_(own, &reached);
+    const ll_span_ both = ll_span_intersect_(own, &reached);
     ll_take_(&g->low, &avoid, &both, n);
-    const ll_span_ f = ll_independent_(&avoid, phase);
+    const ll_span_ f = ll_span_independent_(&avoid, phase);
     const unsigned from = g->low.n;
     ll_span_ all = ll_joint_(&avoid, phase);
     ll_take_(&g->low, &all, own, n);
     for (unsigned k = from; k < g->low.n && k - from < f.n; ++k) {
-        ll_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
+        ll_span_push_(&g->high, g->low.v[k] ^ f.v[k - from]);
     }
 }
 
@@ -355,23 +363,25 @@ LL_FN ll_ground_ ll_ground_of_(const ll_ends_ *e, ll_widths_ w, unsigned scale,
     const ll_end_ *a = &e->end[w.op];
     const ll_end_ *b = &e->end[!w.op];
     const unsigned word = ll_word_bits_(scale);
-    const ll_span_ phase = ll_served_(b->a, 1u << (w.b + scale), b->op, t);
+    const ll_span_ phase =
+        ll_lanes_served_(b->a, 1u << (w.b + scale), b->op, t);
     ll_ground_ g = LL_ZERO;
-    ll_append_(&g.low, &e->common, w.b);
+    ll_span_append_(&g.low, &e->common, w.b);
     ll_span_ space = ll_joint_(&g.low, &e->threads);
-    ll_append_(&space, &a->regs, LL_MAX_BITS);
-    ll_append_(&space, &b->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &a->regs, LL_MAX_BITS);
+    ll_span_append_(&space, &b->regs, LL_MAX_BITS);
     ll_span_ own = a->regs;
-    ll_project_low_(&own, &space, w.b);
+    ll_span_project_low_(&own, &space, w.b);
     ll_take_word_(&g, a, &own, &phase, w.a < word ? w.a : word);
-    ll_take_wide_(&g, a, &own, &phase, w.a);
+    ll_ground_take_wide_(&g, a, &own, &phase, w.a);
     ll_span_ all = g.low;
-    ll_append_(&all, &a->threads, LL_MAX_BITS);
-    ll_append_(&all, &g.high, LL_MAX_BITS);
-    ll_append_(&all, &space, LL_MAX_BITS);
+    ll_span_append_(&all, &a->threads, LL_MAX_BITS);
+    ll_span_append_(&all, &g.high, LL_MAX_BITS);
+    ll_span_append_(&all, &space, LL_MAX_BITS);
     ll_ground_ whole = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
-        ll_push_(k < g.low.n || k < word ? &whole.low : &whole.high, all.v[k]);
+        ll_span_push_(k < g.low.n || k < word ? &whole.low : &whole.high,
+                      all.v[k]);
     }
     return whole;
 }
@@ -383,24 +393,25 @@ LL_FN ll_layout ll_on_ground_(const ll_ends_ *e, const ll_ground_ *g,
     const ll_shape none = LL_ZERO;
     const ll_layout *from = e->end[LL_WRITE].a;
     const unsigned word = ll_word_bits_(scale);
-    const unsigned na = ll_above_(e->n, w.a + scale, w.op, scale, t);
-    const unsigned nb = ll_above_(e->n, w.b + scale, !w.op, scale, t);
+    const unsigned na = ll_banks_above_(e->n, w.a + scale, w.op, scale, t);
+    const unsigned nb = ll_banks_above_(e->n, w.b + scale, !w.op, scale, t);
     ll_span_ all = ll_joint_(&g->low, &g->high);
-    ll_span_ u = ll_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
-    ll_project_low_(&u, &all, g->low.n);
-    ll_span_ v = ll_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
+    ll_span_ u = ll_lanes_served_(e->end[w.op].a, 1u << (w.a + scale), w.op, t);
+    ll_span_project_low_(&u, &all, g->low.n);
+    ll_span_ v =
+        ll_lanes_served_(e->end[!w.op].a, 1u << (w.b + scale), !w.op, t);
     for (unsigned k = 0; k < g->low.n && (k < w.b || k < word); ++k) {
-        ll_push_(&v, g->low.v[k]);
+        ll_span_push_(&v, g->low.v[k]);
     }
-    v = ll_intersect_(&g->high, &v);
+    v = ll_span_intersect_(&g->high, &v);
     ll_span_ high = ll_segments_(&u, &v, &g->high, na < nb ? na : nb);
     ll_more_segments_(&high, na > nb ? &u : &v, &g->low, &g->high,
                       na > nb ? na : nb);
-    const ll_span_ banks = ll_independent_(&high, &g->high);
+    const ll_span_ banks = ll_span_independent_(&high, &g->high);
     all.n = g->low.n;
-    ll_append_(&all, &banks, LL_MAX_BITS);
-    ll_append_(&all, &high, LL_MAX_BITS);
-    ll_layout m = ll_zero(ll_more_(none, LL_OFFSET, e->n), from->out);
+    ll_span_append_(&all, &banks, LL_MAX_BITS);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    ll_layout m = ll_zero(ll_shape_add_(none, LL_OFFSET, e->n), from->out);
     m.offset = from->offset;
     for (unsigned k = 0; k < e->n; ++k) {
         m.basis[k] = all.v[k];
@@ -422,7 +433,7 @@ LL_FN ll_widths_ ll_widths_of_(const ll_ends_ *e, unsigned k) {
 
 /* Private: returns the number of the first of n costs that no other is
  * below. */
-LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
+LL_FN unsigned ll_cost_smallest_(const unsigned long long *cost, unsigned n) {
     unsigned first = 0;
     for (unsigned k = 1; k < n; ++k) {
         first = cost[k] < cost[first] ? k : first;
@@ -433,7 +444,7 @@ LL_FN unsigned ll_smallest_(const unsigned long long *cost, unsigned n) {
 /* Private: tries the best memory for each two widths whose lower bound admits
  * a cheaper one, the most promising first. Sets best->vectors, a lower
  * bound of the cost of every memory with vector accesses. */
-LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_widths_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, unsigned scale,
                           const ll_target *t) {
     const ll_ends_ e = ll_ends_of_(a, b, scale, t);
@@ -447,7 +458,7 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
                    : free >= best->worth ? free
                                          : ll_least_cost_(&e, w, scale, t);
     }
-    unsigned first = ll_smallest_(bound, n);
+    unsigned first = ll_cost_smallest_(bound, n);
     best->vectors = bound[first];
     while (bound[first] < best->worth) {
         const ll_widths_ w = ll_widths_of_(&e, first);
@@ -455,17 +466,17 @@ LL_FN void ll_try_widths_(ll_best_ *best, const ll_layout *a,
         const ll_layout m = ll_on_ground_(&e, &g, w, scale, t);
         ll_try_memory_(best, &m, a, b, !w.op, scale, t);
         bound[first] = ~0ull;
-        first = ll_smallest_(bound, n);
+        first = ll_cost_smallest_(bound, n);
     }
 }
 
 /* Private: returns the cheapest memory between a and b, with its bounds. */
-LL_FN ll_best_ ll_choose_(const ll_layout *a, const ll_layout *b,
-                          unsigned scale, const ll_target *t) {
+LL_FN ll_best_memory_ ll_memory_choose_(const ll_layout *a, const ll_layout *b,
+                                        unsigned scale, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_common_(&ra, &rb, scale);
-    ll_best_ best = ll_nothing_yet_(a, b, &common, scale, t);
+    const ll_span_ common = ll_common_registers_(&ra, &rb, scale);
+    ll_best_memory_ best = ll_best_memory_start_(a, b, &common, scale, t);
     ll_try_vectors_(&best, a, b, common, scale, t);
     ll_try_matrices_(&best, a, b, LL_WRITE, scale, t);
     ll_try_matrices_(&best, b, a, LL_READ, scale, t);
@@ -499,26 +510,26 @@ LL_FN ll_layout ll_swizzle(ll_layout a, ll_layout b, unsigned element_bits,
     a = ll_hardware_(a);
     b = ll_hardware_(b);
     if (element_bits == 4u) {
-        const ll_layout x = ll_pair_(&a, &b, 8, &t, LL_FIRST);
-        b = x.err ? b : ll_onto_(b, &a.out);
+        const ll_layout x = ll_places_map_(&a, &b, 8, &t, LL_FIRST);
+        b = x.err ? b : ll_layout_onto_(b, &a.out);
         const ll_pairs_ p = ll_pairs_of_(&a, &b, 0);
         const ll_layout m =
-            p.u ? ll_swizzle(ll_paired_(&a, p.before, p.u),
-                             ll_paired_(&b, p.after, p.u), 8, t)
-                : ll_bad_(x, LL_EPAIR);
-        return x.err ? x : m.err ? m : ll_unpaired_(&m, &a, p);
+            p.u ? ll_swizzle(ll_nibbles_paired_(&a, p.before, p.u),
+                             ll_nibbles_paired_(&b, p.after, p.u), 8, t)
+                : ll_layout_bad_(x, LL_EPAIR);
+        return x.err ? x : m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
     const int blocks = a.in.bits[3] || b.in.bits[3];
     const ll_layout x =
-        ll_pair_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
+        ll_places_map_(&a, &b, element_bits, &t, blocks ? LL_LOCAL : LL_FIRST);
     if (x.err || (blocks && !ll_is_trivial(x, "block"))) {
-        return ll_bad_(x, LL_EBLOCK);
+        return ll_layout_bad_(x, LL_EBLOCK);
     }
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(ll_without_forms_(t, LL_READ), LL_WRITE);
-    return ll_choose_(&a, &b, ll_element_(element_bits), &t).m;
+    return ll_memory_choose_(&a, &b, ll_element_scale_(element_bits), &t).m;
 }
 
 #endif

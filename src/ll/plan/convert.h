@@ -22,17 +22,17 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
                               const ll_target *t) {
     ll_passes_ cut = LL_ZERO;
     unsigned passes = 0;
-    ll_plan q = ll_through_(*p, a, b, x, &cut, t);
+    ll_plan q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     if (!p->rank) {
-        q = ll_over_reads_(p, q, &a, &b, x, t);
-        q = ll_permuted_less_(p, q, a, b, x, t);
+        q = ll_plan_over_reads_(p, q, &a, &b, x, t);
+        q = ll_plan_permuted_less_(p, q, a, b, x, t);
     }
     while (!q.err && bytes && q.smem_bytes >> passes > bytes) {
         ++passes;
     }
     if (passes && !q.err) {
         cut = ll_passes_of_(&a, &b, passes);
-        q = ll_through_(*p, a, b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, a, b, x, &cut, t);
     }
     if (!q.err && q.smem_bytes > bytes) {
         q.err = LL_EBUDGET;
@@ -45,15 +45,15 @@ LL_FN ll_plan ll_in_block_by_(const ll_plan *p, ll_layout a, ll_layout b,
 LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
     const ll_passes_ once = LL_ZERO;
     const ll_shape out = a.out;
-    b = ll_onto_(ll_in_block_(b), &out);
+    b = ll_layout_onto_(ll_in_block_(b), &out);
     a = ll_in_block_(a);
     t = ll_without_forms_(t, LL_WRITE);
     p.memory =
-        ll_memory_of_pieces_(&a, &b, ll_element_(p.element_bits), &t);
+        ll_memory_of_pieces_(&a, &b, ll_element_scale_(p.element_bits), &t);
     p.err = t.copies ? p.memory.err : (unsigned)LL_ENOCOPIES;
     p.copies = 1;
     p.next_kind = LL_SHARED;
-    return p.err ? p : ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return p.err ? p : ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* Private: returns a plan for lanes that need data of another block of the
@@ -62,22 +62,23 @@ LL_FN ll_plan ll_by_copies_(ll_plan p, ll_layout a, ll_layout b, ll_target t) {
  * which x leads. Stores stay in their own block, so that memory is written when
  * its block is ready for it, and an element that several blocks need is stored
  * once. */
-LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
-                             unsigned long long bytes, ll_target t) {
+LL_FN ll_plan ll_plan_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
+                                  unsigned long long bytes, ll_target t) {
     const ll_shape out = a.out;
-    const ll_span_ home =
-        ll_span_of_columns_(&a, ll_start_(&a.in, 3), ll_total_(&a.in));
+    const ll_span_ home = ll_span_of_columns_(&a, ll_shape_start_(&a.in, 3),
+                                              ll_shape_bits_(&a.in));
     ll_layout place = ll_in_block_(a);
     p.rank = a.in.bits[1] + a.in.bits[2];
-    p.blocks = ll_stays_(x, 3) ? 0u : a.in.bits[3];
+    p.blocks = ll_output_stays_(x, 3) ? 0u : a.in.bits[3];
     place.in = a.in;
-    place.out = ll_more_(out, LL_BLOCK, p.blocks);
+    place.out = ll_shape_add_(out, LL_BLOCK, p.blocks);
     p.err = place.out.err;
     if (p.err) {
         return p;
     }
     for (unsigned k = 0; k < p.blocks; ++k) {
-        place.basis[ll_start_(&a.in, 3) + k] = 1u << (ll_total_(&out) + k);
+        place.basis[ll_shape_start_(&a.in, 3) + k] =
+            1u << (ll_shape_bits_(&out) + k);
     }
     t = p.blocks ? ll_without_forms_(t, LL_READ) : t;
     p = ll_in_block_by_(&p, ll_in_block_(place), ll_compose(place, *x), x,
@@ -88,7 +89,7 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
     p.next_kind = p.kind;
     p.memory.in.bits[0] =
         (unsigned short)(p.memory.in.bits[0] - p.blocks);
-    p.memory.in = ll_more_(p.memory.in, LL_BLOCK, home.n);
+    p.memory.in = ll_shape_add_(p.memory.in, LL_BLOCK, home.n);
     p.memory.out = out;
     for (unsigned k = 0; k < home.n; ++k) {
         p.memory.basis[p.memory.in.bits[0] + k] = home.v[k];
@@ -98,14 +99,14 @@ LL_FN ll_plan ll_in_cluster_(ll_plan p, ll_layout a, const ll_layout *x,
 
 /* Private: returns whether the first of two plans, either of which may be
  * invalid, is valid and costs no more than the second. */
-LL_FN int ll_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
-                         unsigned other_cycles) {
+LL_FN int ll_plan_is_cheaper_(unsigned err, unsigned cycles, unsigned other_err,
+                              unsigned other_cycles) {
     return !err && (other_err || cycles <= other_cycles);
 }
 
 /* Private: returns the cheaper of two plans; the other is its runner-up. */
 LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_plan p = first ? *a : *b;
     const ll_plan *other = first ? b : a;
     if (!other->err && other->kind != p.kind) {
@@ -118,18 +119,18 @@ LL_FN ll_plan ll_better_(const ll_plan *a, const ll_plan *b) {
 /* Private: returns the cheapest plan of up to three swaps if it beats q,
  * otherwise q. (Of 20,000 pairs of random layouts of AMD's families on gfx950
  * it changes 983, which take 0.32 of the cycles on average.) */
-LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
+                               const ll_target *t) {
     const unsigned high = t->swaps & (t->swaps - 1u);
     const unsigned bit[2] = {t->swaps ^ high, high};
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ stay =
-        ll_together_(x, &regs, ll_elements_per_word_(p->element_bits));
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ stay = ll_registers_together_(
+        x, &regs, ll_elements_per_word_(p->element_bits));
     ll_span_ to = stay;
-    ll_append_(&to, &regs, LL_MAX_BITS);
+    ll_span_append_(&to, &regs, LL_MAX_BITS);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < to.n; ++k) {
-        ll_push_(&wanted, ll_linear_(x, to.v[k]));
+        ll_span_push_(&wanted, ll_layout_linear_(x, to.v[k]));
     }
     for (unsigned word = 0; word < 6u; ++word) {
         const unsigned lane[2] = {bit[word % 2u], bit[1u - word % 2u]};
@@ -145,10 +146,10 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
             w.lane[1] = lane[1];
             if (lane[0] && (n == 1u || lane[1]) &&
                 ll_is_swap_(x, t->swaps ^ others)) {
-                r = ll_by_swaps_(*p, x, &w, &wanted);
+                r = ll_plan_by_swaps_(*p, x, &w, &wanted);
             }
         }
-        r.cycles = ll_cycles_(&r, t);
+        r.cycles = ll_plan_cycles_(&r, t);
         q = ll_better_(&q, &r);
     }
     return q;
@@ -157,36 +158,37 @@ LL_FN ll_plan ll_swapped_(const ll_plan *p, ll_plan q, const ll_layout *x,
 /* Private: returns plan p with its price. If it is cheaper, all words of a
  * shuffle go through the pipe of shared memory: near hops add to the selects
  * and byte permutes, which that pipe does not wait for. */
-LL_FN ll_plan ll_priced_(ll_plan p, const ll_target *t) {
+LL_FN ll_plan ll_plan_priced_(ll_plan p, const ll_target *t) {
     const unsigned plain =
         t->hops & (1u << LL_HOP_ANY | 1u << LL_HOP_32 | 1u << LL_HOP_HALF);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     ll_plan q = p;
     for (unsigned k = 0; t->hops && k < q.n; ++k) {
         if (q.step[k].op == LL_OP_SHUFFLE) {
-            ll_hop_all_(&q.step[k], ll_parts_(p.element_bits),
+            ll_hop_all_(&q.step[k], ll_element_words_(p.element_bits),
                         plain, t->lanes);
         }
     }
-    q.cycles = ll_cycles_(&q, t);
+    q.cycles = ll_plan_cycles_(&q, t);
     return q.cycles < p.cycles ? q : p;
 }
 
 /* Private: returns a plan within each warp. x leads to places of a. */
-LL_FN ll_plan ll_in_warp_(ll_plan p, const ll_layout *x, const ll_layout *a,
-                          const ll_target *t) {
+LL_FN ll_plan ll_plan_in_warp_(ll_plan p, const ll_layout *x,
+                               const ll_layout *a, const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_plan best = p;
     best.err = LL_EKIND;
-    for (int same = 0; same < 2 && ll_stays_(x, 2); ++same) {
-        const ll_layout from = same ? *x : ll_spread_(*x, a);
+    for (int same = 0; same < 2 && ll_output_stays_(x, 2); ++same) {
+        const ll_layout from = same ? *x : ll_lanes_spread_(*x, a);
         const ll_exchange_ e = ll_exchange_of_(&from, pack, same);
         if (e.ok) {
-            const ll_plan q = ll_priced_(ll_within_warp_(p, &e, t), t);
+            const ll_plan q =
+                ll_plan_priced_(ll_plan_within_warp_(p, &e, t), t);
             best = ll_better_(&q, &best);
         }
     }
-    return ll_is_swap_(x, t->swaps) ? ll_swapped_(&p, best, x, t) : best;
+    return ll_is_swap_(x, t->swaps) ? ll_plan_swapped_(&p, best, x, t) : best;
 }
 
 /* Private: returns a plan that keeps data in its lane. If both layouts are the
@@ -198,12 +200,12 @@ LL_FN ll_plan ll_in_lane_(ll_plan p, const ll_layout *x, int same,
     if (!same) {
         p.kind = LL_REGISTERS;
         p.n = 1;
-        p.step[0] = ll_renaming_(&reg, x->offset, pack);
+        p.step[0] = ll_step_renaming_(&reg, x->offset, pack);
         p.step[0].count = ll_permutes_(
             &p.step[0].at, p.element_bits,
             pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
     }
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
@@ -216,18 +218,18 @@ typedef struct ll_sides_ {
 
 /* Private: gives both sides the same dimensions, computes x and returns the
  * start of a plan of this kind, or the error. */
-LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
-                        const ll_target *t) {
+LL_FN ll_plan ll_plan_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
+                             const ll_target *t) {
     ll_plan p = LL_ZERO;
     s->a = ll_hardware_(s->a);
     s->b = ll_with_blocks_(ll_hardware_(s->b), &s->a);
     s->a = ll_with_blocks_(s->a, &s->b);
-    s->x = ll_pair_(&s->a, &s->b, element_bits, t, LL_LOCAL);
+    s->x = ll_places_map_(&s->a, &s->b, element_bits, t, LL_LOCAL);
     const int crosses = !s->x.err && !ll_is_trivial(s->x, "block");
     const int has_blocks = ll_shift_down_(t->blocks, s->a.in.bits[3]) != 0;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(&s->a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = s->a.in.bits[0];
     p.to_bits = s->b.in.bits[0];
     p.nibbles = s->nibbles;
@@ -247,8 +249,8 @@ LL_FN ll_plan ll_begin_(ll_sides_ *s, unsigned element_bits, unsigned kind,
  * pairs. */
 LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
                         const ll_target *t) {
-    const ll_plan p = ll_begin_(s, 8, kind, t);
-    const ll_layout b = p.err ? s->b : ll_onto_(s->b, &s->a.out);
+    const ll_plan p = ll_plan_begin_(s, 8, kind, t);
+    const ll_layout b = p.err ? s->b : ll_layout_onto_(s->b, &s->a.out);
     const int copied = kind == LL_COPIES;
     s->nibbles = 1;
     if (p.err) {
@@ -257,20 +259,21 @@ LL_FN void ll_in_bytes_(ll_sides_ *s, unsigned kind, ll_layout *m,
     s->pairs = ll_pairs_of_(&s->a, &b, m ? m->basis[0] : copied ? 1u : 0u);
     if (m && s->pairs.u) {
         ll_span_ others = LL_ZERO;
-        ll_add_others_(&others, &s->a, s->pairs.before, m->offset);
-        ll_add_others_(&others, m, 0, m->offset);
+        ll_span_add_others_(&others, &s->a, s->pairs.before, m->offset);
+        ll_span_add_others_(&others, m, 0, m->offset);
         s->pairs.u = ll_is_pair_(s->pairs.u, &others) ? s->pairs.u : 0u;
     }
     if (s->pairs.u) {
-        s->a = ll_paired_(&s->a, s->pairs.before, s->pairs.u);
-        s->b = ll_paired_(&b, s->pairs.after, s->pairs.u);
+        s->a = ll_nibbles_paired_(&s->a, s->pairs.before, s->pairs.u);
+        s->b = ll_nibbles_paired_(&b, s->pairs.after, s->pairs.u);
     } else {
         const int none = m || copied;
-        s->a = none ? ll_bad_(s->a, m ? LL_EPAIR : LL_EKIND) : ll_apart_(s->a);
-        s->b = ll_apart_(b);
+        s->a = none ? ll_layout_bad_(s->a, m ? LL_EPAIR : LL_EKIND)
+                    : ll_nibbles_apart_(s->a);
+        s->b = ll_nibbles_apart_(b);
     }
     if (m && s->pairs.u) {
-        *m = ll_paired_(m, 0, s->pairs.u);
+        *m = ll_nibbles_paired_(m, 0, s->pairs.u);
     }
 }
 
@@ -291,8 +294,9 @@ LL_FN ll_plan ll_unmoved_(ll_plan p) {
 }
 
 /* Private: returns the cheapest plan of this kind within `bytes` bytes. */
-LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
-                       ll_target t, unsigned kind, unsigned long long bytes) {
+LL_FN ll_plan ll_plan_cheapest_(ll_layout a, ll_layout b, unsigned element_bits,
+                                ll_target t, unsigned kind,
+                                unsigned long long bytes) {
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
@@ -300,20 +304,20 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
         ll_in_bytes_(&s, kind, 0, &t);
         element_bits = 8;
     }
-    ll_plan p = ll_begin_(&s, element_bits, kind, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits, kind, &t);
     if (p.err || kind > LL_COPIES) {
         p.err = p.err ? p.err : (unsigned)LL_ENOKIND;
         return p;
     }
     if (p.kind == LL_CLUSTER) {
-        return ll_in_cluster_(p, s.a, &s.x, bytes, t);
+        return ll_plan_in_cluster_(p, s.a, &s.x, bytes, t);
     }
     if (kind == LL_COPIES) {
         return ll_by_copies_(p, s.a, s.b, t);
     }
     if (ll_is_trivial(s.x, "lane warp")) {
-        p = ll_in_lane_(p, &s.x, ll_is_equal(s.a, ll_onto_(s.b, &s.a.out)),
-                        &t);
+        p = ll_in_lane_(p, &s.x,
+                        ll_is_equal(s.a, ll_layout_onto_(s.b, &s.a.out)), &t);
         p = ll_unmoved_(p);
         p.err = p.kind > kind ? (unsigned)LL_EKIND : p.err;
         return p;
@@ -322,12 +326,12 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
     ll_plan memory = p;
     warp.err = memory.err = LL_EKIND;
     if (kind != LL_SHARED) {
-        warp = ll_in_warp_(p, &s.x, &s.a, &t);
+        warp = ll_plan_in_warp_(p, &s.x, &s.a, &t);
     }
     if (kind >= LL_SHARED) {
         memory = ll_in_block_by_(&p, ll_in_block_(s.a),
-                                 ll_onto_(ll_in_block_(s.b), &s.a.out), &s.x,
-                                 bytes, &t);
+                                 ll_layout_onto_(ll_in_block_(s.b), &s.a.out),
+                                 &s.x, bytes, &t);
     }
     warp.err = warp.kind > kind ? (unsigned)LL_EKIND : warp.err;
     warp.next_kind = warp.kind;
@@ -371,17 +375,17 @@ LL_FN ll_plan ll_plan_(ll_layout a, ll_layout b, unsigned element_bits,
  */
 LL_FN ll_plan ll_plan_of(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_by(ll_layout a, ll_layout b, unsigned element_bits,
                          ll_target t, unsigned kind) {
-    return ll_plan_(a, b, element_bits, t, kind, ~0ull);
+    return ll_plan_cheapest_(a, b, element_bits, t, kind, ~0ull);
 }
 
 LL_FN ll_plan ll_plan_within(ll_layout a, ll_layout b, unsigned element_bits,
                              ll_target t, unsigned bytes) {
-    return ll_plan_(a, b, element_bits, t, LL_ANY, bytes);
+    return ll_plan_cheapest_(a, b, element_bits, t, LL_ANY, bytes);
 }
 
 /* ll_plan_through(a, b, element_bits, t, m): returns the plan whose shared
@@ -404,29 +408,29 @@ LL_FN ll_plan ll_plan_through(ll_layout a, ll_layout b, unsigned element_bits,
     ll_sides_ s = LL_ZERO;
     s.a = a;
     s.b = b;
-    ll_plan p = ll_begin_(&s, element_bits == 4u ? 8u : element_bits,
-                          LL_SHARED, &t);
+    ll_plan p = ll_plan_begin_(&s, element_bits == 4u ? 8u : element_bits,
+                               LL_SHARED, &t);
     ll_shape out = s.a.out;
     const int is_memory = m.in.n == 1u && m.in.dim[0] == LL_OFFSET;
-    const unsigned err = !is_memory                     ? LL_EMEMORY
-                         : !ll_fits_both_(&m.out, &out) ? LL_EMATCH
-                         : !ll_is_invertible(m)         ? LL_EMEMORY
-                                                        : LL_OK;
+    const unsigned err = !is_memory                           ? LL_EMEMORY
+                         : !ll_shape_fits_both_(&m.out, &out) ? LL_EMATCH
+                         : !ll_is_invertible(m)               ? LL_EMEMORY
+                                                              : LL_OK;
     p.err = p.err ? p.err : m.err ? m.err : err;
     if (!p.err && element_bits == 4u) {
-        m = ll_onto_(m, &out);
+        m = ll_layout_onto_(m, &out);
         ll_in_bytes_(&s, LL_SHARED, &m, &t);
-        p = ll_begin_(&s, 8, LL_SHARED, &t);
+        p = ll_plan_begin_(&s, 8, LL_SHARED, &t);
         out = s.a.out;
     }
     if (p.err) {
         return p;
     }
     a = ll_in_block_(s.a);
-    b = ll_onto_(ll_in_block_(s.b), &out);
-    p.memory = ll_onto_(m, &out);
+    b = ll_layout_onto_(ll_in_block_(s.b), &out);
+    p.memory = ll_layout_onto_(m, &out);
     p.next_kind = LL_SHARED;
-    return ll_by_memory_(p, &a, &b, &once, 0, &t);
+    return ll_plan_by_memory_(p, &a, &b, &once, 0, &t);
 }
 
 /* ll_conflicts(p): returns the wavefronts that a warp loses to bank conflicts,

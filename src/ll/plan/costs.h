@@ -70,7 +70,7 @@ LL_FN void ll_add_work_(ll_work_ *w, const ll_step *s, const ll_target *t) {
 }
 
 /* Private: returns the estimated cycles of a plan. */
-LL_FN unsigned ll_cycles_(const ll_plan *p, const ll_target *t) {
+LL_FN unsigned ll_plan_cycles_(const ll_plan *p, const ll_target *t) {
     ll_work_ w = LL_ZERO;
     for (unsigned k = 0; k < p->n; ++k) {
         ll_add_work_(&w, &p->step[k], t);

@@ -31,12 +31,12 @@ typedef struct ll_exchange_ {
 } ll_exchange_;
 
 /* Private: returns the register of a place of x. */
-LL_FN unsigned ll_reg_of_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_register_(const ll_layout *x, unsigned y) {
     return y & ll_ones_(x->out.bits[0]);
 }
 
 /* Private: returns the lane of a place of x. */
-LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
+LL_FN unsigned ll_place_lane_(const ll_layout *x, unsigned y) {
     return y >> x->out.bits[0] & ll_ones_(x->out.bits[1]);
 }
 
@@ -45,7 +45,7 @@ LL_FN unsigned ll_lane_part_(const ll_layout *x, unsigned y) {
 LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_lane_part_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image, ll_place_lane_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -55,7 +55,8 @@ LL_FN ll_span_ ll_lanes_of_(const ll_layout *x, const ll_span_ *l) {
 LL_FN ll_span_ ll_regs_of_(const ll_layout *x, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_reg_of_(x, ll_linear_(x, l->v[k])));
+        ll_span_push_(&image,
+                      ll_place_register_(x, ll_layout_linear_(x, l->v[k])));
     }
     return image;
 }
@@ -68,14 +69,14 @@ LL_FN unsigned ll_thread_image_(const ll_layout *x, unsigned t) {
 
 /* Private: returns the register bits of the result whose columns are
  * independent of those before them; the others lead to copies. */
-LL_FN ll_span_ ll_originals_(const ll_layout *x) {
+LL_FN ll_span_ ll_original_registers_(const ll_layout *x) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ image = ll_span_of_columns_(x, 0, x->in.bits[0]);
-    const ll_span_ kept = ll_independent_(&none, &image);
+    const ll_span_ kept = ll_span_independent_(&none, &image);
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < image.n && l.n < kept.n; ++k) {
         if (image.v[k] == kept.v[l.n]) {
-            ll_push_(&l, 1u << k);
+            ll_span_push_(&l, 1u << k);
         }
     }
     return l;
@@ -83,23 +84,24 @@ LL_FN ll_span_ ll_originals_(const ll_layout *x) {
 
 /* Private: sets H for lanes that keep their numbers, by C H = 1 + D. Returns 0
  * if there is no such H. */
-LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
-                        ll_span_ *late) {
+LL_FN int ll_exchange_late_same_(const ll_layout *x, const ll_span_ *regs,
+                                 ll_span_ *late) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned left = 0;
     *late = none;
     for (unsigned k = 0; k < regs->n; ++k) {
-        ll_load_(&r, lanes.v[k], regs->v[k]);
+        ll_echelon_load_(&r, lanes.v[k], regs->v[k]);
     }
     for (unsigned t = 0; t < x->in.bits[1]; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
+        ll_echelon_load_(
+            &r, ll_place_lane_(x, ll_thread_image_(x, t)) ^ 1u << t, 0);
     }
-    ll_eliminate_(&r, 0, regs->n);
+    ll_echelon_eliminate_(&r, 0, regs->n);
     for (unsigned k = regs->n; k < r.n; ++k) {
-        left |= ll_vector_(&r, k);
-        ll_push_(late, ll_mix_(&r, k));
+        left |= ll_echelon_vector_(&r, k);
+        ll_span_push_(late, ll_echelon_mix_(&r, k));
     }
     return left == 0;
 }
@@ -109,27 +111,29 @@ LL_FN int ll_late_same_(const ll_layout *x, const ll_span_ *regs,
  * the lanes they lead to. Each vector that is taken leads to a lane outside the
  * image of D. `apart` has one vector for each lane bit, mostly 0, also where
  * there are too few candidates. */
-LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
-                          const ll_span_ *lanes, ll_span_ *apart) {
+LL_FN void ll_lanes_tell_apart_(const ll_layout *x, const ll_span_ *by,
+                                const ll_span_ *lanes, ll_span_ *apart) {
     const ll_span_ none = LL_ZERO;
     const unsigned n = x->in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     unsigned next = n;
     *apart = none;
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, ll_lane_part_(x, ll_thread_image_(x, t)), 1u << t);
+        ll_echelon_load_(&r, ll_place_lane_(x, ll_thread_image_(x, t)),
+                         1u << t);
     }
     for (unsigned k = 0; k < by->n; ++k) {
-        ll_load_(&r, lanes->v[k], 0);
+        ll_echelon_load_(&r, lanes->v[k], 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned who = ll_mix_(&r, t) << x->in.bits[0];
-        const int confused = ll_vector_(&r, t) == 0 && ll_linear_(x, who);
-        while (confused && next < r.n && ll_vector_(&r, next) == 0) {
+        const unsigned who = ll_echelon_mix_(&r, t) << x->in.bits[0];
+        const int confused =
+            ll_echelon_vector_(&r, t) == 0 && ll_layout_linear_(x, who);
+        while (confused && next < r.n && ll_echelon_vector_(&r, next) == 0) {
             ++next;
         }
-        ll_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
+        ll_span_push_(apart, confused && next < r.n ? by->v[next - n] : 0u);
         next += confused ? 1u : 0u;
     }
 }
@@ -137,17 +141,17 @@ LL_FN void ll_tell_apart_(const ll_layout *x, const ll_span_ *by,
 /* Private: returns the solution in which lanes that D maps to one lane read
  * from copies, if the source, of layout a, has copies in other lanes. Such
  * lanes need no H. */
-LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
+LL_FN ll_layout ll_lanes_spread_(ll_layout x, const ll_layout *a) {
     const unsigned n = x.out.bits[0] + x.out.bits[1];
     const ll_span_ images = ll_span_of_columns_(a, 0, n);
-    const ll_span_ units = ll_units_(0, n);
+    const ll_span_ units = ll_span_units_(0, n);
     ll_span_ lanes = LL_ZERO;
     ll_span_ apart = LL_ZERO;
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     for (unsigned k = 0; k < copies.n; ++k) {
-        ll_push_(&lanes, ll_lane_part_(&x, copies.v[k]));
+        ll_span_push_(&lanes, ll_place_lane_(&x, copies.v[k]));
     }
-    ll_tell_apart_(&x, &copies, &lanes, &apart);
+    ll_lanes_tell_apart_(&x, &copies, &lanes, &apart);
     for (unsigned t = 0; t < apart.n; ++t) {
         x.basis[x.in.bits[0] + t] ^= apart.v[t];
     }
@@ -157,19 +161,19 @@ LL_FN ll_layout ll_spread_(ll_layout x, const ll_layout *a) {
 /* Private: returns the solution with more registers than the result has. Where
  * lanes that read from one lane still want different registers of it, each of
  * them fetches all of these, and H selects. */
-LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
+LL_FN ll_layout ll_registers_fetch_more_(ll_layout x, ll_span_ *late) {
     const unsigned n = x.in.bits[1];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(&x, t) ^ ll_linear_(&x, late->v[t]);
-        ll_load_(&r, ll_lane_part_(&x, y), y);
+            ll_thread_image_(&x, t) ^ ll_layout_linear_(&x, late->v[t]);
+        ll_echelon_load_(&r, ll_place_lane_(&x, y), y);
     }
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        const unsigned more = ll_mix_(&r, t);
-        unsigned k = ll_total_(&x.in);
-        if (ll_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
+        const unsigned more = ll_echelon_mix_(&r, t);
+        unsigned k = ll_shape_bits_(&x.in);
+        if (ll_echelon_vector_(&r, t) || more == 0 || k == LL_MAX_BITS) {
             continue;
         }
         for (; k > x.in.bits[0]; --k) {
@@ -184,72 +188,73 @@ LL_FN ll_layout ll_fetch_more_(ll_layout x, ll_span_ *late) {
 
 /* Private: sets G and the lanes to read from, when H is known. Returns 0 if
  * lanes that read from one lane want different registers of it. */
-LL_FN int ll_early_(const ll_layout *x, ll_exchange_ *e) {
+LL_FN int ll_exchange_early_(const ll_layout *x, ll_exchange_ *e) {
     const unsigned n = x->in.bits[1];
     const unsigned threads = n + x->in.bits[2];
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     int ok = 1;
     for (unsigned t = 0; t < n; ++t) {
         const unsigned y =
-            ll_thread_image_(x, t) ^ ll_linear_(x, e->late.v[t]);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+            ll_thread_image_(x, t) ^ ll_layout_linear_(x, e->late.v[t]);
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
     for (unsigned t = 0; t < n; ++t) {
-        ll_load_(&r, 1u << t, 0);
+        ll_echelon_load_(&r, 1u << t, 0);
     }
     for (unsigned t = n; t < threads; ++t) {
         const unsigned y = ll_thread_image_(x, t);
-        ll_push_(&e->lane, ll_lane_part_(x, y));
-        ll_load_(&r, e->lane.v[t], ll_reg_of_(x, y));
+        ll_span_push_(&e->lane, ll_place_lane_(x, y));
+        ll_echelon_load_(&r, e->lane.v[t], ll_place_register_(x, y));
     }
-    ll_load_(&r, ll_lane_part_(x, x->offset), ll_reg_of_(x, x->offset));
-    ll_eliminate_(&r, 0, n);
+    ll_echelon_load_(&r, ll_place_lane_(x, x->offset),
+                     ll_place_register_(x, x->offset));
+    ll_echelon_eliminate_(&r, 0, n);
     for (unsigned t = 0; t < n; ++t) {
-        ok = ok && (ll_vector_(&r, t) || ll_mix_(&r, t) == 0);
+        ok = ok && (ll_echelon_vector_(&r, t) || ll_echelon_mix_(&r, t) == 0);
     }
     for (unsigned k = n; k < r.n - 1u; ++k) {
-        ll_push_(&e->early, ll_mix_(&r, k));
+        ll_span_push_(&e->early, ll_echelon_mix_(&r, k));
     }
-    e->first = ll_mix_(&r, r.n - 1u);
+    e->first = ll_echelon_mix_(&r, r.n - 1u);
     return ok;
 }
 
 /* Private: returns a basis of the XORs of the listed registers of the result
  * whose source registers lie in the word of register 0. */
-LL_FN ll_span_ ll_from_word_(const ll_layout *x, const ll_span_ *l,
-                             unsigned pack) {
+LL_FN ll_span_ ll_registers_from_word_(const ll_layout *x, const ll_span_ *l,
+                                       unsigned pack) {
     ll_span_ above = ll_regs_of_(x, l);
     for (unsigned k = 0; k < above.n; ++k) {
         above.v[k] >>= pack;
     }
-    return ll_nullspace_(l, &above);
+    return ll_span_nullspace_(l, &above);
 }
 
 /* Private: returns V, at most `pack` registers that stay together: first those
  * that share a word of the result and a word of the source, then those that
  * share one of these, then any others. */
-LL_FN ll_span_ ll_together_(const ll_layout *x, const ll_span_ *regs,
-                            unsigned pack) {
+LL_FN ll_span_ ll_registers_together_(const ll_layout *x, const ll_span_ *regs,
+                                      unsigned pack) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
-    const ll_span_ stay = ll_nullspace_(regs, &lanes);
+    const ll_span_ stay = ll_span_nullspace_(regs, &lanes);
     ll_span_ low = *regs;
     while (low.n && low.v[low.n - 1u] >> pack) {
         --low.n;
     }
-    const ll_span_ to_word = ll_intersect_(&low, &stay);
-    const ll_span_ from_word = ll_from_word_(x, &stay, pack);
-    ll_span_ v = ll_from_word_(x, &to_word, pack);
-    ll_append_(&v, &to_word, pack);
-    ll_append_(&v, &from_word, pack);
-    ll_append_(&v, &stay, pack);
+    const ll_span_ to_word = ll_span_intersect_(&low, &stay);
+    const ll_span_ from_word = ll_registers_from_word_(x, &stay, pack);
+    ll_span_ v = ll_registers_from_word_(x, &to_word, pack);
+    ll_span_append_(&v, &to_word, pack);
+    ll_span_append_(&v, &from_word, pack);
+    ll_span_append_(&v, &stay, pack);
     return v;
 }
 
 /* Private: returns the registers that are sent for registers r of the result, E
  * r = A r + G C r. */
-LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
-                        const ll_span_ *regs) {
+LL_FN ll_span_ ll_exchange_sent_(const ll_layout *x, const ll_exchange_ *e,
+                                 const ll_span_ *regs) {
     const ll_span_ lanes = ll_lanes_of_(x, regs);
     ll_span_ sent = ll_regs_of_(x, regs);
     for (unsigned k = 0; k < sent.n; ++k) {
@@ -262,44 +267,44 @@ LL_FN ll_span_ ll_sent_(const ll_layout *x, const ll_exchange_ *e,
 
 /* Private: sets the positions of both sides when 2^e->pack elements move as one
  * word. Returns 0 if such elements do not stay together on the way. */
-LL_FN int ll_positions_(const ll_layout *x, const ll_span_ *regs,
-                        const ll_span_ *together, ll_exchange_ *e) {
+LL_FN int ll_exchange_positions_(const ll_layout *x, const ll_span_ *regs,
+                                 const ll_span_ *together, ll_exchange_ *e) {
     const ll_span_ none = LL_ZERO;
     e->to = none;
     e->from = none;
-    ll_append_(&e->to, together, e->pack);
-    ll_append_(&e->to, &e->late, LL_MAX_BITS);
-    ll_append_(&e->to, regs, LL_MAX_BITS);
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
-    ll_append_(&e->from, &sent, LL_MAX_BITS);
-    ll_append_(&e->from, &e->early, LL_MAX_BITS);
-    ll_span_ apart = ll_terms_(&e->from, &e->early);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    ll_span_append_(&e->to, together, e->pack);
+    ll_span_append_(&e->to, &e->late, LL_MAX_BITS);
+    ll_span_append_(&e->to, regs, LL_MAX_BITS);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
+    ll_span_append_(&e->from, &sent, LL_MAX_BITS);
+    ll_span_append_(&e->from, &e->early, LL_MAX_BITS);
+    ll_span_ apart = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     for (unsigned k = e->pack; k < at.n; ++k) {
-        ll_push_(&apart, at.v[k]);
+        ll_span_push_(&apart, at.v[k]);
     }
-    return (ll_all_bits_(&apart) & ll_ones_(e->pack)) == 0;
+    return (ll_span_or_(&apart) & ll_ones_(e->pack)) == 0;
 }
 
 /* Private: returns the exchange of a solution; if `same` is set, one in which
  * lanes keep their numbers. */
 LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
                                    int same) {
-    const ll_span_ regs = ll_originals_(x);
-    const ll_span_ together = ll_together_(x, &regs, pack);
+    const ll_span_ regs = ll_original_registers_(x);
+    const ll_span_ together = ll_registers_together_(x, &regs, pack);
     ll_exchange_ e = LL_ZERO;
     e.x = *x;
     if (same) {
-        e.ok = ll_late_same_(x, &regs, &e.late);
+        e.ok = ll_exchange_late_same_(x, &regs, &e.late);
     } else {
         /* The H of least rank. */
         const ll_span_ lanes = ll_lanes_of_(x, &regs);
-        ll_tell_apart_(x, &regs, &lanes, &e.late);
-        e.x = ll_fetch_more_(*x, &e.late);
+        ll_lanes_tell_apart_(x, &regs, &lanes, &e.late);
+        e.x = ll_registers_fetch_more_(*x, &e.late);
     }
-    e.ok = (e.ok || !same) && ll_early_(&e.x, &e);
+    e.ok = (e.ok || !same) && ll_exchange_early_(&e.x, &e);
     e.pack = together.n;
-    while (e.ok && !ll_positions_(&e.x, &regs, &together, &e)) {
+    while (e.ok && !ll_exchange_positions_(&e.x, &regs, &together, &e)) {
         --e.pack;
     }
     return e;
@@ -308,14 +313,14 @@ LL_FN ll_exchange_ ll_exchange_of_(const ll_layout *x, unsigned pack,
 /* Private: returns the rounds of an exchange, from the positions before them to
  * those after. If lanes keep their numbers, words that are in their own lane
  * already need no round. */
-LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
-                         unsigned element_bits, const ll_target *t) {
+LL_FN ll_step ll_exchange_rounds_(const ll_layout *x, const ll_exchange_ *e,
+                                  unsigned element_bits, const ll_target *t) {
     const ll_shape none = LL_ZERO;
-    const ll_span_ sent = ll_sent_(x, e, &e->to);
-    const ll_span_ at = ll_terms_(&e->from, &sent);
+    const ll_span_ sent = ll_exchange_sent_(x, e, &e->to);
+    const ll_span_ at = ll_span_terms_(&e->from, &sent);
     ll_span_ lanes = ll_lanes_of_(x, &e->to);
-    ll_step s = ll_renaming_(&at, 0, e->pack);
-    ll_layout thread = ll_zero(ll_more_(none, LL_LANE, e->lane.n), x->out);
+    ll_step s = ll_step_renaming_(&at, 0, e->pack);
+    ll_layout thread = ll_zero(ll_shape_add_(none, LL_LANE, e->lane.n), x->out);
     int same = 1;
     for (unsigned k = 0; k < lanes.n; ++k) {
         s.at.place[k] = lanes.v[k];
@@ -324,26 +329,27 @@ LL_FN ll_step ll_rounds_(const ll_layout *x, const ll_exchange_ *e,
         thread.basis[k] = e->lane.v[k];
         same = same && e->lane.v[k] == (k < x->in.bits[1] ? 1u << k : 0u);
     }
-    thread.offset = ll_lane_part_(x, x->offset);
+    thread.offset = ll_place_lane_(x, x->offset);
     ll_span_ here = LL_ZERO;
-    ll_push_(&here, thread.offset);
+    ll_span_push_(&here, thread.offset);
     s.thread = ll_map_of(thread);
     const unsigned still = same && ll_in_span_(&here, &lanes)
-                               ? 1u << ll_nullspace_(&lanes, &lanes).n
+                               ? 1u << ll_span_nullspace_(&lanes, &lanes).n
                                : 0u;
-    s.count = (((1u << lanes.n) - still) >> e->pack) * ll_parts_(element_bits);
-    ll_hop_all_(&s, ll_parts_(element_bits), t->hops, t->lanes);
+    s.count = (((1u << lanes.n) - still) >> e->pack) *
+              ll_element_words_(element_bits);
+    ll_hop_all_(&s, ll_element_words_(element_bits), t->hops, t->lanes);
     return s;
 }
 
 /* Private: returns the renaming from the positions of an exchange to the
  * registers of the result. */
-LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
-                          unsigned pack) {
+LL_FN ll_step ll_exchange_arrived_(const ll_exchange_ *e, unsigned bits,
+                                   unsigned pack) {
     ll_access m = LL_ZERO;
-    const ll_span_ units = ll_units_(0, bits);
+    const ll_span_ units = ll_span_units_(0, bits);
     const ll_span_ images = ll_span_of_columns_(&e->x, 0, bits);
-    const ll_span_ copies = ll_nullspace_(&units, &images);
+    const ll_span_ copies = ll_span_nullspace_(&units, &images);
     m.n = e->to.n;
     m.copies = copies.n;
     for (unsigned k = 0; k < m.n; ++k) {
@@ -352,7 +358,7 @@ LL_FN ll_step ll_arrived_(const ll_exchange_ *e, unsigned bits,
     for (unsigned k = 0; k < m.copies; ++k) {
         m.copy[k] = copies.v[k];
     }
-    return ll_back_(&m, bits, pack);
+    return ll_step_back_(&m, bits, pack);
 }
 
 /* Private: returns 1 if byte permutes of a renaming can take position r ^ by in
@@ -369,13 +375,13 @@ LL_FN int ll_can_flip_(const ll_step *s, unsigned by, unsigned before) {
 /* Private: moves one of the selects into a renaming that permutes bytes anyway:
  * the selectors of its permutes then depend on the thread. `early` tells that
  * the renaming comes before the selects; it has words of 2^before elements. */
-LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
-                       unsigned before) {
+LL_FN void ll_step_flip_by_(ll_step *renaming, ll_step *selects, int early,
+                            unsigned before) {
     ll_access *at = &selects->at;
     for (unsigned k = 0; k < at->n && !renaming->flip; ++k) {
-        const unsigned by =
-            early ? ll_pick_(renaming->at.reg, renaming->at.n, at->reg[k])
-                  : at->reg[k];
+        const unsigned by = early ? ll_vectors_xor_(renaming->at.reg,
+                                                    renaming->at.n, at->reg[k])
+                                  : at->reg[k];
         if (ll_can_flip_(renaming, by, before)) {
             renaming->flip = at->place[k];
             renaming->flip_by = by;
@@ -388,25 +394,26 @@ LL_FN void ll_flip_by_(ll_step *renaming, ll_step *selects, int early,
 }
 
 /* Private: returns the plan p with the steps of an exchange. */
-LL_FN ll_plan ll_within_warp_(ll_plan p, const ll_exchange_ *e,
-                              const ll_target *t) {
+LL_FN ll_plan ll_plan_within_warp_(ll_plan p, const ll_exchange_ *e,
+                                   const ll_target *t) {
     const unsigned bits = p.element_bits;
-    const ll_span_ early = ll_terms_(&e->from, &e->early);
-    const ll_span_ late = ll_terms_(&e->to, &e->late);
+    const ll_span_ early = ll_span_terms_(&e->from, &e->early);
+    const ll_span_ late = ll_span_terms_(&e->to, &e->late);
     const unsigned pack = ll_elements_per_word_(bits);
-    ll_step first = ll_renaming_(&e->from, e->first, e->pack);
-    ll_step last = ll_arrived_(e, p.to_bits, pack);
-    ll_step rounds = ll_rounds_(&e->x, e, bits, t);
-    ll_step before = ll_selects_(&early, e->from.n, e->pack, bits);
-    ll_step after = ll_selects_(&late, e->to.n, e->pack, bits);
+    ll_step first = ll_step_renaming_(&e->from, e->first, e->pack);
+    ll_step last = ll_exchange_arrived_(e, p.to_bits, pack);
+    ll_step rounds = ll_exchange_rounds_(&e->x, e, bits, t);
+    ll_step before = ll_step_selects_(&early, e->from.n, e->pack, bits);
+    ll_step after = ll_step_selects_(&late, e->to.n, e->pack, bits);
     p.kind = rounds.count ? LL_SHUFFLES : LL_REGISTERS;
     rounds.op = rounds.count ? LL_OP_SHUFFLE : LL_OP_RENAME;
     first.count = ll_permutes_(&first.at, bits,
                                pack < p.from_bits ? pack : p.from_bits,
                                first.pack);
     last.count = ll_permutes_(&last.at, bits, e->pack, last.pack);
-    ll_flip_by_(&first, &before, 1, pack < p.from_bits ? pack : p.from_bits);
-    ll_flip_by_(&last, &after, 0, e->pack);
+    ll_step_flip_by_(&first, &before, 1,
+                     pack < p.from_bits ? pack : p.from_bits);
+    ll_step_flip_by_(&last, &after, 0, e->pack);
     const ll_step *all[LL_MAX_STEPS] = {&first, &before, &rounds, &after,
                                         &last}; /* exactly LL_MAX_STEPS */
     for (unsigned k = 0; k < LL_MAX_STEPS; ++k) {

@@ -37,8 +37,9 @@ typedef struct ll_gather_plan {
 /* Private: returns the places in the tensor of a that b asks for. Its registers
  * are those of b with the bits of an index above them; lanes and warps are
  * those of b. Dimension d of a is the axis. */
-LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
-    const unsigned from = ll_find_(&b->out, a->out.dim[d]);
+LL_FN ll_layout ll_gather_asked_(const ll_layout *a, const ll_layout *b,
+                                 unsigned d) {
+    const unsigned from = ll_shape_find_(&b->out, a->out.dim[d]);
     const unsigned n = b->in.bits[0];
     const unsigned axis = a->out.bits[d];
     ll_shape in = b->in;
@@ -47,23 +48,23 @@ LL_FN ll_layout ll_asked_(const ll_layout *a, const ll_layout *b, unsigned d) {
     if (from < out.n) {
         out.bits[from] = (unsigned short)axis;
     }
-    if (!ll_fits_both_(&out, &a->out)) {
-        return ll_none_(LL_EMATCH);
+    if (!ll_shape_fits_both_(&out, &a->out)) {
+        return ll_layout_none_(LL_EMATCH);
     }
-    if (ll_start_(&in, in.n) > LL_MAX_BITS) {
-        return ll_none_(LL_EBITS);
+    if (ll_shape_start_(&in, in.n) > LL_MAX_BITS) {
+        return ll_layout_none_(LL_EBITS);
     }
     const unsigned along = ll_shift_(ll_ones_(b->out.bits[from]),
-                                   ll_start_(&b->out, from));
+                                   ll_shape_start_(&b->out, from));
     ll_layout g = ll_zero(in, a->out);
-    for (unsigned k = 0; k < ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&b->in); ++k) {
         g.basis[k < n ? k : k + axis] =
-            ll_repack_(b->basis[k] & ~along, &b->out, &a->out);
+            ll_shape_repack_(b->basis[k] & ~along, &b->out, &a->out);
     }
     for (unsigned k = 0; k < axis; ++k) {
-        g.basis[n + k] = 1u << (ll_start_(&a->out, d) + k);
+        g.basis[n + k] = 1u << (ll_shape_start_(&a->out, d) + k);
     }
-    g.offset = ll_repack_(b->offset & ~along, &b->out, &a->out);
+    g.offset = ll_shape_repack_(b->offset & ~along, &b->out, &a->out);
     return g;
 }
 
@@ -75,12 +76,12 @@ LL_FN unsigned ll_reused_(unsigned count) { return count / 2u; }
 /* Private: splits the places y into the parts of thread, register and index.
  * Each distance of the index's map takes a shift, unless it is 0, and one
  * instruction that masks and XORs. */
-LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
+LL_FN void ll_gather_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     const ll_shape none = LL_ZERO;
     ll_step *s = &p->fetch;
-    const ll_shape in = ll_more_(none, LL_REGISTER, p->axis_bits);
+    const ll_shape in = ll_shape_add_(none, LL_REGISTER, p->axis_bits);
     ll_layout value = ll_zero(in, y->out);
-    const ll_layout thread = ll_thread_(y, y->offset, 0);
+    const ll_layout thread = ll_thread_places_(y, y->offset, 0);
     s->bits = s->at.n = p->to_bits;
     for (unsigned k = 0; k < p->to_bits; ++k) {
         s->at.reg[k] = 1u << k;
@@ -89,7 +90,8 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
     for (unsigned k = 0; k < p->axis_bits; ++k) {
         value.basis[k] = y->basis[p->to_bits + k];
     }
-    s->touched = ll_beyond_(&thread, 0) | thread.offset | ll_beyond_(&value, 0);
+    s->touched = ll_columns_beyond_(&thread, 0) | thread.offset |
+                 ll_columns_beyond_(&value, 0);
     s->thread = ll_map_of(thread);
     p->value = ll_map_of(value);
     for (unsigned k = 0; k < p->value.n; ++k) {
@@ -101,22 +103,22 @@ LL_FN void ll_parts_of_(ll_gather_plan *p, const ll_layout *y) {
  * among the 2^*choice registers of its first vectors. */
 LL_FN ll_span_ ll_chosen_(const ll_layout *x, unsigned to_bits,
                           unsigned *choice) {
-    const ll_span_ units = ll_units_(0, x->out.bits[0]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0]);
     ll_span_ moved = LL_ZERO;
     ll_span_ fixed = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(k < to_bits ? &fixed : &moved,
-                 ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(k < to_bits ? &fixed : &moved,
+                      ll_place_register_(x, x->basis[k]));
     }
-    ll_span_ all = ll_intersect_(&units, &moved);
+    ll_span_ all = ll_span_intersect_(&units, &moved);
     *choice = all.n;
-    ll_append_(&moved, &fixed, LL_MAX_BITS);
-    const ll_span_ rest = ll_intersect_(&units, &moved);
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&moved, &fixed, LL_MAX_BITS);
+    const ll_span_ rest = ll_span_intersect_(&units, &moved);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     return all;
 }
 
-/* Private: returns the estimated cycles, as ll_cycles_ does, but with less
+/* Private: returns the estimated cycles, as ll_plan_cycles_ does, but with less
  * weight on the work on indices, which several gathers often share. A gather
  * within a warp needs source, indices and result all the time, and more than
  * LL_MANY_WORDS_ words of them slow it down. (Both measured on sm_90,
@@ -143,25 +145,26 @@ LL_FN ll_gather_plan ll_gather_in_warp_(ll_gather_plan p, const ll_layout *x,
                                         const ll_target *t) {
     const ll_span_ from = ll_chosen_(x, p.to_bits, &p.choice);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned parts = ll_parts_(p.element_bits);
+    const unsigned parts = ll_element_words_(p.element_bits);
     ll_span_ regs = LL_ZERO;
     ll_layout y = *x;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
-        ll_push_(&regs, ll_reg_of_(x, x->basis[k]));
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
+        ll_span_push_(&regs, ll_place_register_(x, x->basis[k]));
     }
-    const ll_span_ terms = ll_terms_(&from, &regs);
+    const ll_span_ terms = ll_span_terms_(&from, &regs);
     for (unsigned k = 0; k < terms.n; ++k) {
-        y.basis[k] = terms.v[k] | ll_lane_part_(x, x->basis[k]) << from.n;
+        y.basis[k] = terms.v[k] | ll_place_lane_(x, x->basis[k]) << from.n;
     }
-    y.offset = ll_lane_part_(x, x->offset) << from.n;
-    ll_parts_of_(&p, &y);
+    y.offset = ll_place_lane_(x, x->offset) << from.n;
+    ll_gather_parts_of_(&p, &y);
     p.n = 1;
-    p.step[0] = ll_renaming_(&from, ll_reg_of_(x, x->offset), pack);
+    p.step[0] =
+        ll_step_renaming_(&from, ll_place_register_(x, x->offset), pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    p.step[0].pack);
     const unsigned words = p.choice > pack ? 1u << (p.choice - pack) : 1u;
-    p.kind = ll_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
+    p.kind = ll_output_stays_(x, 1) ? LL_REGISTERS : LL_SHUFFLES;
     p.fetch.op = p.kind == LL_SHUFFLES ? LL_OP_SHUFFLE : LL_OP_SELECT;
     p.fetch.pack = p.step[0].pack;
     p.fetch.count = (p.kind == LL_SHUFFLES ? words : words - 1u) * parts
@@ -192,8 +195,8 @@ LL_FN unsigned long long ll_one_bank_(unsigned n, unsigned m, unsigned banks,
  * random; a bank has `most` different words. The chance that a bank gets more
  * than m requests is a binomial tail, counted in units of 2^-50. Groups do not
  * depend on each other. */
-LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
-                           unsigned most) {
+LL_FN unsigned ll_bank_busiest_(unsigned groups, unsigned n, unsigned banks,
+                                unsigned most) {
     const unsigned limit = n < most ? n : most;
     const unsigned long long one = 1ull << 16;
     unsigned long long exact = 1ull << 50;
@@ -223,31 +226,32 @@ LL_FN unsigned ll_busiest_(unsigned groups, unsigned n, unsigned banks,
  * index above them, and the lanes to offsets. */
 LL_FN unsigned ll_random_waves_(const ll_layout *x, unsigned to_bits,
                                 unsigned scale, const ll_target *t) {
-    const unsigned last = t->banks[LL_READ][ll_width_(1u << scale)] - 1u;
+    const unsigned last = t->banks[LL_READ][ll_access_width_(1u << scale)] - 1u;
     ll_target apart = *t;
     apart.merge = 0; /* equal lanes may have different indices */
     unsigned lane[6] = LL_ZERO;
-    ll_rows_ words = LL_ZERO;
-    ll_rows_ banks = LL_ZERO;
+    ll_echelon_ words = LL_ZERO;
+    ll_echelon_ banks = LL_ZERO;
     ll_lane_bytes_(x, scale, lane);
     const ll_phase_ p = ll_phase_of_(lane, 1u << scale, LL_READ, &apart);
     for (unsigned k = to_bits; k < x->in.bits[0]; ++k) {
         const unsigned word = ll_shift_(x->basis[k], scale) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
-    ll_rows_ random = banks;
+    ll_echelon_ random = banks;
     for (unsigned k = 0; k < p.n; ++k) {
-        const unsigned word = ll_address_(lane, p.number[k]) / t->bank_bytes;
-        ll_load_(&words, word, 0);
-        ll_load_(&banks, word & last, 0);
+        const unsigned word =
+            ll_lane_address_(lane, p.number[k]) / t->bank_bytes;
+        ll_echelon_load_(&words, word, 0);
+        ll_echelon_load_(&banks, word & last, 0);
     }
-    const unsigned some = ll_rank_(&random);
-    const unsigned groups = ll_rank_(&banks) - some;
-    const unsigned deep = ll_rank_(&words) - ll_rank_(&banks);
+    const unsigned some = ll_echelon_rank_(&random);
+    const unsigned groups = ll_echelon_rank_(&banks) - some;
+    const unsigned deep = ll_echelon_rank_(&words) - ll_echelon_rank_(&banks);
     return (t->lanes >> p.n) *
-           ll_busiest_(groups, 1u << (p.n - groups), some,
-                       deep < 16u ? 1u << deep : 1u << 16);
+           ll_bank_busiest_(groups, 1u << (p.n - groups), some,
+                            deep < 16u ? 1u << deep : 1u << 16);
 }
 
 /* Private: the order in which lanes take the registers of the index. Lanes that
@@ -275,10 +279,10 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
     for (unsigned t = 0; t < lanes.n; ++t) {
         for (unsigned k = 0; lanes.v[t] == 0 && k < to_bits; ++k) {
             ll_span_ row = LL_ZERO;
-            ll_push_(&row, g->basis[k]);
+            ll_span_push_(&row, g->basis[k]);
             if (!ll_in_span_(&row, &lanes) && ll_in_span_(&row, &regs)) {
                 s->to.v[t] = 1u << k;
-                s->from.v[t] = ll_terms_(&regs, &row).v[0];
+                s->from.v[t] = ll_span_terms_(&regs, &row).v[0];
                 a->basis[lane_a + t] ^= row.v[0];
                 g->basis[lane_g + t] = row.v[0];
                 return 1;
@@ -290,7 +294,7 @@ LL_FN int ll_skew_more_(ll_skew_ *s, ll_layout *a, ll_layout *g,
 
 /* Private: sorts the columns from `from` up to `to`, `to` excluded, in
  * ascending order, so that bits of an index are shifted together. */
-LL_FN void ll_sort_(ll_layout *m, unsigned from, unsigned to) {
+LL_FN void ll_columns_sort_(ll_layout *m, unsigned from, unsigned to) {
     for (unsigned k = from; k < to; ++k) {
         for (unsigned l = k; l > from && m->basis[l] < m->basis[l - 1u]; --l) {
             const unsigned y = m->basis[l];
@@ -308,20 +312,20 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
                                   const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const ll_span_ regs = ll_span_of_columns_(&a, 0, a.in.bits[0]);
-    const unsigned end = ll_total_(&a.in);
-    ll_span_ low = ll_independent_(&none, &regs);
+    const unsigned end = ll_shape_bits_(&a.in);
+    ll_span_ low = ll_span_independent_(&none, &regs);
     low.n = low.n < vector ? low.n : vector;
     if (own) {
         a.in.n = g.in.n = 2;
     }
-    const ll_span_ warps = ll_span_of_columns_(&a, ll_total_(&a.in), end);
-    ll_layout m = ll_arrange_(&a, &g, &low, ll_vectors_(low.n), ll_vectors_(0),
-                              scale, t);
+    const ll_span_ warps = ll_span_of_columns_(&a, ll_shape_bits_(&a.in), end);
+    ll_layout m = ll_memory_arrange_(&a, &g, &low, ll_way_of_vectors_(low.n),
+                                     ll_way_of_vectors_(0), scale, t);
     const unsigned n = m.in.bits[0];
-    const unsigned high = n - ll_above_(n, scale, LL_READ, scale, t);
+    const unsigned high = n - ll_banks_above_(n, scale, LL_READ, scale, t);
     const unsigned word = ll_elements_per_word_(8u << scale);
-    ll_sort_(&m, low.n > word ? low.n : word, high);
-    ll_sort_(&m, high, n);
+    ll_columns_sort_(&m, low.n > word ? low.n : word, high);
+    ll_columns_sort_(&m, high, n);
     for (unsigned k = 0; k < warps.n; ++k) {
         m.basis[m.in.bits[0]] = warps.v[k];
         ++m.in.bits[0];
@@ -332,37 +336,37 @@ LL_FN ll_layout ll_gather_memory_(ll_layout a, ll_layout g, int own,
 /* Private: adds the steps that bring the source into memory. Returns 0 if the
  * skew is impossible: lanes exchange whole words, and no word may be stored
  * twice. */
-LL_FN int ll_gather_store_(ll_gather_plan *p, const ll_layout *a,
-                           const ll_skew_ *skew, unsigned scale,
-                           const ll_target *t) {
+LL_FN int ll_gather_store_steps_(ll_gather_plan *p, const ll_layout *a,
+                                 const ll_skew_ *skew, unsigned scale,
+                                 const ll_target *t) {
     const unsigned bits = p->element_bits;
     const unsigned pack = ll_elements_per_word_(bits);
     const ll_layout x = ll_solve(p->memory, *a, LL_FIRST);
-    const ll_step store = ll_by_vectors_(&x, scale, LL_WRITE, t);
+    const ll_step store = ll_step_by_vectors_(&x, scale, LL_WRITE, t);
     ll_span_ regs = LL_ZERO;
     for (unsigned k = 0; k < store.at.n; ++k) {
-        ll_push_(&regs, store.at.reg[k]);
+        ll_span_push_(&regs, store.at.reg[k]);
     }
-    const ll_span_ by = ll_terms_(&regs, &skew->from);
-    const int on = ll_all_bits_(&skew->from) != 0;
-    p->step[0] = ll_forth_(&store.at, store.pack);
+    const ll_span_ by = ll_span_terms_(&regs, &skew->from);
+    const int on = ll_span_or_(&skew->from) != 0;
+    p->step[0] = ll_step_forth_(&store.at, store.pack);
     p->step[0].count = ll_permutes_(&store.at, bits,
                                     pack < p->from_bits ? pack : p->from_bits,
                                     store.pack);
     p->n = 1;
     if (on) {
-        p->step[1] = ll_selects_(&by, store.at.n, store.pack, bits);
+        p->step[1] = ll_step_selects_(&by, store.at.n, store.pack, bits);
         p->n = 2;
     }
-    p->step[p->n] = ll_addressed_(store, a, &p->memory, scale, t);
+    p->step[p->n] = ll_step_addressed_(store, a, &p->memory, scale, t);
     ++p->n;
     return !on || (store.at.copies == 0 &&
-                   (ll_all_bits_(&by) & ll_ones_(store.pack)) == 0);
+                   (ll_span_or_(&by) & ll_ones_(store.pack)) == 0);
 }
 
 /* Private: returns the layout with its outputs times 2^scale. */
-LL_FN ll_layout ll_scaled_(ll_layout x, unsigned scale) {
-    for (unsigned k = 0; k < ll_total_(&x.in); ++k) {
+LL_FN ll_layout ll_layout_scaled_(ll_layout x, unsigned scale) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x.in); ++k) {
         x.basis[k] = ll_shift_(x.basis[k], scale);
     }
     x.offset = ll_shift_(x.offset, scale);
@@ -374,20 +378,20 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
                                         const ll_layout *g,
                                         const ll_skew_ *skew, int own,
                                         unsigned vector, const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     p.kind = LL_SHARED;
     p.memory = ll_gather_memory_(*a, *g, own, vector, scale, t);
     if (p.memory.in.bits[0] + scale >= 32u ||
-        !ll_gather_store_(&p, a, skew, scale, t)) {
+        !ll_gather_store_steps_(&p, a, skew, scale, t)) {
         p.err = p.memory.in.bits[0] + scale >= 32u ? LL_EBITS : LL_EKIND;
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] + scale);
     const ll_layout x = ll_solve(p.memory, *g, LL_FIRST);
     const unsigned waves = ll_random_waves_(&x, p.to_bits, scale, t);
-    const ll_layout y = ll_scaled_(x, scale);
-    ll_parts_of_(&p, &y);
-    p.turn = ll_selects_(&skew->to, p.to_bits, 0, 32);
+    const ll_layout y = ll_layout_scaled_(x, scale);
+    ll_gather_parts_of_(&p, &y);
+    p.turn = ll_step_selects_(&skew->to, p.to_bits, 0, 32);
     p.fetch.op = LL_OP_LOAD;
     p.fetch.count = 1u << p.to_bits;
     p.fetch.bytes = 1u << scale;
@@ -395,7 +399,7 @@ LL_FN ll_gather_plan ll_gather_through_(ll_gather_plan p, const ll_layout *a,
     const ll_step *store = &p.step[p.n - 1u];
     p.step[p.n].op = own ? LL_OP_SYNC_WARP : LL_OP_SYNC_BLOCK;
     const unsigned turns = ll_reused_(p.turn.count) +
-                           p.turn.count * ll_parts_(p.element_bits);
+                           p.turn.count * ll_element_words_(p.element_bits);
     const unsigned before = p.step[0].count + (p.n > 2u ? p.step[1].count : 0u);
     ++p.n;
     p.logic += turns + before;
@@ -418,13 +422,14 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
                                        ll_layout g, const ll_layout *x,
                                        const ll_target *t) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
-    const unsigned most = ll_widest_(ll_element_(p.element_bits), t);
+    const unsigned most =
+        ll_widest_access_(ll_element_scale_(p.element_bits), t);
     ll_gather_plan best = p;
     a = ll_in_block_(a);
     g = ll_in_block_(g);
-    const int own = ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+    const int own = ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     ll_skew_ skew = LL_ZERO; /* 0 for each thread bit: no order changes */
-    skew.from.n = skew.to.n = ll_total_(&g.in) - g.in.bits[0];
+    skew.from.n = skew.to.n = ll_shape_bits_(&g.in) - g.in.bits[0];
     const unsigned bits = p.from_bits > p.to_bits ? p.from_bits : p.to_bits;
     const int few = ll_word_count_(bits, 0, p.element_bits) <= LL_MAX_SKEWED_;
     int more = 1;
@@ -434,7 +439,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
         for (unsigned v = pack; v <= most; v += most > v ? most - v : 1u) {
             const ll_gather_plan q =
                 ll_gather_through_(p, &a, &g, &skew, own, v, t);
-            if (!ll_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
+            if (!ll_plan_is_cheaper_(best.err, best.cycles, q.err, q.cycles)) {
                 best = q;
             }
         }
@@ -447,7 +452,7 @@ LL_FN ll_gather_plan ll_gather_shared_(ll_gather_plan p, ll_layout a,
 /* Private: returns the cheaper of two gathers; the other is its runner-up. */
 LL_FN ll_gather_plan ll_cheaper_gather_(const ll_gather_plan *a,
                                         const ll_gather_plan *b) {
-    const int first = ll_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
+    const int first = ll_plan_is_cheaper_(a->err, a->cycles, b->err, b->cycles);
     ll_gather_plan p = first ? *a : *b;
     const ll_gather_plan *other = first ? b : a;
     p.next_kind = other->err ? p.kind : other->kind;
@@ -472,20 +477,20 @@ LL_FN ll_gather_plan ll_gather_(ll_layout a, ll_layout b, ll_dim d,
     }
     p.lanes = t.lanes;
     p.threads = ll_threads_of_(&a);
-    const ll_layout g = ll_asked_(&a, &b, axis);
-    ll_layout x = ll_pair_(&a, &g, element_bits, &t, LL_LOCAL);
+    const ll_layout g = ll_gather_asked_(&a, &b, axis);
+    ll_layout x = ll_places_map_(&a, &g, element_bits, &t, LL_LOCAL);
     p.err = x.err || ll_is_trivial(x, "block") ? x.err : (unsigned)LL_EBLOCK;
     if (p.err) {
         return p;
     }
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a.in.bits[0];
     p.to_bits = b.in.bits[0];
     p.axis_bits = a.out.bits[axis];
     ll_gather_plan warp = p;
     ll_gather_plan memory = p;
     warp.err = memory.err = LL_EKIND;
-    if (kind != LL_SHARED && ll_stays_(&x, 2)) {
+    if (kind != LL_SHARED && ll_output_stays_(&x, 2)) {
         warp = ll_gather_in_warp_(p, &x, &t);
         warp.err = kind != LL_ANY && kind != warp.kind ? LL_EKIND : LL_OK;
     }

@@ -16,11 +16,12 @@ LL_FN ll_layout ll_hardware_(ll_layout a) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     ll_shape in = LL_ZERO;
     for (unsigned k = 0; k < 4u; ++k) {
-        unsigned at = ll_find_(&a.in, names[k]);
-        in = ll_more_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
+        unsigned at = ll_shape_find_(&a.in, names[k]);
+        in = ll_shape_add_(in, names[k], at < a.in.n ? a.in.bits[at] : 0u);
     }
-    return a.err || !ll_fits_(&a.in, &in, 0) ? ll_bad_(a, LL_EHARDWARE)
-                                             : ll_from_(a, &in);
+    return a.err || !ll_shape_fits_(&a.in, &in, 0)
+               ? ll_layout_bad_(a, LL_EHARDWARE)
+               : ll_layout_from_(a, &in);
 }
 
 /* Private: returns the threads of a block of layout a, which is over its
@@ -31,7 +32,7 @@ LL_FN unsigned ll_threads_of_(const ll_layout *a) {
 
 /* Private: returns a with input d at least as large as that of b. The new warps
  * or blocks hold copies. */
-LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
+LL_FN ll_layout ll_with_input_(ll_layout a, const ll_layout *b, unsigned d) {
     unsigned bits = b->in.bits[d];
     return a.err || b->err || bits > 31u || a.in.bits[d] >= bits
                ? a
@@ -40,19 +41,19 @@ LL_FN ll_layout ll_with_(ll_layout a, const ll_layout *b, unsigned d) {
 
 /* Private: returns a with at least as many warps as b. */
 LL_FN ll_layout ll_with_warps_(ll_layout a, const ll_layout *b) {
-    return ll_with_(a, b, 2);
+    return ll_with_input_(a, b, 2);
 }
 
 /* Private: returns a with at least as many warps and blocks as b. */
 LL_FN ll_layout ll_with_blocks_(ll_layout a, const ll_layout *b) {
-    return ll_with_(ll_with_(a, b, 2), b, 3);
+    return ll_with_input_(ll_with_input_(a, b, 2), b, 3);
 }
 
 /* Private: returns a hardware layout without its block input: the registers,
  * lanes and warps of block 0. */
 LL_FN ll_layout ll_in_block_(ll_layout a) {
-    unsigned n = ll_start_(&a.in, 3);
-    for (unsigned k = n; !a.err && k < ll_total_(&a.in); ++k) {
+    unsigned n = ll_shape_start_(&a.in, 3);
+    for (unsigned k = n; !a.err && k < ll_shape_bits_(&a.in); ++k) {
         a.basis[k] = 0;
     }
     a.in.n = a.err ? a.in.n : 3u;
@@ -62,34 +63,34 @@ LL_FN ll_layout ll_in_block_(ll_layout a) {
 /* Private: returns the bits that an element has where registers and memory hold
  * it: elements of 6 bits are one to a byte, in its low bits, as matrix operands
  * of kind f8f6f4 have them. */
-LL_FN unsigned ll_held_(unsigned element_bits) {
+LL_FN unsigned ll_element_held_(unsigned element_bits) {
     return element_bits == 6u ? 8u : element_bits;
 }
 
 /* Private: returns log2 of the bytes of an element, or 5 if no element has so
  * many bits. */
-LL_FN unsigned ll_element_(unsigned element_bits) {
-    unsigned log = ll_log2_(ll_held_(element_bits));
+LL_FN unsigned ll_element_scale_(unsigned element_bits) {
+    unsigned log = ll_log2_(ll_element_held_(element_bits));
     return log >= 3u && log <= 7u ? log - 3u : 5u;
 }
 
 /* Private: returns the map from the places of b to the places of a that hold
  * the same elements, or what is wrong with a conversion from a to b. */
-LL_FN ll_layout ll_pair_(const ll_layout *a, const ll_layout *b,
-                         unsigned element_bits, const ll_target *t,
-                         unsigned policy) {
-    ll_layout bad = ll_worst_(*a, *b);
+LL_FN ll_layout ll_places_map_(const ll_layout *a, const ll_layout *b,
+                               unsigned element_bits, const ll_target *t,
+                               unsigned policy) {
+    ll_layout bad = ll_layout_worst_(*a, *b);
     if (bad.err) {
         return bad;
     }
     if (!ll_is_target_(t)) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)LL_ETARGET);
     }
-    if (ll_element_(element_bits) > 4u) {
-        return ll_bad_(bad, LL_EELEMENT);
+    if (ll_element_scale_(element_bits) > 4u) {
+        return ll_layout_bad_(bad, LL_EELEMENT);
     }
     if (a->in.bits[1] != ll_log2_(t->lanes) || a->in.bits[1] != b->in.bits[1]) {
-        return ll_bad_(bad, LL_ELANES);
+        return ll_layout_bad_(bad, LL_ELANES);
     }
     return ll_solve(*a, *b, policy);
 }

@@ -11,7 +11,8 @@
 
 /* Private: returns a step that renames: position p takes the register that is
  * the XOR of `first` and of reg->v[k] for each bit k of p. */
-LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
+LL_FN ll_step ll_step_renaming_(const ll_span_ *reg, unsigned first,
+                                unsigned pack) {
     ll_step s = LL_ZERO;
     s.op = LL_OP_RENAME;
     s.pack = pack < reg->n ? pack : reg->n;
@@ -26,45 +27,45 @@ LL_FN ll_step ll_renaming_(const ll_span_ *reg, unsigned first, unsigned pack) {
 
 /* Private: returns the renaming from the positions of an access to 2^bits
  * registers. Registers that hold copies take the same position. */
-LL_FN ll_step ll_back_(const ll_access *m, unsigned bits, unsigned pack) {
+LL_FN ll_step ll_step_back_(const ll_access *m, unsigned bits, unsigned pack) {
     ll_span_ basis = LL_ZERO;
     ll_span_ wanted = LL_ZERO;
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&basis, m->reg[k]);
+        ll_span_push_(&basis, m->reg[k]);
     }
     for (unsigned k = 0; k < m->copies; ++k) {
-        ll_push_(&basis, m->copy[k]);
+        ll_span_push_(&basis, m->copy[k]);
     }
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&wanted, 1u << k);
+        ll_span_push_(&wanted, 1u << k);
     }
-    ll_push_(&wanted, m->first);
-    const ll_span_ terms = ll_terms_(&basis, &wanted);
+    ll_span_push_(&wanted, m->first);
+    const ll_span_ terms = ll_span_terms_(&basis, &wanted);
     for (unsigned k = 0; k < bits; ++k) {
-        ll_push_(&reg, terms.v[k] & ll_ones_(m->n));
+        ll_span_push_(&reg, terms.v[k] & ll_ones_(m->n));
     }
-    return ll_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
+    return ll_step_renaming_(&reg, terms.v[bits] & ll_ones_(m->n), pack);
 }
 
 /* Private: returns the renaming from registers to the positions of an
  * access. */
-LL_FN ll_step ll_forth_(const ll_access *m, unsigned pack) {
+LL_FN ll_step ll_step_forth_(const ll_access *m, unsigned pack) {
     ll_span_ reg = LL_ZERO;
     for (unsigned k = 0; k < m->n; ++k) {
-        ll_push_(&reg, m->reg[k]);
+        ll_span_push_(&reg, m->reg[k]);
     }
-    return ll_renaming_(&reg, m->first, pack);
+    return ll_step_renaming_(&reg, m->first, pack);
 }
 
 /* Private: returns a step of selects, where by_thread has for each thread bit
  * what is XORed to the position. It takes one select a word for each dimension
  * of the span of these. */
-LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
-                          unsigned pack, unsigned element_bits) {
+LL_FN ll_step ll_step_selects_(const ll_span_ *by_thread, unsigned bits,
+                               unsigned pack, unsigned element_bits) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ basis = ll_independent_(&none, by_thread);
-    const ll_span_ terms = ll_terms_(&basis, by_thread);
+    const ll_span_ basis = ll_span_independent_(&none, by_thread);
+    const ll_span_ terms = ll_span_terms_(&basis, by_thread);
     ll_step s = LL_ZERO;
     s.op = LL_OP_SELECT;
     s.pack = pack;
@@ -82,12 +83,12 @@ LL_FN ll_step ll_selects_(const ll_span_ *by_thread, unsigned bits,
 
 /* Private: returns whether output d of x equals the input of that name and
  * depends on no other input. */
-LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
-    const unsigned in = ll_start_(&x->in, d);
-    const unsigned out = ll_start_(&x->out, d);
+LL_FN int ll_output_stays_(const ll_layout *x, unsigned d) {
+    const unsigned in = ll_shape_start_(&x->in, d);
+    const unsigned out = ll_shape_start_(&x->out, d);
     const unsigned mask = ll_shift_(ll_ones_(x->out.bits[d]), out);
     int stays = x->in.bits[d] == x->out.bits[d] && !(x->offset & mask);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k - in < x->in.bits[d] ? 1u << (k - in) : 0u;
         stays = stays && (x->basis[k] & mask) == ll_shift_(bit, out);
     }
@@ -96,7 +97,8 @@ LL_FN int ll_stays_(const ll_layout *x, unsigned d) {
 
 /* Private: returns 1 if a map with these columns keeps the lane bits below
  * `low` among themselves and each other lane bit in its place. */
-LL_FN int ll_stays_below_(const unsigned *column, unsigned n, unsigned low) {
+LL_FN int ll_map_stays_below_(const unsigned *column, unsigned n,
+                              unsigned low) {
     int stays = 1;
     for (unsigned k = 0; k < n; ++k) {
         stays = stays && (k < low ? column[k] >> low == 0
@@ -111,7 +113,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
                                      unsigned first) {
     unsigned long long control = 0;
     for (unsigned lane = 0; lane < 1u << low; ++lane) {
-        const unsigned from = (first ^ ll_pick_(column, low, lane)) &
+        const unsigned from = (first ^ ll_vectors_xor_(column, low, lane)) &
                               ll_ones_(low);
         control |= (unsigned long long)from << low * lane;
     }
@@ -120,7 +122,7 @@ LL_FN unsigned long long ll_control_(const unsigned *column, unsigned low,
 
 /* Private: returns 1 if the map with these columns leaves each lane bit in its
  * place or, below bit 5, clears it. */
-LL_FN int ll_is_diagonal_(const unsigned *column, unsigned n) {
+LL_FN int ll_map_is_diagonal_(const unsigned *column, unsigned n) {
     int is = 1;
     for (unsigned k = 0; k < n; ++k) {
         is = is && (column[k] == 1u << k || (k < 5u && column[k] == 0));
@@ -162,8 +164,8 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
                   unsigned first, unsigned hops) {
     const unsigned before = h->n;
     const unsigned row = first & 16u ? LL_HOP_ROWX : LL_HOP_ROW;
-    const int still = ll_stays_below_(column, n, 0);
-    const int quad = ll_stays_below_(column, n, 2) &&
+    const int still = ll_map_stays_below_(column, n, 0);
+    const int quad = ll_map_stays_below_(column, n, 2) &&
                      ll_can_hop_(hops, LL_HOP_QUAD, 0);
     if (first >= 32u || h->n == 2u || (still && first == 0)) {
         return still && first == 0;
@@ -172,12 +174,12 @@ LL_FN int ll_hop_(ll_hops *h, const unsigned *column, unsigned n,
         ll_push_hop_(h, LL_HOP_XOR, first);
     } else if (quad && first < 4u) {
         ll_push_hop_(h, LL_HOP_QUAD, ll_control_(column, 2, first));
-    } else if (ll_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
+    } else if (ll_map_stays_below_(column, n, 4) && ll_can_hop_(hops, row, 0)) {
         ll_push_hop_(h, row, ll_control_(column, 4, first));
     } else if (quad && first < 16u) {
         ll_hop_twice_(h, column, first, hops);
     }
-    if (h->n == before && ll_is_diagonal_(column, n) &&
+    if (h->n == before && ll_map_is_diagonal_(column, n) &&
         ll_can_hop_(hops, LL_HOP_32, 0)) {
         ll_push_hop_(h, LL_HOP_32,
                      column[0] | column[1] | column[2] | column[3] |
@@ -247,7 +249,7 @@ LL_FN void ll_hop_all_(ll_step *s, unsigned parts, unsigned hops,
     s->hops = hops;
     s->near = s->logic = 0;
     for (unsigned p = 0; hops && p < 1u << s->bits; p += 1u << s->pack) {
-        const unsigned place = ll_pick_(s->at.place, s->at.n, p);
+        const unsigned place = ll_vectors_xor_(s->at.place, s->at.n, p);
         const ll_hops h = ll_hops_of(s->thread, place, hops, lanes);
         s->near += h.n && h.near ? parts : 0u;
         for (unsigned k = 0; k < h.n; ++k) {

@@ -23,16 +23,16 @@ LL_FN void ll_more_memory_(ll_layout *m, unsigned y) {
  * has its own part of the memory, in the order of the warps. The next plan may
  * then follow as soon as the warp is ready. Where b has a warp bit in another
  * column than a, a part of the memory sees the difference. */
-LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
-                          const ll_target *t) {
-    const unsigned all = ll_total_(&a.in);
-    const unsigned start = own ? ll_start_(&a.in, 2) : all;
+LL_FN ll_best_memory_ ll_memory_(ll_layout a, ll_layout b, int own,
+                                 unsigned scale, const ll_target *t) {
+    const unsigned all = ll_shape_bits_(&a.in);
+    const unsigned start = own ? ll_shape_start_(&a.in, 2) : all;
     const ll_span_ warps = ll_span_of_columns_(&a, start, all);
     for (unsigned k = 0; k < warps.n; ++k) {
-        b.basis[ll_start_(&b.in, 2) + k] ^= warps.v[k];
+        b.basis[ll_shape_start_(&b.in, 2) + k] ^= warps.v[k];
     }
     a.in.n -= own ? 1u : 0u;
-    ll_best_ best = ll_choose_(&a, &b, scale, t);
+    ll_best_memory_ best = ll_memory_choose_(&a, &b, scale, t);
     for (unsigned k = 0; k < warps.n; ++k) {
         ll_more_memory_(&best.m, warps.v[k]);
     }
@@ -44,13 +44,14 @@ LL_FN ll_best_ ll_memory_(ll_layout a, ll_layout b, int own, unsigned scale,
  * byte in a block's memory, with the block above it. The block is the highest
  * output of b. The memory of a block has at least 16 bytes, so that no access
  * reaches from one block into the next. */
-LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
-                                  unsigned scale, const ll_target *t) {
-    const unsigned top = ll_total_(&a.out) - blocks;
-    for (unsigned k = 0; k < ll_total_(&b.in); ++k) {
+LL_FN ll_best_memory_ ll_cluster_memory_(ll_layout a, ll_layout b,
+                                         unsigned blocks, unsigned scale,
+                                         const ll_target *t) {
+    const unsigned top = ll_shape_bits_(&a.out) - blocks;
+    for (unsigned k = 0; k < ll_shape_bits_(&b.in); ++k) {
         b.basis[k] &= ll_ones_(top);
     }
-    ll_best_ best = ll_memory_(a, b, 0, scale, t);
+    ll_best_memory_ best = ll_memory_(a, b, 0, scale, t);
     while (blocks && best.m.in.bits[0] + scale < 4u) {
         ll_more_memory_(&best.m, 0);
     }
@@ -62,10 +63,11 @@ LL_FN ll_best_ ll_cluster_memory_(ll_layout a, ll_layout b, unsigned blocks,
 
 /* Private: offers `best` a memory whose lowest vectors are `low`. Its pieces,
  * of 2^n elements of a row each, keep their order wherever they lie. */
-LL_FN void ll_try_pieces_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_pieces_(ll_best_memory_ *best, const ll_layout *a,
                           const ll_layout *b, const ll_span_ *low, unsigned n,
                           ll_way_ way, unsigned scale, const ll_target *t) {
-    ll_layout m = ll_arrange_(a, b, low, ll_vectors_(n), way, scale, t);
+    ll_layout m =
+        ll_memory_arrange_(a, b, low, ll_way_of_vectors_(n), way, scale, t);
     for (unsigned k = n; k < m.in.bits[0]; ++k) {
         m.basis[k] &= ~ll_ones_(n);
     }
@@ -81,26 +83,27 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
     ll_target some = *t;
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ common = ll_intersect_(&rb, &ra);
+    const ll_span_ common = ll_span_intersect_(&rb, &ra);
     const unsigned cols = a->out.bits[0];
-    const unsigned widest = ll_widest_(scale, t);
-    const ll_access at = ll_meet_(a, cols < widest ? cols : widest);
-    ll_best_ best = LL_ZERO;
+    const unsigned widest = ll_widest_access_(scale, t);
+    const ll_access at = ll_access_meet_(a, cols < widest ? cols : widest);
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
-    best.m = ll_none_(LL_EKIND);
+    best.m = ll_layout_none_(LL_EKIND);
     for (unsigned n = at.vector + 1u; n-- > 0 && n + scale >= 2u;) {
-        const ll_span_ low = ll_units_(0, n);
+        const ll_span_ low = ll_span_units_(0, n);
         const unsigned long long before = best.cost;
         some.store_bytes = 1u << (n + scale);
         ll_try_pieces_(&best, a, b, &low, n,
-                       ll_vectors_(ll_in_span_(&low, &rb)), scale, &some);
+                       ll_way_of_vectors_(ll_in_span_(&low, &rb)), scale,
+                       &some);
         for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
             const ll_form code = t->forms[LL_READ][form];
             const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
             const ll_way_ way = {form, row.n};
             if (row.n) {
                 ll_span_ more = low;
-                ll_append_(&more, &row, row.n);
+                ll_span_append_(&more, &row, row.n);
                 ll_try_pieces_(&best, a, b, &more, n, way, scale, &some);
             }
         }
@@ -113,21 +116,21 @@ LL_FN ll_layout ll_memory_of_pieces_(const ll_layout *a, const ll_layout *b,
 /* Private: offers `best` the memories with whole pieces, of 2^n elements of a
  * row each, that vector or matrix accesses of b read. The elements of a piece
  * are in order, or begin with those of a row of a matrix. */
-LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
+LL_FN void ll_try_whole_(ll_best_memory_ *best, const ll_layout *a,
                          const ll_layout *b, unsigned n, unsigned scale,
                          const ll_target *t) {
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const ll_span_ units = ll_units_(0, n);
-    const ll_span_ common = ll_intersect_(&rb, &units);
+    const ll_span_ units = ll_span_units_(0, n);
+    const ll_span_ common = ll_span_intersect_(&rb, &units);
     ll_try_pieces_(best, a, b, &units, n,
-                   ll_vectors_(ll_in_span_(&units, &rb)), scale, t);
+                   ll_way_of_vectors_(ll_in_span_(&units, &rb)), scale, t);
     for (unsigned form = LL_FORM_MATRIX; form < LL_MAX_FORMS; ++form) {
         const ll_form code = t->forms[LL_READ][form];
         const ll_span_ row = ll_matrix_row_(b, &common, code, scale, t);
         const ll_way_ way = {form, row.n};
         ll_span_ low = row;
-        ll_append_(&low, &units, LL_MAX_BITS);
-        if (row.n && low.n == n && row.n + scale == ll_row_bits_(code)) {
+        ll_span_append_(&low, &units, LL_MAX_BITS);
+        if (row.n && low.n == n && row.n + scale == ll_form_row_bits_(code)) {
             ll_try_pieces_(best, a, b, &low, n, way, scale, t);
         }
     }
@@ -155,16 +158,17 @@ LL_FN void ll_try_whole_(ll_best_ *best, const ll_layout *a,
  */
 LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
                                ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (element_bits == 4u) {
         a = ll_hardware_(a);
         const ll_pairs_ p = ll_pairs_of_(&a, &a, 1);
         const ll_layout m =
-            p.u && !a.err ? ll_for_operand(ll_paired_(&a, p.before, 1), 8, t)
-                          : ll_bad_(a, LL_EPAIR);
-        return m.err ? m : ll_unpaired_(&m, &a, p);
+            p.u && !a.err
+                ? ll_for_operand(ll_nibbles_paired_(&a, p.before, 1), 8, t)
+                : ll_layout_bad_(a, LL_EPAIR);
+        return m.err ? m : ll_nibbles_unpaired_(&m, &a, p);
     }
-    const ll_layout rows = ll_rows_for(a, ll_held_(element_bits) / 8u);
+    const ll_layout rows = ll_rows_for(a, ll_element_held_(element_bits) / 8u);
     const unsigned piece = ll_vector(rows, ll_shift_down_(16u, scale));
     /* On the side of the reads, keep only the registers within a piece: others
      * would cut it. */
@@ -174,10 +178,10 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
     if (m.err) {
         return m;
     }
-    ll_best_ best = LL_ZERO;
+    ll_best_memory_ best = LL_ZERO;
     best.cost = ~0ull;
     t = ll_without_forms_(t, LL_WRITE);
-    a = ll_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
+    a = ll_layout_onto_(ll_in_block_(ll_hardware_(a)), &rows.out);
     ll_try_memory_(&best, &m, &rows, &a, LL_READ, scale, &t);
     ll_try_whole_(&best, &rows, &a, ll_log2_(piece), scale, &t);
     return best.m;
@@ -185,10 +189,10 @@ LL_FN ll_layout ll_for_operand(ll_layout a, unsigned element_bits,
 
 /* Private: returns plan p with the steps of a conversion through p.memory: a
  * renaming, stores, a barrier, loads and a renaming. */
-LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
-                            const ll_passes_ *cut, int own,
-                            const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_by_memory_(ll_plan p, const ll_layout *a,
+                                 const ll_layout *b, const ll_passes_ *cut,
+                                 int own, const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     p.kind = p.rank ? LL_CLUSTER : LL_SHARED;
     p.passes = cut->n;
@@ -197,46 +201,46 @@ LL_FN ll_plan ll_by_memory_(ll_plan p, const ll_layout *a, const ll_layout *b,
         return p;
     }
     p.smem_bytes = 1u << (p.memory.in.bits[0] - p.blocks + scale);
-    const ll_step store = ll_side_(a, &p.memory, scale, LL_WRITE, t);
-    const ll_step load = ll_side_(b, &p.memory, scale, LL_READ, t);
-    const ll_access forth = ll_uncut_(store.at, cut, 0);
-    const ll_access back = ll_uncut_(load.at, cut, 1);
+    const ll_step store = ll_step_between_(a, &p.memory, scale, LL_WRITE, t);
+    const ll_step load = ll_step_between_(b, &p.memory, scale, LL_READ, t);
+    const ll_access forth = ll_access_uncut_(store.at, cut, 0);
+    const ll_access back = ll_access_uncut_(load.at, cut, 1);
     p.n = 5;
-    p.step[0] = ll_forth_(&forth, store.pack);
+    p.step[0] = ll_step_forth_(&forth, store.pack);
     p.step[0].count =
         ll_permutes_(&p.step[0].at, p.element_bits,
                      pack < p.from_bits ? pack : p.from_bits, p.step[0].pack);
-    p.step[1] = ll_addressed_(ll_repeated_(store, cut->n), a, &p.memory,
-                              scale, t);
+    p.step[1] = ll_step_addressed_(ll_step_repeated_(store, cut->n), a,
+                                   &p.memory, scale, t);
     p.step[2].op = own        ? LL_OP_SYNC_WARP
                    : p.blocks ? LL_OP_SYNC_CLUSTER
                               : LL_OP_SYNC_BLOCK;
     p.step[2].count = (2u << cut->n) - (p.blocks ? 0u : 1u);
-    p.step[3] = ll_addressed_(ll_repeated_(load, cut->n), b, &p.memory,
-                              scale, t);
+    p.step[3] = ll_step_addressed_(ll_step_repeated_(load, cut->n), b,
+                                   &p.memory, scale, t);
     p.step[3].dsmem = p.blocks ? ll_log2_(p.smem_bytes) : 0u;
-    p.step[4] = ll_back_(&back, p.to_bits, pack);
+    p.step[4] = ll_step_back_(&back, p.to_bits, pack);
     p.step[4].count = ll_permutes_(&p.step[4].at, p.element_bits,
                                    p.step[3].pack, p.step[4].pack);
-    p.cycles = ll_cycles_(&p, t);
+    p.cycles = ll_plan_cycles_(&p, t);
     return p;
 }
 
 /* Private: returns plan p through the cheapest memory between a and b. */
-LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
-                          const ll_layout *x, const ll_passes_ *cut,
-                          const ll_target *t) {
-    const unsigned scale = ll_element_(p.element_bits);
+LL_FN ll_plan ll_plan_through_memory_(ll_plan p, ll_layout a, ll_layout b,
+                                      const ll_layout *x, const ll_passes_ *cut,
+                                      const ll_target *t) {
+    const unsigned scale = ll_element_scale_(p.element_bits);
     const int own =
-        !p.rank && ll_stays_(x, 2) && ll_spare_(&a) < t->lanes;
+        !p.rank && ll_output_stays_(x, 2) && ll_spare_threads_(&a) < t->lanes;
     a = ll_drop_registers_(a, cut->mask[0]);
     b = ll_drop_registers_(b, cut->mask[1]);
-    const ll_best_ best = p.rank
+    const ll_best_memory_ best = p.rank
                               ? ll_cluster_memory_(a, b, p.blocks, scale, t)
                               : ll_memory_(a, b, own, scale, t);
     p.memory = best.m;
     p.fewest = (unsigned)(best.vectors >> 32) << cut->n;
-    return ll_by_memory_(p, &a, &b, cut, own, t);
+    return ll_plan_by_memory_(p, &a, &b, cut, own, t);
 }
 
 /* Private: returns b with bit w of the thread number turned into one more
@@ -250,7 +254,7 @@ LL_FN ll_plan ll_through_(ll_plan p, ll_layout a, ll_layout b,
  * no more wavefronts for it, so this also helps where lanes would load less
  * than a word at once. (Of 15,958 pairs of random layouts, 8 bits, sm_90, it
  * changes 2,767, which take 0.83 of the cycles on average, 0.45 at best.) */
-LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
+LL_FN ll_layout ll_layout_with_both_(const ll_layout *b, unsigned w) {
     const unsigned thread = b->in.bits[0] + w;
     ll_layout c = ll_mul(*b, ll_zeros(2, LL_REGISTER, b->out.dim[0], 1));
     c.basis[b->in.bits[0]] = b->basis[thread];
@@ -259,14 +263,14 @@ LL_FN ll_layout ll_with_both_(const ll_layout *b, unsigned w) {
 }
 
 /* Private: returns the plan with an over-read by bit w of the thread number. */
-LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
-                            const ll_layout *b, const ll_layout *x,
-                            unsigned w, const ll_target *t) {
+LL_FN ll_plan ll_plan_over_read_(const ll_plan *p, const ll_layout *a,
+                                 const ll_layout *b, const ll_layout *x,
+                                 unsigned w, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
-    const ll_layout c = ll_with_both_(b, w);
+    const ll_layout c = ll_layout_with_both_(b, w);
     ll_plan q = *p;
     ++q.to_bits;
-    q = ll_through_(q, *a, c, x, &once, t);
+    q = ll_plan_through_memory_(q, *a, c, x, &once, t);
     --q.to_bits;
     ll_step *last = &q.step[4];
     last->flip_by = last->at.reg[p->to_bits];
@@ -279,7 +283,7 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
                   (ll_word_rank_(&last->at, q.step[3].pack, last->pack) > 1u
                        ? 2u
                        : 1u);
-    q.cycles = q.err ? 0u : ll_cycles_(&q, t);
+    q.cycles = q.err ? 0u : ll_plan_cycles_(&q, t);
     return q;
 }
 
@@ -287,12 +291,13 @@ LL_FN ll_plan ll_over_read_(const ll_plan *p, const ll_layout *a,
  * than q, otherwise q. At most two bits are tried: one of lanes 1 or 2 apart,
  * which share wavefronts, and if that does not help, or stores less than words,
  * one of the highest thread bits. */
-LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                             const ll_layout *b, const ll_layout *x,
-                             const ll_target *t) {
+LL_FN ll_plan ll_plan_over_reads_(const ll_plan *p, ll_plan q,
+                                  const ll_layout *a, const ll_layout *b,
+                                  const ll_layout *x, const ll_target *t) {
     const ll_span_ ra = ll_span_of_columns_(a, 0, a->in.bits[0]);
     const ll_span_ rb = ll_span_of_columns_(b, 0, b->in.bits[0]);
-    const int apart = p->element_bits == 8u && !ll_intersect_(&ra, &rb).n &&
+    const int apart = p->element_bits == 8u &&
+                      !ll_span_intersect_(&ra, &rb).n &&
                       !t->forms[LL_READ][LL_FORM_BYTES];
     if (q.err || !(apart || q.step[3].bytes < 4u) || p->element_bits > 16u ||
         !t->forms[LL_READ][LL_FORM_TRANS] || p->to_bits < 2u) {
@@ -304,10 +309,10 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
     for (unsigned k = 0; k < threads && tries; ++k) {
         const unsigned w = k < 2u ? k : threads + 1u - k;
         ll_span_ u = LL_ZERO;
-        ll_push_(&u, b->basis[b->in.bits[0] + w]);
+        ll_span_push_(&u, b->basis[b->in.bits[0] + w]);
         if (u.v[0] && ll_in_span_(&u, &ra) &&
-            (w < b->in.bits[1] || !ll_stays_(x, 2))) {
-            const ll_plan r = ll_over_read_(p, a, b, x, w, t);
+            (w < b->in.bits[1] || !ll_output_stays_(x, 2))) {
+            const ll_plan r = ll_plan_over_read_(p, a, b, x, w, t);
             const int wider = q.cycles < cycles && r.cycles == q.cycles &&
                               r.step[1].bytes > q.step[1].bytes;
             q = !r.err && (r.cycles < q.cycles || wider) ? r : q;
@@ -320,23 +325,25 @@ LL_FN ll_plan ll_over_reads_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns 1 if plan p permutes bytes longer than its accesses take,
  * and other accesses could be cheaper. */
-LL_FN int ll_may_permute_less_(const ll_plan *p, const ll_target *t) {
+LL_FN int ll_plan_may_permute_less_(const ll_plan *p, const ll_target *t) {
     const unsigned memory = p->fewest * t->cost[LL_COST_MEMORY];
     ll_plan q = *p;
     q.step[0].count = q.step[4].count = 0;
-    const int permutes = !p->err && ll_cycles_(&q, t) < p->cycles;
+    const int permutes = !p->err && ll_plan_cycles_(&q, t) < p->cycles;
     q.step[1].count = q.step[3].count = 0;
-    return permutes && (p->step[1].form || p->step[3].form ||
-                        ll_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
+    return permutes &&
+           (p->step[1].form || p->step[3].form ||
+            ll_plan_cycles_(&q, t) + (memory + 7u) / 8u < p->cycles);
 }
 
 /* Private: returns plan q, or a cheaper one whose memory has two of its four
  * lowest columns exchanged. */
-LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
-                            const ll_layout *b, const ll_target *t) {
+LL_FN ll_plan ll_plan_reordered_(const ll_plan *p, ll_plan q,
+                                 const ll_layout *a, const ll_layout *b,
+                                 const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const int own = q.step[2].op == LL_OP_SYNC_WARP;
-    const int may = !q.step[4].flip && ll_may_permute_less_(&q, t);
+    const int may = !q.step[4].flip && ll_plan_may_permute_less_(&q, t);
     const unsigned low = q.memory.in.bits[0] - (own ? a->in.bits[2] : 0u);
     const ll_layout m = q.memory;
     ll_plan r = *p;
@@ -346,7 +353,7 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
             r.memory = m;
             r.memory.basis[i] = m.basis[j];
             r.memory.basis[j] = m.basis[i];
-            const ll_plan s = ll_by_memory_(r, a, b, &once, own, t);
+            const ll_plan s = ll_plan_by_memory_(r, a, b, &once, own, t);
             q = !s.err && s.cycles < q.cycles ? s : q;
         }
     }
@@ -355,15 +362,15 @@ LL_FN ll_plan ll_reordered_(const ll_plan *p, ll_plan q, const ll_layout *a,
 
 /* Private: returns the plan through the cheapest memory without n registers
  * that both sides share. These come last in it. */
-LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
-                                 const ll_layout *b, const ll_layout *x,
-                                 unsigned n, const ll_target *t) {
+LL_FN ll_plan ll_plan_without_common_(const ll_plan *p, const ll_layout *a,
+                                      const ll_layout *b, const ll_layout *x,
+                                      unsigned n, const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const ll_passes_ cut = ll_passes_of_(a, b, n);
     ll_plan q = *p;
     q.err = LL_EKIND;
     if (cut.n == n) {
-        q = ll_through_(*p, *a, *b, x, &cut, t);
+        q = ll_plan_through_memory_(*p, *a, *b, x, &cut, t);
     }
     if (q.err) {
         return q;
@@ -373,19 +380,20 @@ LL_FN ll_plan ll_without_common_(const ll_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < n; ++k) {
         ll_more_memory_(&r.memory, a->basis[cut.bit[0][k]]);
     }
-    return ll_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP, t);
+    return ll_plan_by_memory_(r, a, b, &once, q.step[2].op == LL_OP_SYNC_WARP,
+                              t);
 }
 
 /* Private: returns the cheapest one of plan q and of plans that may need fewer
  * permutes: through memory in another order, by narrower accesses, by vectors
  * only, through memory where registers of both sides come last. */
-LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
-                                ll_layout b, const ll_layout *x,
-                                const ll_target *t) {
+LL_FN ll_plan ll_plan_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
+                                     ll_layout b, const ll_layout *x,
+                                     const ll_target *t) {
     const ll_passes_ once = LL_ZERO;
     const unsigned fewest = q.fewest;
     ll_plan best = q;
-    for (unsigned k = 0; k < 8u && ll_may_permute_less_(&best, t); ++k) {
+    for (unsigned k = 0; k < 8u && ll_plan_may_permute_less_(&best, t); ++k) {
         ll_target some = *t;
         some.access_bytes >>= k / 2u;
         if (k & 1u) {
@@ -396,10 +404,10 @@ LL_FN ll_plan ll_permuted_less_(const ll_plan *p, ll_plan q, ll_layout a,
             continue;
         }
         q = k == 0   ? q
-            : k < 6u ? ll_through_(*p, a, b, x, &once, &some)
-                     : ll_without_common_(p, &a, &b, x, k - 5u, t);
+            : k < 6u ? ll_plan_through_memory_(*p, a, b, x, &once, &some)
+                     : ll_plan_without_common_(p, &a, &b, x, k - 5u, t);
         q.fewest = fewest;
-        q = k < 6u ? ll_reordered_(p, q, &a, &b, &some) : q;
+        q = k < 6u ? ll_plan_reordered_(p, q, &a, &b, &some) : q;
         best = !q.err && q.cycles < best.cycles ? q : best;
     }
     return best;

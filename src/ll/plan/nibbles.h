@@ -33,21 +33,21 @@ LL_FN unsigned ll_nibble_cost_(unsigned k) {
 
 /* Private: adds the columns of c other than k, and its offset relative to
  * `offset`. */
-LL_FN void ll_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
-                          unsigned offset) {
-    ll_span_ columns = ll_span_of_columns_(c, 0, ll_total_(&c->in));
+LL_FN void ll_span_add_others_(ll_span_ *l, const ll_layout *c, unsigned k,
+                               unsigned offset) {
+    ll_span_ columns = ll_span_of_columns_(c, 0, ll_shape_bits_(&c->in));
     ll_span_ rest = LL_ZERO;
     columns.v[k] = columns.n ? 0u : columns.v[k];
-    ll_push_(&rest, c->offset ^ offset);
-    ll_append_(l, &columns, LL_MAX_BITS);
-    ll_append_(l, &rest, LL_MAX_BITS);
+    ll_span_push_(&rest, c->offset ^ offset);
+    ll_span_append_(l, &columns, LL_MAX_BITS);
+    ll_span_append_(l, &rest, LL_MAX_BITS);
 }
 
 /* Private: returns 1 if u is not 0 and lies outside the span of the others.
  * Then a byte is a pair wherever it is, always in the same order. */
 LL_FN int ll_is_pair_(unsigned u, const ll_span_ *others) {
     ll_span_ one = LL_ZERO;
-    ll_push_(&one, u);
+    ll_span_push_(&one, u);
     return u && ll_in_span_(&one, others) == 0;
 }
 
@@ -67,8 +67,8 @@ LL_FN ll_pairs_ ll_pairs_of_(const ll_layout *a, const ll_layout *b,
                 (only && a->basis[k] != only)) {
                 continue;
             }
-            ll_add_others_(&others, a, k, a->offset);
-            ll_add_others_(&others, b, m, a->offset);
+            ll_span_add_others_(&others, a, k, a->offset);
+            ll_span_add_others_(&others, b, m, a->offset);
             if (ll_is_pair_(a->basis[k], &others)) {
                 best.u = a->basis[k];
                 best.before = k;
@@ -90,11 +90,11 @@ LL_FN unsigned ll_modulo_(unsigned y, unsigned u) {
 
 /* Private: returns the layout of the pairs that differ in u: register (or
  * offset) bits k and 0 change places, and bit 0 and u are taken out. */
-LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
-    const unsigned n = ll_total_(&a->in);
+LL_FN ll_layout ll_nibbles_paired_(const ll_layout *a, unsigned k, unsigned u) {
+    const unsigned n = ll_shape_bits_(&a->in);
     ll_layout p = *a;
     unsigned d = 0;
-    while (ll_shift_down_(u & (0u - u), ll_start_(&a->out, d + 1u))) {
+    while (ll_shift_down_(u & (0u - u), ll_shape_start_(&a->out, d + 1u))) {
         ++d;
     }
     --p.out.bits[d];
@@ -109,7 +109,7 @@ LL_FN ll_layout ll_paired_(const ll_layout *a, unsigned k, unsigned u) {
 
 /* Private: returns the layout of elements of 4 bits that lie apart: the lowest
  * register bit, which tells the halves of a byte apart, becomes the highest. */
-LL_FN ll_layout ll_apart_(ll_layout a) {
+LL_FN ll_layout ll_nibbles_apart_(ll_layout a) {
     const unsigned n = a.in.bits[0];
     const unsigned half = a.basis[0];
     for (unsigned k = 0; k + 1u < n; ++k) {
@@ -125,18 +125,18 @@ LL_FN ll_layout ll_apart_(ll_layout a) {
  * of a, which has all that the other side has. Offset bit 0 is u. Of the two
  * columns that each other one stands for, it is the one in a space without u
  * that has the other columns of a. */
-LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
-                             ll_pairs_ p) {
+LL_FN ll_layout ll_nibbles_unpaired_(const ll_layout *m, const ll_layout *a,
+                                     ll_pairs_ p) {
     const unsigned below = (p.u & (0u - p.u)) - 1u;
     const unsigned n = m->in.bits[0] + 1u;
     ll_layout x = *m;
     ll_span_ space = LL_ZERO;
     x.out = a->out;
-    ll_add_others_(&space, a, p.before, a->offset);
-    for (unsigned k = 0; k < ll_total_(&x.out); ++k) {
-        const ll_span_ unit = ll_units_(k, k + 1u);
+    ll_span_add_others_(&space, a, p.before, a->offset);
+    for (unsigned k = 0; k < ll_shape_bits_(&x.out); ++k) {
+        const ll_span_ unit = ll_span_units_(k, k + 1u);
         ll_span_ more = space;
-        ll_append_(&more, &unit, LL_MAX_BITS);
+        ll_span_append_(&more, &unit, LL_MAX_BITS);
         space = ll_is_pair_(p.u, &more) ? more : space;
     }
     for (unsigned k = n; k > 0; --k) {
@@ -144,8 +144,8 @@ LL_FN ll_layout ll_unpaired_(const ll_layout *m, const ll_layout *a,
         const unsigned from = k == n ? a->offset : 0u;
         const unsigned z = (y & below) | ll_shift_(y & ~below, 1);
         ll_span_ one = LL_ZERO;
-        ll_push_(&one, z ^ from);
-        *ll_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
+        ll_span_push_(&one, z ^ from);
+        *ll_solve_answer_(&x, k, n) = ll_in_span_(&one, &space) ? z : z ^ p.u;
     }
     x.basis[0] = p.u;
     x.in.bits[0] = (unsigned short)n;

@@ -16,9 +16,9 @@ typedef struct ll_passes_ {
 
 /* Private: returns whether column k of a is not zero and shares no bit with the
  * other columns or the offset. */
-LL_FN int ll_is_apart_(const ll_layout *a, unsigned k) {
+LL_FN int ll_column_is_apart_(const ll_layout *a, unsigned k) {
     unsigned others = a->offset;
-    for (unsigned m = 0; m < ll_total_(&a->in); ++m) {
+    for (unsigned m = 0; m < ll_shape_bits_(&a->in); ++m) {
         others |= m == k ? 0u : a->basis[m];
     }
     return a->basis[k] && (a->basis[k] & others) == 0;
@@ -31,8 +31,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
     ll_passes_ cut = LL_ZERO;
     for (unsigned k = a->in.bits[0]; k-- > 0;) {
         for (unsigned m = 0; m < b->in.bits[0] && cut.n < n; ++m) {
-            if (a->basis[k] == b->basis[m] && ll_is_apart_(a, k) &&
-                ll_is_apart_(b, m)) {
+            if (a->basis[k] == b->basis[m] && ll_column_is_apart_(a, k) &&
+                ll_column_is_apart_(b, m)) {
                 cut.bit[0][cut.n] = k;
                 cut.bit[1][cut.n] = m;
                 cut.mask[0] |= 1u << k;
@@ -47,7 +47,8 @@ LL_FN ll_passes_ ll_passes_of_(const ll_layout *a, const ll_layout *b,
 /* Private: turns the registers of a side without the bits of the passes into
  * registers of the whole side. The bits of the passes become the highest bits
  * of a position. */
-LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
+LL_FN ll_access ll_access_uncut_(ll_access at, const ll_passes_ *cut,
+                                 unsigned side) {
     unsigned *part[3] = {&at.first, at.reg, at.copy};
     const unsigned count[3] = {1, at.n, at.copies};
     for (unsigned m = 0; m < LL_MAX_BITS; ++m) {
@@ -67,7 +68,7 @@ LL_FN ll_access ll_uncut_(ll_access at, const ll_passes_ *cut, unsigned side) {
 }
 
 /* Private: returns an access step of one pass as the step of all 2^passes. */
-LL_FN ll_step ll_repeated_(ll_step s, unsigned passes) {
+LL_FN ll_step ll_step_repeated_(ll_step s, unsigned passes) {
     s.bits += passes;
     s.count <<= passes;
     return s;

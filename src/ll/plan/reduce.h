@@ -62,10 +62,10 @@ typedef struct ll_reduce_plan {
 } ll_reduce_plan;
 
 /* Private: returns the images of the inputs l under a, without its offset. */
-LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
+LL_FN ll_span_ ll_span_images_(const ll_layout *a, const ll_span_ *l) {
     ll_span_ image = LL_ZERO;
     for (unsigned k = 0; k < l->n; ++k) {
-        ll_push_(&image, ll_linear_(a, l->v[k]));
+        ll_span_push_(&image, ll_layout_linear_(a, l->v[k]));
     }
     return image;
 }
@@ -74,9 +74,9 @@ LL_FN ll_span_ ll_images_(const ll_layout *a, const ll_span_ *l) {
  * the span of s. */
 LL_FN ll_span_ ll_inputs_into_(const ll_layout *a, const ll_span_ *l,
                                const ll_span_ *s) {
-    ll_span_ image = ll_images_(a, l);
-    ll_project_(&image, s);
-    return ll_nullspace_(l, &image);
+    ll_span_ image = ll_span_images_(a, l);
+    ll_span_project_(&image, s);
+    return ll_span_nullspace_(l, &image);
 }
 
 /* Private: returns the tree that combines what the registers and lanes of a
@@ -87,26 +87,26 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
                           ll_span_ *done) {
     const ll_span_ none = LL_ZERO;
     const unsigned regs = a->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ lanes = ll_units_(regs, regs + a->in.bits[1]);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ lanes = ll_span_units_(regs, regs + a->in.bits[1]);
     const ll_span_ flat = ll_inputs_into_(a, &units, axis);
-    ll_span_ image = ll_images_(a, &flat);
-    const ll_span_ own = ll_fresh_(&none, &flat, &image);
-    ll_span_ both = ll_independent_(&flat, &units);
+    ll_span_ image = ll_span_images_(a, &flat);
+    const ll_span_ own = ll_span_fresh_(&none, &flat, &image);
+    ll_span_ both = ll_span_independent_(&flat, &units);
     ll_tree tree = LL_ZERO;
     tree.n = both.n;
     tree.own = own.n;
     for (unsigned k = 0; k < tree.n + own.n; ++k) {
         tree.reg[k] = k < tree.n ? both.v[k] : own.v[k - tree.n];
     }
-    *done = ll_independent_(&none, &image);
+    *done = ll_span_independent_(&none, &image);
     const ll_span_ basis = both;
-    ll_append_(&both, &lanes, LL_MAX_BITS);
+    ll_span_append_(&both, &lanes, LL_MAX_BITS);
     const ll_span_ into = ll_inputs_into_(a, &both, axis);
-    image = ll_images_(a, &into);
-    const ll_span_ rounds = ll_fresh_(done, &into, &image);
-    ll_append_(done, &image, LL_MAX_BITS);
-    const ll_span_ with = ll_terms_(&basis, &rounds);
+    image = ll_span_images_(a, &into);
+    const ll_span_ rounds = ll_span_fresh_(done, &into, &image);
+    ll_span_append_(done, &image, LL_MAX_BITS);
+    const ll_span_ with = ll_span_terms_(&basis, &rounds);
     tree.lanes = rounds.n < 6u ? rounds.n : 6u;
     for (unsigned k = 0; k < tree.lanes; ++k) {
         tree.with[k] = with.v[k];
@@ -118,18 +118,18 @@ LL_FN ll_tree ll_tree_of_(const ll_layout *a, const ll_span_ *axis,
 /* Private: returns the layout of the results of a tree over a. Its registers
  * are positions, and its elements are cosets of `done`; the offset names one of
  * them as well by any of its elements. */
-LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
-                           const ll_span_ *done) {
+LL_FN ll_layout ll_tree_cosets_(const ll_layout *a, const ll_tree *tree,
+                                const ll_span_ *done) {
     const unsigned regs = a->in.bits[0];
     ll_span_ columns = LL_ZERO;
     ll_layout q = *a;
     for (unsigned k = 0; k < tree->n; ++k) {
-        ll_push_(&columns, ll_linear_(a, tree->reg[k]));
+        ll_span_push_(&columns, ll_layout_linear_(a, tree->reg[k]));
     }
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
-        ll_push_(&columns, a->basis[k]);
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
+        ll_span_push_(&columns, a->basis[k]);
     }
-    ll_project_(&columns, done);
+    ll_span_project_(&columns, done);
     q.in.bits[0] = (unsigned short)tree->n;
     for (unsigned k = 0; k < columns.n; ++k) {
         q.basis[k] = columns.v[k];
@@ -140,14 +140,14 @@ LL_FN ll_layout ll_cosets_(const ll_layout *a, const ll_tree *tree,
 /* Private: returns q with the rest of the axis moved out of the warps, into new
  * registers and into `lanes` lane bits that would otherwise tell copies
  * apart. Lanes have as many of those. */
-LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
-                             const ll_span_ *rest, unsigned lanes) {
+LL_FN ll_layout ll_axis_gathered_(const ll_layout *q, unsigned axis,
+                                  const ll_span_ *rest, unsigned lanes) {
     const unsigned regs = q->in.bits[0];
     const unsigned more = rest->n - lanes;
     ll_layout b = *q;
     unsigned next = 0;
     b.in.bits[0] = (unsigned short)(regs + more);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         const unsigned to = k < regs ? k : k + more;
         b.basis[to] = q->basis[k] & ~axis;
         if (k >= regs && next < lanes && b.basis[to] == 0) {
@@ -165,7 +165,7 @@ LL_FN ll_layout ll_gathered_(const ll_layout *q, unsigned axis,
  * the axis. */
 LL_FN unsigned ll_idle_lanes_(const ll_layout *q, unsigned axis) {
     unsigned idle = 0;
-    for (unsigned k = q->in.bits[0]; k < ll_start_(&q->in, 2); ++k) {
+    for (unsigned k = q->in.bits[0]; k < ll_shape_start_(&q->in, 2); ++k) {
         idle += (q->basis[k] & ~axis) == 0 ? 1u : 0u;
     }
     return idle;
@@ -240,7 +240,7 @@ LL_FN unsigned ll_tree_sent_(const ll_tree *tree) {
  * a split round whose lanes keep different halves. */
 LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
                              const ll_target *t) {
-    const unsigned parts = ll_parts_(element_bits);
+    const unsigned parts = ll_element_words_(element_bits);
     const unsigned sent = ll_tree_sent_(tree);
     const unsigned all = 1u << tree->n;
     const unsigned gone = all - (all >> tree->split);
@@ -256,8 +256,8 @@ LL_FN unsigned ll_tree_cost_(const ll_tree *tree, unsigned element_bits,
 }
 
 /* Private: returns the tree with as many split rounds as are the cheapest. */
-LL_FN ll_tree ll_split_(ll_tree tree, unsigned alone, unsigned element_bits,
-                        const ll_target *t) {
+LL_FN ll_tree ll_tree_split_(ll_tree tree, unsigned alone,
+                             unsigned element_bits, const ll_target *t) {
     tree = ll_tree_apart_(tree);
     tree.alone = alone;
     ll_tree best = tree;
@@ -277,7 +277,7 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
     const unsigned regs = tree->n - tree->split;
     ll_layout h = *q;
     h.in.bits[0] = (unsigned short)regs;
-    for (unsigned k = tree->n; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = tree->n; k < ll_shape_bits_(&q->in); ++k) {
         h.basis[k - tree->split] = q->basis[k];
     }
     for (unsigned k = 0; k < tree->split; ++k) {
@@ -292,22 +292,24 @@ LL_FN ll_layout ll_tree_halves_(const ll_layout *q, const ll_tree *tree) {
 
 /* Private: returns p with the cheapest conversion from warp to warp and the
  * tree that follows it. */
-LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
-                                const ll_span_ *axis, const ll_span_ *rest,
-                                const ll_target *t) {
-    const unsigned mask = ll_all_bits_(axis);
+LL_FN ll_reduce_plan ll_reduce_across_(ll_reduce_plan p, const ll_layout *q,
+                                       const ll_span_ *axis,
+                                       const ll_span_ *rest,
+                                       const ll_target *t) {
+    const unsigned mask = ll_span_or_(axis);
     const unsigned idle = ll_idle_lanes_(q, mask);
     const ll_layout h = ll_tree_halves_(q, &p.first);
     ll_reduce_plan best = p;
     best.cycles = ~0u;
-    best.err = ll_total_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
+    best.err =
+        ll_shape_bits_(&q->in) + rest->n > LL_MAX_BITS ? LL_EBITS : LL_OK;
     for (unsigned lanes = 0;
          !best.err && lanes <= idle && lanes <= rest->n; ++lanes) {
         ll_span_ done = LL_ZERO;
-        const ll_layout b = ll_gathered_(q, mask, rest, lanes);
+        const ll_layout b = ll_axis_gathered_(q, mask, rest, lanes);
         p.between = ll_plan_of(h, b, p.element_bits, *t);
         p.second =
-            ll_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
+            ll_tree_split_(ll_tree_of_(&b, axis, &done), 0, p.element_bits, t);
         p.cycles = p.between.cycles +
                    (ll_tree_cost_(&p.first, p.element_bits, t) +
                     ll_tree_cost_(&p.second, p.element_bits, t) + 7u) / 8u;
@@ -323,40 +325,47 @@ LL_FN ll_reduce_plan ll_across_(ll_reduce_plan p, const ll_layout *q,
 /* Private: returns a with its hardware inputs, or an invalid layout with the
  * error: as it is within one block if a block has all of the axis, otherwise
  * with its blocks. *axis becomes the packed output bits of axis d. */
-LL_FN ll_layout ll_reducible_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+LL_FN ll_layout ll_layout_reducible_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const unsigned at = ll_axis_at_(&a.out, d);
-    const unsigned start = ll_start_(&a.out, at);
-    a = at < a.out.n || a.err ? ll_hardware_(a) : ll_bad_(a, LL_EMISSING);
-    const ll_layout x = ll_pair_(&a, &a, element_bits, t, LL_FIRST);
+    const unsigned start = ll_shape_start_(&a.out, at);
+    a = at < a.out.n || a.err ? ll_hardware_(a)
+                              : ll_layout_bad_(a, LL_EMISSING);
+    const ll_layout x = ll_places_map_(&a, &a, element_bits, t, LL_FIRST);
     if (a.err || x.err) {
-        return ll_bad_(a, x.err);
+        return ll_layout_bad_(a, x.err);
     }
-    *axis = ll_units_(start, start + a.out.bits[at]);
+    *axis = ll_span_units_(start, start + a.out.bits[at]);
     const ll_layout block = ll_in_block_(a);
-    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_total_(&a.in));
-    const ll_span_ here = ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    return ll_in_span_(axis, &here) == axis->n  ? block
-           : ll_in_span_(axis, &all) < axis->n ? ll_bad_(a, LL_ENOSOLUTION)
-                                               : a;
+    const ll_span_ all = ll_span_of_columns_(&a, 0, ll_shape_bits_(&a.in));
+    const ll_span_ here =
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    return ll_in_span_(axis, &here) == axis->n ? block
+           : ll_in_span_(axis, &all) < axis->n
+               ? ll_layout_bad_(a, LL_ENOSOLUTION)
+               : a;
 }
 
-/* Private: returns a as it is within one block, as ll_reducible_ does, or an
- * invalid layout: with LL_EBLOCK if a block has only a part of the axis, or the
- * coordinate along the axis depends on the block. */
-LL_FN ll_layout ll_scannable_(ll_layout a, ll_dim d, unsigned element_bits,
-                              const ll_target *t, ll_span_ *axis) {
+/* Private: returns a as it is within one block, as ll_layout_reducible_ does,
+ * or an invalid layout: with LL_EBLOCK if a block has only a part of the axis,
+ * or the coordinate along the axis depends on the block. */
+LL_FN ll_layout ll_layout_scannable_(ll_layout a, ll_dim d,
+                                     unsigned element_bits, const ll_target *t,
+                                     ll_span_ *axis) {
     const ll_layout all = ll_hardware_(a);
-    a = ll_reducible_(a, d, element_bits, t, axis);
-    const unsigned moved = ll_beyond_(&all, ll_start_(&all.in, 3));
-    return a.in.n > 3u || moved & ll_all_bits_(axis) ? ll_bad_(a, LL_EBLOCK)
-                                                     : a;
+    a = ll_layout_reducible_(a, d, element_bits, t, axis);
+    const unsigned moved =
+        ll_columns_beyond_(&all, ll_shape_start_(&all.in, 3));
+    return a.in.n > 3u || moved & ll_span_or_(axis)
+               ? ll_layout_bad_(a, LL_EBLOCK)
+               : a;
 }
 
 /* Private: finds the position of each register of the result, which holds the
  * same element of the tensor without the axis. */
-LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
-                       const ll_layout *q, unsigned axis) {
+LL_FN void ll_reduce_results_(ll_reduce_plan *p, const ll_layout *a,
+                              const ll_layout *q, unsigned axis) {
     ll_span_ have = ll_span_of_columns_(q, 0, q->in.bits[0]);
     ll_span_ wanted = LL_ZERO;
     for (unsigned k = 0; k < have.n; ++k) {
@@ -365,11 +374,11 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
     for (unsigned k = 0; k < a->in.bits[0]; ++k) {
         const unsigned y = a->basis[k];
         if (y == 0 || (y & ~axis)) { /* ll_reduce drops the rest */
-            ll_push_(&wanted, y & ~axis);
+            ll_span_push_(&wanted, y & ~axis);
             p->kept |= 1u << k;
         }
     }
-    const ll_span_ terms = ll_terms_(&have, &wanted);
+    const ll_span_ terms = ll_span_terms_(&have, &wanted);
     p->to_bits = terms.n;
     for (unsigned k = 0; k < terms.n; ++k) {
         p->reg[k] = terms.v[k];
@@ -377,7 +386,7 @@ LL_FN void ll_results_(ll_reduce_plan *p, const ll_layout *a,
 }
 
 /* Private: returns p without the bits of `gone`, the others moved together. */
-LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
+LL_FN unsigned ll_bits_close_(unsigned p, unsigned gone) {
     unsigned closed = 0;
     unsigned n = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
@@ -391,12 +400,12 @@ LL_FN unsigned ll_close_(unsigned p, unsigned gone) {
 
 /* Private: returns what one block has of the axis, if this is some of its bits;
  * otherwise all of the axis. */
-LL_FN ll_span_ ll_part_here_(const ll_layout *a, const ll_span_ *axis) {
+LL_FN ll_span_ ll_axis_part_here_(const ll_layout *a, const ll_span_ *axis) {
     const ll_layout block = ll_in_block_(*a);
     const ll_span_ columns =
-        ll_span_of_columns_(&block, 0, ll_total_(&block.in));
-    const ll_span_ here = ll_intersect_(axis, &columns);
-    return ll_count_(ll_all_bits_(&here)) == here.n ? here : *axis;
+        ll_span_of_columns_(&block, 0, ll_shape_bits_(&block.in));
+    const ll_span_ here = ll_span_intersect_(axis, &columns);
+    return ll_popcount_(ll_span_or_(&here)) == here.n ? here : *axis;
 }
 
 /* Private: returns the plan that combines what is `here` of the axis, and in
@@ -408,27 +417,27 @@ LL_FN ll_reduce_plan ll_reduce_here_(const ll_layout *a, const ll_span_ *axis,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ done = LL_ZERO;
     p.lanes = t->lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = a->in.bits[0];
     p.threads = ll_threads_of_(a);
     p.first = ll_tree_of_(a, here, &done);
-    const ll_span_ rest = ll_independent_(&done, here);
+    const ll_span_ rest = ll_span_independent_(&done, here);
     p.crosses = rest.n;
-    p.first = ll_split_(p.first, rest.n != 0, element_bits, t);
+    p.first = ll_tree_split_(p.first, rest.n != 0, element_bits, t);
     p.cycles = (ll_tree_cost_(&p.first, element_bits, t) + 7u) / 8u;
-    *left = ll_cosets_(a, &p.first, &done);
-    ll_results_(&p, a, left, ll_all_bits_(axis));
-    return rest.n ? ll_across_(p, left, here, &rest, t) : p;
+    *left = ll_tree_cosets_(a, &p.first, &done);
+    ll_reduce_results_(&p, a, left, ll_span_or_(axis));
+    return rest.n ? ll_reduce_across_(p, left, here, &rest, t) : p;
 }
 
 /* Private: returns q with the axis moved out of the blocks: to warps that hold
  * copies, then to such lanes, then to new registers. */
-LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
+LL_FN ll_layout ll_axis_fetched_(const ll_layout *q, unsigned axis) {
     unsigned rest = axis;
     const unsigned lanes = q->in.bits[1];
     const unsigned warps = q->in.bits[2];
     ll_layout b = *q;
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
         b.basis[k] &= ~axis;
     }
     for (unsigned m = 0; m < lanes + warps; ++m) {
@@ -439,7 +448,7 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
         rest ^= b.basis[k] == bit ? bit : 0u;
     }
     for (; rest; rest &= rest - 1u) {
-        for (unsigned k = ll_total_(&b.in); k > b.in.bits[0]; --k) {
+        for (unsigned k = ll_shape_bits_(&b.in); k > b.in.bits[0]; --k) {
             b.basis[k] = b.basis[k - 1u];
         }
         b.basis[b.in.bits[0]] = rest & (0u - rest);
@@ -450,20 +459,20 @@ LL_FN ll_layout ll_fetched_(const ll_layout *q, unsigned axis) {
 
 /* Private: returns p, which combines what a block has, `here` of the axis, with
  * what the blocks of a cluster then exchange: an axis without those bits. */
-LL_FN ll_reduce_plan ll_reach_(ll_reduce_plan p, const ll_layout *q,
-                               unsigned at, unsigned here) {
-    const unsigned start = ll_start_(&q->out, at);
+LL_FN ll_reduce_plan ll_reduce_reach_(ll_reduce_plan p, const ll_layout *q,
+                                      unsigned at, unsigned here) {
+    const unsigned start = ll_shape_start_(&q->out, at);
     ll_layout left = LL_ZERO;
     p.far = *q;
-    p.far.offset = ll_close_(q->offset, here);
-    for (unsigned k = 0; k < ll_total_(&q->in); ++k) {
-        p.far.basis[k] = ll_close_(q->basis[k], here);
+    p.far.offset = ll_bits_close_(q->offset, here);
+    for (unsigned k = 0; k < ll_shape_bits_(&q->in); ++k) {
+        p.far.basis[k] = ll_bits_close_(q->basis[k], here);
     }
     p.far.out.bits[at] =
-        (unsigned short)(p.far.out.bits[at] - ll_count_(here));
+        (unsigned short)(p.far.out.bits[at] - ll_popcount_(here));
     p.reaches = p.far.out.bits[at];
-    const ll_span_ axis = ll_units_(start, start + p.reaches);
-    p.near = ll_fetched_(&p.far, ll_all_bits_(&axis));
+    const ll_span_ axis = ll_span_units_(start, start + p.reaches);
+    p.near = ll_axis_fetched_(&p.far, ll_span_or_(&axis));
     const ll_plan far = ll_plan_of(p.far, p.near, p.element_bits, p.target);
     const ll_layout block = ll_in_block_(p.near);
     const ll_reduce_plan near = ll_reduce_here_(
@@ -513,23 +522,23 @@ LL_FN ll_reduce_plan ll_reduce_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_reduce_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_layout left = LL_ZERO;
-    a = ll_reducible_(a, d, element_bits, &t, &axis);
+    a = ll_layout_reducible_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     p.lanes = t.lanes;
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     if (p.err) {
         return p;
     }
     ll_span_ here = axis;
     p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     if (p.crosses && p.between.blocks && p.between.step[3].count > 1u) {
-        here = ll_part_here_(&a, &axis);
+        here = ll_axis_part_here_(&a, &axis);
         p = ll_reduce_here_(&a, &axis, &here, element_bits, &t, &left);
     }
     p.axis = d;
     p.target = t;
-    return here.n < axis.n ? ll_reach_(p, &left, ll_axis_at_(&a.out, d),
-                                       ll_all_bits_(&here))
+    return here.n < axis.n ? ll_reduce_reach_(p, &left, ll_axis_at_(&a.out, d),
+                                              ll_span_or_(&here))
                            : p;
 }
 

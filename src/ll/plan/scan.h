@@ -49,8 +49,8 @@ typedef struct ll_scan_plan {
     ll_plan between;           /* if it crosses: brings a lane those totals */
 } ll_scan_plan;
 
-/* Private: undoes ll_close_, with zeros for the bits of `gone`. */
-LL_FN unsigned ll_open_(unsigned closed, unsigned gone) {
+/* Private: undoes ll_bits_close_, with zeros for the bits of `gone`. */
+LL_FN unsigned ll_bits_open_(unsigned closed, unsigned gone) {
     unsigned p = 0;
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         if (!(gone >> k & 1u)) {
@@ -70,12 +70,12 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
     unsigned n = 0;
     for (unsigned k = 0; k < s->n; ++k) {
         if (!(gone >> k & 1u)) {
-            q.basis[n] = ll_linear_(a, s->reg[k]) & ~mask;
+            q.basis[n] = ll_layout_linear_(a, s->reg[k]) & ~mask;
             ++n;
         }
     }
     q.in.bits[0] = (unsigned short)n;
-    for (unsigned k = regs; k < ll_total_(&a->in); ++k) {
+    for (unsigned k = regs; k < ll_shape_bits_(&a->in); ++k) {
         q.basis[n + k - regs] = a->basis[k] & ~mask;
     }
     q.offset &= ~mask;
@@ -84,23 +84,25 @@ LL_FN ll_layout ll_without_bits_(const ll_layout *a, const ll_scan_plan *s,
 
 /* Private: adds one level, for the axis bit whose packed output is `bit`, if a
  * warp holds it. Returns 0 if it does not. */
-LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
+LL_FN int ll_scan_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
     ll_level *l = &s->level[s->levels];
     const unsigned lower = bit - (bit >> s->levels);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < s->n; ++k) {
         const int on = !(l->gone >> k & 1u);
-        ll_load_(&r, on ? ll_linear_(a, s->reg[k]) & ~lower : 0u, 1u << k);
+        ll_echelon_load_(&r, on ? ll_layout_linear_(a, s->reg[k]) & ~lower : 0u,
+                         1u << k);
     }
     for (unsigned k = 0; k < a->in.bits[1]; ++k) {
-        ll_load_(&r, a->basis[a->in.bits[0] + k] & ~lower, 1u << (s->n + k));
+        ll_echelon_load_(&r, a->basis[a->in.bits[0] + k] & ~lower,
+                         1u << (s->n + k));
     }
-    ll_load_(&r, bit, 0);
-    ll_eliminate_(&r, 0, r.n);
-    if (ll_vector_(&r, r.n - 1u)) {
+    ll_echelon_load_(&r, bit, 0);
+    ll_echelon_eliminate_(&r, 0, r.n);
+    if (ll_echelon_vector_(&r, r.n - 1u)) {
         return 0;
     }
-    const unsigned d = ll_mix_(&r, r.n - 1u);
+    const unsigned d = ll_echelon_mix_(&r, r.n - 1u);
     l->with = d & ll_ones_(s->n);
     l->lane = d >> s->n;
     l[1].gone = l->gone | (l->lane ? 0u : l->with & (0u - l->with));
@@ -112,8 +114,8 @@ LL_FN int ll_rise_(ll_scan_plan *s, const ll_layout *a, unsigned bit) {
 
 /* Private: plans how each lane gets the totals of all its lines, over the bits
  * of the axis from `levels` on. */
-LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
-                     const ll_target *t) {
+LL_FN void ll_scan_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
+                          const ll_target *t) {
     const ll_span_ none = LL_ZERO;
     const unsigned axis = ll_shift_(ll_ones_(s->axis), start);
     const unsigned lower = ll_shift_(ll_ones_(s->levels), start);
@@ -122,8 +124,8 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
     const ll_layout z = ll_without_bits_(a, s, gone, axis);
     const unsigned n = z.in.bits[0];
     const ll_span_ images = ll_span_of_columns_(&z, 0, n);
-    const ll_span_ lines = ll_independent_(&none, &images);
-    const ll_span_ line = ll_terms_(&lines, &images);
+    const ll_span_ lines = ll_span_independent_(&none, &images);
+    const ll_span_ line = ll_span_terms_(&lines, &images);
     ll_layout b = z;
     s->lines = lines.n;
     if (lines.n + s->crosses > LL_MAX_TOTALS_) {
@@ -135,7 +137,7 @@ LL_FN void ll_cross_(ll_scan_plan *s, const ll_layout *a, unsigned start,
         b.basis[k] = k < lines.n ? lines.v[k]
                                  : 1u << (start + s->levels + k - lines.n);
     }
-    for (unsigned k = n; k < ll_total_(&z.in); ++k) {
+    for (unsigned k = n; k < ll_shape_bits_(&z.in); ++k) {
         b.basis[b.in.bits[0] + k - n] = z.basis[k];
     }
     for (unsigned k = 0; k < n; ++k) {
@@ -153,12 +155,12 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
     unsigned logic = 1u << s->n;
     for (unsigned k = 0; k < s->levels; ++k) {
         const ll_level *l = &s->level[k];
-        const unsigned here = 1u << (s->n - ll_count_(l->gone));
-        const unsigned above = 1u << (s->n - ll_count_(l[1].gone));
-        shuffles += l->lane ? here * ll_parts_(s->element_bits) : 0u;
+        const unsigned here = 1u << (s->n - ll_popcount_(l->gone));
+        const unsigned above = 1u << (s->n - ll_popcount_(l[1].gone));
+        shuffles += l->lane ? here * ll_element_words_(s->element_bits) : 0u;
         logic += (l->lane ? 3u : 1u) * (here + above);
     }
-    const unsigned last = s->n - ll_count_(s->level[s->levels].gone);
+    const unsigned last = s->n - ll_popcount_(s->level[s->levels].gone);
     logic += s->crosses ? (1u << s->crosses) * ((1u << s->lines) + (1u << last))
                         : 0u;
     return s->between.cycles + (shuffles * t->cost[LL_COST_SHUFFLE] +
@@ -170,12 +172,12 @@ LL_FN unsigned ll_scan_cycles_(const ll_scan_plan *s, const ll_target *t) {
 LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
                               unsigned start) {
     const ll_span_ none = LL_ZERO;
-    const ll_span_ units = ll_units_(0, a->in.bits[0]);
-    const ll_span_ images = ll_images_(a, &units);
-    const ll_span_ reg = ll_fresh_(&none, &units, &images);
-    const ll_span_ kept = ll_images_(a, &reg);
-    const ll_span_ at = ll_terms_(&kept, &images);
-    ll_layout thread = ll_thread_(a, a->offset, 0);
+    const ll_span_ units = ll_span_units_(0, a->in.bits[0]);
+    const ll_span_ images = ll_span_images_(a, &units);
+    const ll_span_ reg = ll_span_fresh_(&none, &units, &images);
+    const ll_span_ kept = ll_span_images_(a, &reg);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
+    ll_layout thread = ll_thread_places_(a, a->offset, 0);
     for (unsigned k = 0; k < reg.n; ++k) {
         s->reg[k] = reg.v[k];
         s->x[k] = kept.v[k] >> start & ll_ones_(s->axis);
@@ -183,7 +185,7 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
     for (unsigned k = 0; k < at.n; ++k) {
         s->at[k] = at.v[k];
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = thread.basis[k] >> start & ll_ones_(s->axis);
     }
     thread.offset = thread.offset >> start & ll_ones_(s->axis);
@@ -193,21 +195,21 @@ LL_FN void ll_scan_positions_(ll_scan_plan *s, const ll_layout *a,
 
 /* Private: returns the plan that scans in layout a itself. The axis begins at
  * packed output bit `start`. */
-LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
-                                 unsigned start, unsigned element_bits,
-                                 const ll_target *t) {
+LL_FN ll_scan_plan ll_scan_plan_here_(const ll_layout *a, const ll_span_ *axis,
+                                      unsigned start, unsigned element_bits,
+                                      const ll_target *t) {
     ll_scan_plan s = LL_ZERO;
     s.lanes = t->lanes;
     s.threads = ll_threads_of_(a);
-    s.element_bits = ll_held_(element_bits);
+    s.element_bits = ll_element_held_(element_bits);
     s.from_bits = s.to_bits = s.bits = a->in.bits[0];
     s.axis = axis->n;
     ll_scan_positions_(&s, a, start);
-    while (s.levels < s.axis && ll_rise_(&s, a, axis->v[s.levels])) {
+    while (s.levels < s.axis && ll_scan_rise_(&s, a, axis->v[s.levels])) {
     }
     s.crosses = s.axis - s.levels;
     if (s.crosses) {
-        ll_cross_(&s, a, start, t);
+        ll_scan_cross_(&s, a, start, t);
     }
     s.cycles = ll_scan_cycles_(&s, t);
     return s;
@@ -217,17 +219,17 @@ LL_FN ll_scan_plan ll_scan_here_(const ll_layout *a, const ll_span_ *axis,
  * registers, then in lanes, then in warps. */
 LL_FN ll_layout ll_axis_first_(const ll_layout *a, const ll_span_ *axis,
                                unsigned regs) {
-    const unsigned mask = ll_all_bits_(axis);
-    ll_span_ rest = ll_span_of_columns_(a, 0, ll_total_(&a->in));
+    const unsigned mask = ll_span_or_(axis);
+    ll_span_ rest = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
     ll_span_ all = *axis;
     ll_layout c = *a;
     for (unsigned k = 0; k < rest.n; ++k) {
         rest.v[k] &= ~mask;
     }
-    ll_append_(&all, &rest, LL_MAX_BITS);
+    ll_span_append_(&all, &rest, LL_MAX_BITS);
     c.in.bits[0] = (unsigned short)regs;
     c.offset &= ~mask;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = k < all.n ? all.v[k] : 0u;
     }
     return c;
@@ -239,7 +241,7 @@ LL_FN ll_scan_plan ll_scan_turned_(const ll_layout *a, const ll_span_ *axis,
                                    unsigned start, const ll_scan_plan *here,
                                    const ll_target *t) {
     const ll_layout c = ll_axis_first_(a, axis, here->n);
-    ll_scan_plan s = ll_scan_here_(&c, axis, start, here->element_bits, t);
+    ll_scan_plan s = ll_scan_plan_here_(&c, axis, start, here->element_bits, t);
     s.turned = 1;
     s.there = ll_plan_of(*a, c, s.element_bits, *t);
     s.back = ll_plan_of(c, *a, s.element_bits, *t);
@@ -273,14 +275,14 @@ LL_FN ll_scan_plan ll_scan_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_scan_plan s = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     ll_span_ done = LL_ZERO;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     s.err = a.err;
     if (s.err) {
         return s;
     }
-    const unsigned start = ll_start_(&a.out, ll_axis_at_(&a.out, d));
+    const unsigned start = ll_shape_start_(&a.out, ll_axis_at_(&a.out, d));
     ll_tree_of_(&a, &axis, &done);
-    s = ll_scan_here_(&a, &axis, start, element_bits, &t);
+    s = ll_scan_plan_here_(&a, &axis, start, element_bits, &t);
     if (s.err == LL_EBITS || s.crosses > axis.n - done.n) {
         const ll_scan_plan u = ll_scan_turned_(&a, &axis, start, &s, &t);
         s = s.err || u.cycles < s.cycles ? u : s;

@@ -41,7 +41,7 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
     const unsigned fixed =
         ~(ll_ones_(x->out.bits[0]) | ll_lane_from_(x, swaps));
     int is = 1;
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const unsigned bit = k < regs ? 0u : 1u << (k - regs);
         is = is && (k >= regs && !(bit & swaps)
                         ? x->basis[k] == ll_lane_from_(x, bit)
@@ -52,8 +52,9 @@ LL_FN int ll_is_swap_(const ll_layout *x, unsigned swaps) {
 
 /* Private: returns the vectors of a list without their parts along vector `at`
  * of the basis `of`. */
-LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
-    const ll_span_ terms = ll_terms_(of, l);
+LL_FN ll_span_ ll_span_less_(const ll_span_ *l, const ll_span_ *of,
+                             unsigned at) {
+    const ll_span_ terms = ll_span_terms_(of, l);
     ll_span_ rest = *l;
     for (unsigned k = 0; k < l->n; ++k) {
         rest.v[k] ^= terms.v[k] >> at & 1u ? of->v[at] : 0u;
@@ -69,20 +70,20 @@ LL_FN ll_span_ ll_less_(const ll_span_ *l, const ll_span_ *of, unsigned at) {
 LL_FN ll_span_ ll_spare_basis_(const ll_layout *x, const ll_span_ *wanted,
                                const ll_swaps_ *w, unsigned *at) {
     const unsigned regs = ll_ones_(x->out.bits[0]);
-    const ll_span_ units = ll_units_(0, x->out.bits[0] + x->out.bits[1]);
+    const ll_span_ units = ll_span_units_(0, x->out.bits[0] + x->out.bits[1]);
     ll_span_ basis = LL_ZERO;
     ll_span_ more = *wanted;
     more.n = w->pack;
-    ll_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
-    ll_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
-    ll_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[0]) & regs);
+    ll_span_push_(&more, ll_lane_to_(x, w->lane[1]) & regs);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
     *at = basis.n;
     more = *wanted;
     for (unsigned k = 0; k < wanted->n; ++k) {
         more.v[k] &= wanted->v[k] & ~regs ? 0u : regs;
     }
-    ll_append_(&basis, &more, LL_MAX_BITS);
-    ll_append_(&basis, &units, LL_MAX_BITS);
+    ll_span_append_(&basis, &more, LL_MAX_BITS);
+    ll_span_append_(&basis, &units, LL_MAX_BITS);
     return basis;
 }
 
@@ -102,19 +103,19 @@ LL_FN int ll_swaps_back_(const ll_layout *x, ll_span_ need, ll_swaps_ *w) {
         w->get[k] = w->n == 3u && k == 0 ? spare : ll_lane_to_(x, w->lane[k]);
         w->give[k] = again ? spare : ll_lane_from_(x, w->lane[k]);
         if (again) {
-            need = ll_less_(&need, &basis, at);
+            need = ll_span_less_(&need, &basis, at);
         }
         for (unsigned m = 0; m < need.n && !again; ++m) {
             need.v[m] &= ~w->give[k];
         }
-        ll_append_(&w->kept[k], &need, LL_MAX_BITS);
+        ll_span_append_(&w->kept[k], &need, LL_MAX_BITS);
         need.n = w->pack;
-        ll_push_(&need, w->get[k]);
+        ll_span_push_(&need, w->get[k]);
         for (unsigned m = w->pack; m < w->kept[k].n; ++m) {
-            ll_push_(&need, w->kept[k].v[m]);
+            ll_span_push_(&need, w->kept[k].v[m]);
         }
     }
-    return !(ll_all_bits_(&need) & ~regs);
+    return !(ll_span_or_(&need) & ~regs);
 }
 
 /* Private: makes the step of swap k. `now` has the vectors of the position bits
@@ -124,14 +125,14 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
                    unsigned element_bits) {
     const unsigned word = ll_ones_(w->pack);
     ll_span_ next = w->kept[k];
-    ll_push_(&next, w->get[k]);
-    ll_span_ terms = ll_terms_(now, &next);
+    ll_span_push_(&next, w->get[k]);
+    ll_span_ terms = ll_span_terms_(now, &next);
     const int whole = !(terms.v[next.n - 1u] & word);
     for (unsigned m = w->pack; m < next.n; ++m) {
         terms.v[m] &= ~word;
-        next.v[m] = ll_pick_(now->v, now->n, terms.v[m]);
+        next.v[m] = ll_vectors_xor_(now->v, now->n, terms.v[m]);
     }
-    *s = ll_renaming_(&terms, 0, w->pack);
+    *s = ll_step_renaming_(&terms, 0, w->pack);
     s->op = LL_OP_SWAP;
     s->at.place[next.n - 1u] = w->lane[k];
     s->count = ll_word_count_(next.n, w->pack, element_bits) / 2u;
@@ -142,16 +143,16 @@ LL_FN int ll_swap_(ll_step *s, const ll_swaps_ *w, unsigned k, ll_span_ *now,
 
 /* Private: returns the plan that renames, makes these swaps, and renames again,
  * so that registers hold `wanted`. Fails with LL_EKIND. */
-LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
-                           const ll_span_ *wanted) {
+LL_FN ll_plan ll_plan_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
+                                const ll_span_ *wanted) {
     const unsigned pack = ll_elements_per_word_(p.element_bits);
     ll_span_ offset = LL_ZERO;
-    ll_span_ all = ll_units_(0, p.from_bits);
+    ll_span_ all = ll_span_units_(0, p.from_bits);
     p.kind = LL_SHUFFLES;
     p.err = ll_swaps_back_(x, *wanted, w) ? 0u : (unsigned)LL_EKIND;
     p.n = w->n + 2u;
     ll_span_ now = w->kept[0];
-    ll_push_(&now, w->get[0]);
+    ll_span_push_(&now, w->get[0]);
     const ll_span_ start = now;
     for (unsigned k = 0; k < w->n && !p.err; ++k) {
         const int whole = ll_swap_(&p.step[k + 1u], w, k, &now, p.element_bits);
@@ -159,18 +160,19 @@ LL_FN ll_plan ll_by_swaps_(ll_plan p, const ll_layout *x, ll_swaps_ *w,
     }
     const ll_span_ images = ll_span_of_columns_(x, 0, p.to_bits);
     for (unsigned k = 0; k < now.n; ++k) {
-        ll_push_(&all, now.v[k]);
+        ll_span_push_(&all, now.v[k]);
     }
-    ll_push_(&offset, x->offset);
+    ll_span_push_(&offset, x->offset);
     p.err = ll_in_span_(&offset, &all) ? p.err : (unsigned)LL_EKIND;
-    const unsigned first = ll_terms_(&all, &offset).v[0];
-    const ll_span_ reg = ll_terms_(&now, &images);
-    p.step[0] = ll_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
+    const unsigned first = ll_span_terms_(&all, &offset).v[0];
+    const ll_span_ reg = ll_span_terms_(&now, &images);
+    p.step[0] =
+        ll_step_renaming_(&start, first & ll_ones_(p.from_bits), w->pack);
     p.step[0].count = ll_permutes_(&p.step[0].at, p.element_bits,
                                    pack < p.from_bits ? pack : p.from_bits,
                                    w->pack);
     ll_step *last = &p.step[p.n - 1u];
-    *last = ll_renaming_(&reg, first >> p.from_bits, pack);
+    *last = ll_step_renaming_(&reg, first >> p.from_bits, pack);
     last->count =
         ll_permutes_(&last->at, p.element_bits, w->pack, last->pack);
     return p;

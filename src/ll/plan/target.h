@@ -152,7 +152,7 @@ typedef struct ll_rule_ {
 } ll_rule_;
 
 /* Private: returns the number of characters of the first part of a name. */
-LL_FN unsigned ll_part_(const char *text) {
+LL_FN unsigned ll_name_part_(const char *text) {
     unsigned n = 0;
     while (text[n] && text[n] != '.' && text[n] != '_' && text[n] != ' ') {
         ++n;
@@ -162,16 +162,16 @@ LL_FN unsigned ll_part_(const char *text) {
 
 /* Private: returns the name from its second part on; empty if it has one
  * part. */
-LL_FN const char *ll_next_part_(const char *text) {
-    text += ll_part_(text);
+LL_FN const char *ll_name_next_part_(const char *text) {
+    text += ll_name_part_(text);
     return *text ? text + 1 : text;
 }
 
 /* Private: returns 1 if the first word of `word` matches the first part of
  * `part`. */
-LL_FN int ll_matches_(const char *part, const char *word) {
-    const unsigned n = ll_part_(part);
-    const unsigned m = ll_part_(word);
+LL_FN int ll_name_matches_(const char *part, const char *word) {
+    const unsigned n = ll_name_part_(part);
+    const unsigned m = ll_name_part_(word);
     const unsigned head = m && word[0] == '*';
     const unsigned tail = !head && m && word[m - 1u] == '*';
     const unsigned same = m - head - tail;
@@ -185,12 +185,12 @@ LL_FN int ll_matches_(const char *part, const char *word) {
 
 /* Private: returns 1 if a rule of these words applies to a name. */
 LL_FN int ll_rule_speaks_(const char *words, const char *name) {
-    int speaks = ll_matches_(name, words);
-    for (words = ll_next_part_(words); speaks && *words;
-         words = ll_next_part_(words)) {
+    int speaks = ll_name_matches_(name, words);
+    for (words = ll_name_next_part_(words); speaks && *words;
+         words = ll_name_next_part_(words)) {
         speaks = 0;
-        for (const char *p = name; *p && !speaks; p = ll_next_part_(p)) {
-            speaks = ll_matches_(p, words);
+        for (const char *p = name; *p && !speaks; p = ll_name_next_part_(p)) {
+            speaks = ll_name_matches_(p, words);
         }
     }
     return speaks;
@@ -198,8 +198,8 @@ LL_FN int ll_rule_speaks_(const char *words, const char *name) {
 
 /* Private: returns the targets of the last of n rules that applies to a name,
  * or "". */
-LL_FN const char *ll_targets_of_(const ll_rule_ *rule, unsigned n,
-                                 const char *name) {
+LL_FN const char *ll_rule_targets_(const ll_rule_ *rule, unsigned n,
+                                   const char *name) {
     while (n && !ll_rule_speaks_(rule[n - 1u].words, name)) {
         --n;
     }
@@ -231,34 +231,36 @@ LL_FN ll_target ll_without_forms_(ll_target t, unsigned op) {
 #define LL_LANE_DIGITS_ 4u
 #define LL_DIGITS_ 10u
 /* Private: returns digit k of a form. */
-LL_FN unsigned ll_digit_(ll_form form, unsigned k) {
+LL_FN unsigned ll_form_digit_(ll_form form, unsigned k) {
     return (unsigned)(form >> 4u * k) & 15u;
 }
 
 /* Private: returns log2 of the bytes of a row. */
-LL_FN unsigned ll_row_bits_(ll_form form) { return ll_digit_(form, 10); }
+LL_FN unsigned ll_form_row_bits_(ll_form form) {
+    return ll_form_digit_(form, 10);
+}
 
 /* Private: returns 1 if a form keeps elements of 2^scale bytes whole. */
-LL_FN int ll_takes_(ll_form form, unsigned scale) {
+LL_FN int ll_form_takes_(ll_form form, unsigned scale) {
     int takes = form && scale < 4u;
     for (unsigned k = 0; takes && k < scale; ++k) {
-        takes = ll_digit_(form, k) == k;
+        takes = ll_form_digit_(form, k) == k;
     }
     return takes;
 }
 
 /* Private: returns 1 if a form keeps the 4 bytes of a word together, so that
  * the elements of a word lie in one row. */
-LL_FN int ll_is_wordwise_(ll_form form) {
-    return ll_digit_(form, 0) == 0 && ll_digit_(form, 1) == 1u;
+LL_FN int ll_form_is_wordwise_(ll_form form) {
+    return ll_form_digit_(form, 0) == 0 && ll_form_digit_(form, 1) == 1u;
 }
 
 /* Private: returns the number of the digit that has the value d. It is a bit of
  * the byte below LL_LANE_DIGITS_ and of the lane from there on; LL_DIGITS_ if
  * no digit has that value. */
-LL_FN unsigned ll_stands_for_(ll_form form, unsigned d) {
+LL_FN unsigned ll_form_stands_for_(ll_form form, unsigned d) {
     unsigned k = 0;
-    while (k < LL_DIGITS_ && ll_digit_(form, k) != d) {
+    while (k < LL_DIGITS_ && ll_form_digit_(form, k) != d) {
         ++k;
     }
     return k;

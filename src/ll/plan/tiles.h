@@ -11,12 +11,12 @@
 /* Private: returns the map from the thread number (lane, then warp) to the
  * places of x, whose first input is the register. The result has the given
  * offset in place of that of x, and all of it is multiplied by 2^scale. */
-LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
-                           unsigned scale) {
+LL_FN ll_layout ll_thread_places_(const ll_layout *x, unsigned offset,
+                                  unsigned scale) {
     const ll_shape none = LL_ZERO;
     unsigned n = x->in.bits[0];
     ll_layout thread = ll_zero(none, x->out);
-    thread.in = ll_more_(none, LL_LANE, ll_total_(&x->in) - n);
+    thread.in = ll_shape_add_(none, LL_LANE, ll_shape_bits_(&x->in) - n);
     thread.offset = ll_shift_(offset, scale);
     for (unsigned k = 0; k < thread.in.bits[0]; ++k) {
         thread.basis[k] = ll_shift_(x->basis[n + k], scale);
@@ -28,18 +28,19 @@ LL_FN ll_layout ll_thread_(const ll_layout *x, unsigned offset,
  * of a layout with hardware inputs. */
 LL_FN ll_layout ll_thread_map_(ll_layout a) {
     const ll_layout h = ll_hardware_(a);
-    return h.err ? h : ll_thread_(&h, h.offset, 0);
+    return h.err ? h : ll_thread_places_(&h, h.offset, 0);
 }
 
 /* Private: returns the step with what a kernel needs: places in bytes, and the
  * map from the thread number to the byte offset. */
-LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
-                            unsigned scale, const ll_target *t) {
+LL_FN ll_step ll_step_addressed_(ll_step s, const ll_layout *a,
+                                 const ll_layout *m, unsigned scale,
+                                 const ll_target *t) {
     const unsigned op = s.op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     unsigned lane[6] = LL_ZERO;
     const ll_layout x = ll_solve(*m, *a, LL_FIRST);
-    ll_layout thread = ll_thread_(&x, s.at.offset, 0);
-    s.at.spare = ll_spare_(&x);
+    ll_layout thread = ll_thread_places_(&x, s.at.offset, 0);
+    s.at.spare = ll_spare_threads_(&x);
     if (s.form != LL_FORM_VECTOR) {
         ll_row_lanes_(&x, &s.at, t->forms[op][s.form], scale, lane);
         for (unsigned k = 0; k < x.in.bits[1]; ++k) {
@@ -53,7 +54,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
     for (unsigned k = 0; k < s.at.n; ++k) {
         s.at.place[k] = ll_shift_(s.at.place[k], scale);
     }
-    s.touched = ll_beyond_(&thread, 0) | thread.offset;
+    s.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     s.thread = ll_map_of(thread);
     return s;
 }
@@ -61,7 +62,7 @@ LL_FN ll_step ll_addressed_(ll_step s, const ll_layout *a, const ll_layout *m,
 /* Private: returns the order in which a tile's places are taken: those that
  * `touched` bits tell apart last, since each needs an address of its own, and
  * the others row by row, so that an address is done with before the next. */
-LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
+LL_FN ll_access ll_access_row_by_row_(ll_access m, unsigned touched) {
     for (unsigned k = m.vector; k < m.n; ++k) {
         for (unsigned l = k; l > m.vector; --l) {
             const unsigned place = m.place[l];
@@ -96,7 +97,7 @@ LL_FN ll_access ll_row_by_row_(ll_access m, unsigned touched) {
  */
 LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
     ll_tile tile = LL_ZERO;
-    unsigned scale = ll_element_(element_bits);
+    unsigned scale = ll_element_scale_(element_bits);
     const ll_layout all = ll_hardware_(a);
     ll_layout h = ll_in_block_(all);
     if (element_bits == 4u && !h.err) {
@@ -106,7 +107,7 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
             return tile;
         }
         tile.nibble = p.before;
-        h = ll_paired_(&h, p.before, p.u);
+        h = ll_nibbles_paired_(&h, p.before, p.u);
         scale = 0;
     }
     unsigned widest = h.out.bits[0];
@@ -121,15 +122,15 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
         --widest;
     }
     if (!tile.err) {
-        tile.at = ll_meet_(&h, widest);
-        tile.at.spare = ll_spare_(&h);
-        const ll_layout thread = ll_thread_(&h, tile.at.offset, 0);
+        tile.at = ll_access_meet_(&h, widest);
+        tile.at.spare = ll_spare_threads_(&h);
+        const ll_layout thread = ll_thread_places_(&h, tile.at.offset, 0);
         tile.bytes = 1u << (tile.at.vector + scale);
         tile.pack = ll_word_bits_(scale);
         tile.pack = tile.pack < tile.at.vector ? tile.pack : tile.at.vector;
         tile.col_bits = h.out.bits[0];
-        tile.touched = ll_beyond_(&thread, 0) | thread.offset;
-        tile.at = ll_row_by_row_(tile.at, tile.touched);
+        tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
+        tile.at = ll_access_row_by_row_(tile.at, tile.touched);
         tile.thread = ll_map_of(thread);
     }
     return tile;
@@ -138,25 +139,26 @@ LL_FN ll_tile ll_tile_of(ll_layout a, unsigned element_bits, unsigned most) {
 /* Private: returns the number of different pieces of `bytes` bytes, a power of
  * two, in which a tile of layout h has elements of 2^scale bytes, over the
  * columns of h from `first` up to `end`. The number of a piece is linear. */
-LL_FN unsigned ll_pieces_(const ll_layout *h, unsigned first, unsigned end,
-                          unsigned bytes, unsigned scale) {
+LL_FN unsigned ll_tile_pieces_(const ll_layout *h, unsigned first, unsigned end,
+                               unsigned bytes, unsigned scale) {
     const unsigned cols = ll_ones_(h->out.bits[0]);
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = first; k < end; ++k) {
-        ll_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols), 0);
+        ll_echelon_load_(&r, h->basis[k] & ~(((bytes >> scale) - 1u) & cols),
+                         0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* Private: returns the addresses that a lane computes for a tile: those of the
  * rows it accesses, for each value of the bits that are XORed to its own. */
-LL_FN unsigned ll_addresses_(const ll_tile *tile) {
-    ll_rows_ r = LL_ZERO;
+LL_FN unsigned ll_tile_addresses_(const ll_tile *tile) {
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < tile->at.n; ++k) {
         const unsigned apart = tile->touched | ~ll_ones_(tile->col_bits);
-        ll_load_(&r, tile->at.place[k] & apart, 0);
+        ll_echelon_load_(&r, tile->at.place[k] & apart, 0);
     }
-    return 1u << ll_rank_(&r);
+    return 1u << ll_echelon_rank_(&r);
 }
 
 /* ll_global_of(a, element_bits, most, t): what it costs a warp of target t to
@@ -171,7 +173,7 @@ LL_FN unsigned ll_addresses_(const ll_tile *tile) {
  */
 LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
                              ll_target t) {
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const ll_layout h = ll_in_block_(ll_hardware_(a));
     const ll_tile tile = ll_tile_of(a, element_bits, most);
     ll_global g = LL_ZERO;
@@ -185,11 +187,11 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
         const unsigned warp = lane + h.in.bits[1];
         g.bytes = tile.bytes;
         g.count = 1u << (tile.at.n - tile.at.vector);
-        g.addresses = ll_addresses_(&tile);
-        g.sectors = ll_pieces_(&h, lane, warp, 32, scale);
-        g.halves = ll_pieces_(&h, lane, warp, 64, scale);
-        g.lines = ll_pieces_(&h, lane, warp, 128, scale);
-        g.whole = ll_pieces_(&h, 0, warp, 32, scale);
+        g.addresses = ll_tile_addresses_(&tile);
+        g.sectors = ll_tile_pieces_(&h, lane, warp, 32, scale);
+        g.halves = ll_tile_pieces_(&h, lane, warp, 64, scale);
+        g.lines = ll_tile_pieces_(&h, lane, warp, 128, scale);
+        g.whole = ll_tile_pieces_(&h, 0, warp, 32, scale);
     }
     return g;
 }
@@ -199,13 +201,13 @@ LL_FN ll_global ll_global_of(ll_layout a, unsigned element_bits, unsigned most,
 LL_FN ll_layout ll_stored_(const ll_plan *p) {
     const ll_shape none = LL_ZERO;
     const ll_map *thread = &p->step[1].thread;
-    const unsigned scale = ll_element_(p->element_bits);
+    const unsigned scale = ll_element_scale_(p->element_bits);
     ll_layout a =
-        ll_zero(ll_more_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
+        ll_zero(ll_shape_add_(none, LL_LANE, LL_MAX_BITS), p->memory.out);
     a.offset = ll_apply(p->memory, thread->offset >> scale);
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         const unsigned place = ll_map_at(*thread, 1u << k) ^ thread->offset;
-        a.basis[k] = ll_linear_(&p->memory, place >> scale);
+        a.basis[k] = ll_layout_linear_(&p->memory, place >> scale);
     }
     return a;
 }
@@ -213,8 +215,8 @@ LL_FN ll_layout ll_stored_(const ll_plan *p) {
 /* Private: returns log2 of the elements that lie side by side, aligned, in a
  * row of the tile and in memory. These are at most the elements of one access
  * of the store, or those of a word if that is more. */
-LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
-                                unsigned scale) {
+LL_FN unsigned ll_tile_side_by_side_(const ll_tile *tile, const ll_step *s,
+                                     unsigned scale) {
     const unsigned bank = ll_word_bits_(scale);
     const unsigned most = s->at.vector > bank ? s->at.vector : bank;
     unsigned n = 0;
@@ -245,7 +247,7 @@ LL_FN unsigned ll_side_by_side_(const ll_tile *tile, const ll_step *s,
  */
 LL_FN ll_tile ll_tile_copied(ll_plan p) {
     const ll_step *s = &p.step[1];
-    const unsigned scale = ll_element_(p.element_bits);
+    const unsigned scale = ll_element_scale_(p.element_bits);
     ll_tile tile = LL_ZERO;
     const int none = p.kind != LL_SHARED || p.passes ||
                      s->form != LL_FORM_VECTOR ||
@@ -259,13 +261,14 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
     }
     const ll_layout thread = ll_stored_(&p);
     tile.col_bits = p.memory.out.bits[0];
-    tile.touched = ll_beyond_(&thread, 0) | thread.offset;
+    tile.touched = ll_columns_beyond_(&thread, 0) | thread.offset;
     tile.thread = ll_map_of(thread);
     tile.at = s->at;
     for (unsigned k = 0; k < s->at.n; ++k) {
-        tile.at.place[k] = ll_linear_(&p.memory, s->at.place[k] >> scale);
+        tile.at.place[k] =
+            ll_layout_linear_(&p.memory, s->at.place[k] >> scale);
     }
-    tile.at.vector = ll_side_by_side_(&tile, s, scale);
+    tile.at.vector = ll_tile_side_by_side_(&tile, s, scale);
     tile.bytes = 1u << (tile.at.vector + scale);
     tile.err = tile.bytes < 4u ? (unsigned)LL_ECOPY : tile.err;
     return tile;
@@ -273,13 +276,13 @@ LL_FN ll_tile ll_tile_copied(ll_plan p) {
 
 /* ll_registers(access, p): the register of the element at position p. */
 LL_FN unsigned ll_registers(const ll_access *m, unsigned p) {
-    return m->first ^ ll_pick_(m->reg, m->n, p);
+    return m->first ^ ll_vectors_xor_(m->reg, m->n, p);
 }
 
 /* ll_places(access, p): the place in memory of position p, in thread 0, without
  * the access's offset. */
 LL_FN unsigned ll_places(const ll_access *m, unsigned p) {
-    return ll_pick_(m->place, m->n, p);
+    return ll_vectors_xor_(m->place, m->n, p);
 }
 
 #endif

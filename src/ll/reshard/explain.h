@@ -36,36 +36,38 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
 /* Private: the ranks that anything is read from, log2. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
-    for (unsigned k = 0; k < ll_total_(&p->source.in); ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k],
-                                      p->source.out.bits[0]));
+    for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k],
+                                           p->source.out.bits[0]));
     }
-    return s.n + ll_count_(p->sum);
+    return s.n + ll_popcount_(p->sum);
 }
 
 /* Private: writes what the collective is called. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
-    const unsigned ranks = ll_total_(&p->source.in) - p->message - p->peers;
+    const unsigned ranks =
+        ll_shape_bits_(&p->source.in) - p->message - p->peers;
     const int few = ll_sources_(p) < ranks;
     unsigned parts = 0;
     if (p->sum) {
         int apart = 0;
-        for (unsigned k = p->message + p->peers; k < ll_total_(&p->source.in);
-             ++k) {
+        for (unsigned k = p->message + p->peers;
+             k < ll_shape_bits_(&p->source.in); ++k) {
             apart |= (ll_rank_of_bit_(p, k) & p->sum) &&
                      p->source.basis[k] & ll_ones_(p->source.out.bits[0]);
         }
         ll_write_part_(w, apart ? "reduce-scatter" : "all-reduce",
-                       ll_count_(p->sum), &parts);
+                       ll_popcount_(p->sum), &parts);
     }
     if (turned) {
         ll_write_part_(w, "all-to-all", turned, &parts);
     }
     if (in > turned) {
-        ll_write_part_(w, ranks < ll_total_(&p->mesh) ? "gather" : "all-gather",
-                       in - turned, &parts);
+        ll_write_part_(
+            w, ranks < ll_shape_bits_(&p->mesh) ? "gather" : "all-gather",
+            in - turned, &parts);
     }
     if (p->moves) {
         ll_write_part_(w, !few ? "permute" : out > turned ? "scatter"
@@ -80,7 +82,7 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
 
 /* Private: writes what the links of each level carry at most for a rank. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
-    const unsigned bits = ll_total_(&p->mesh);
+    const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
         unsigned long long in = 0, out = 0;
         for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u); ++k) {
@@ -135,7 +137,7 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
         ll_write_(&w, "\n");
         return w.len;
     }
-    ll_write_number_(&w, 1ull << ll_total_(&p.mesh));
+    ll_write_number_(&w, 1ull << ll_shape_bits_(&p.mesh));
     ll_write_(&w, " ranks, ");
     ll_write_collective_(&w, &p);
     ll_write_(&w, "\n");

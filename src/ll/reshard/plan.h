@@ -171,20 +171,20 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
     unsigned named = 0;
     if (!p->mesh.n) {
         for (unsigned k = 0; k < p->topology.n; ++k) {
-            p->mesh = ll_more_(p->mesh, p->topology.level[k].dim, 0);
+            p->mesh = ll_shape_add_(p->mesh, p->topology.level[k].dim, 0);
         }
     }
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         named += at < p->mesh.n || a->in.dim[k] == LL_OFFSET;
         if (at < p->mesh.n && p->mesh.bits[at] < a->in.bits[k]) {
             p->mesh.bits[at] = a->in.bits[k];
         }
     }
-    if (named < a->in.n || ll_find_(&a->in, LL_OFFSET) == a->in.n) {
+    if (named < a->in.n || ll_shape_find_(&a->in, LL_OFFSET) == a->in.n) {
         return ll_reshard_fails_(p, LL_RESHARD_EMESH);
     }
-    return ll_start_(&p->mesh, p->mesh.n) > 16u
+    return ll_shape_start_(&p->mesh, p->mesh.n) > 16u
                ? ll_reshard_fails_(p, LL_RESHARD_ERANKS)
                : p->err;
 }
@@ -193,22 +193,24 @@ LL_FN unsigned ll_mesh_of_(ll_reshard *p, const ll_layout *a) {
 LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     ll_shard_ s = LL_ZERO;
     s.at_0 = a->offset;
-    s.offset_bits = a->in.bits[ll_find_(&a->in, LL_OFFSET)];
+    s.offset_bits = a->in.bits[ll_shape_find_(&a->in, LL_OFFSET)];
     for (unsigned k = 0; k < a->in.n; ++k) {
-        const unsigned at = ll_find_(&p->mesh, a->in.dim[k]);
+        const unsigned at = ll_shape_find_(&p->mesh, a->in.dim[k]);
         const unsigned low =
-            at < p->mesh.n ? s.offset_bits + ll_start_(&p->mesh, at) : 0u;
+            at < p->mesh.n ? s.offset_bits + ll_shape_start_(&p->mesh, at) : 0u;
         for (unsigned bit = 0; bit < a->in.bits[k]; ++bit) {
-            ll_push_(&s.place, ll_shift_(1u, low + bit));
-            ll_push_(&s.column, a->basis[ll_start_(&a->in, k) + bit]);
+            ll_span_push_(&s.place, ll_shift_(1u, low + bit));
+            ll_span_push_(&s.column,
+                          a->basis[ll_shape_start_(&a->in, k) + bit]);
         }
     }
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_extend_ made.
+/* Private: makes v the least word of v + span, for a list that ll_span_extend_
+ * made.
  */
-LL_FN unsigned ll_least_(const ll_span_ *reduced, unsigned v) {
+LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
     }
@@ -224,39 +226,40 @@ typedef struct ll_wordlist_ {
 
 /* Private: the words (distance, offset of the source) for each input bit of the
  * target, and last for the constant. */
-LL_FN ll_wordlist_ ll_words_(ll_reshard *p, const ll_shard_ *a,
-                             const ll_shard_ *b) {
-    const ll_span_ null = ll_nullspace_(&a->place, &a->column);
+LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
+                                     const ll_shard_ *b) {
+    const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
     const unsigned own = ll_ones_(b->offset_bits);
     ll_span_ least = LL_ZERO;
     ll_wordlist_ words = LL_ZERO;
-    ll_rows_ r = LL_ZERO;
+    ll_echelon_ r = LL_ZERO;
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&least, null.v[k]);
+        ll_span_extend_(&least, null.v[k]);
     }
     for (unsigned k = 0; k < a->place.n; ++k) {
-        ll_load_(&r, a->column.v[k], a->place.v[k]);
+        ll_echelon_load_(&r, a->column.v[k], a->place.v[k]);
     }
     for (unsigned k = 0; k < b->place.n; ++k) {
-        ll_load_(&r, b->column.v[k], 0);
+        ll_echelon_load_(&r, b->column.v[k], 0);
     }
-    ll_load_(&r, a->at_0 ^ b->at_0, 0);
-    ll_eliminate_(&r, 0, a->place.n);
+    ll_echelon_load_(&r, a->at_0 ^ b->at_0, 0);
+    ll_echelon_eliminate_(&r, 0, a->place.n);
     for (unsigned k = 0; k <= b->place.n; ++k) {
         const unsigned rank =
             k < b->place.n
                 ? ll_shift_down_(b->place.v[k] & ~own, b->offset_bits)
                 : 0u;
-        if (ll_vector_(&r, a->place.n + k)) {
+        if (ll_echelon_vector_(&r, a->place.n + k)) {
             ll_reshard_fails_(p, LL_RESHARD_ELACKS);
         }
-        words.word[k] = ll_least_(&least, ll_mix_(&r, a->place.n + k) ^
-                                              ll_shift_(rank, a->offset_bits));
+        words.word[k] =
+            ll_span_least_(&least, ll_echelon_mix_(&r, a->place.n + k) ^
+                                       ll_shift_(rank, a->offset_bits));
     }
     return words;
 }
 
-LL_FN unsigned ll_lead_(unsigned v) {
+LL_FN unsigned ll_leading_bit_(unsigned v) {
     unsigned bit = 0;
     for (; v > 1u; v >>= 1) {
         ++bit;
@@ -265,18 +268,19 @@ LL_FN unsigned ll_lead_(unsigned v) {
 }
 
 /* Private: clears the leading bits of the reduced pairs in one more pair. */
-LL_FN void ll_clear_(const ll_wordlist_ *l, unsigned *word, unsigned *to) {
+LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
+                              unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
-        if (*word & ll_lead_(l->word[k])) {
+        if (*word & ll_leading_bit_(l->word[k])) {
             *word ^= l->word[k];
             *to ^= l->to[k];
         }
     }
 }
 
-LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
-    ll_clear_(l, &word, &to);
-    const unsigned lead = ll_lead_(word);
+LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
+    ll_wordlist_clear_(l, &word, &to);
+    const unsigned lead = ll_leading_bit_(word);
     unsigned at = l->n;
     for (unsigned k = 0; k < l->n; ++k) {
         if (l->word[k] & lead) {
@@ -284,7 +288,7 @@ LL_FN void ll_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
             l->to[k] ^= to;
         }
     }
-    for (; at > 0 && ll_lead_(l->word[at - 1u]) > lead; --at) {
+    for (; at > 0 && ll_leading_bit_(l->word[at - 1u]) > lead; --at) {
         l->word[at] = l->word[at - 1u];
         l->to[at] = l->to[at - 1u];
     }
@@ -303,23 +307,23 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     unsigned leads = 0;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits)) {
-            ll_push_(&own, b->place.v[k]);
-            ll_push_(&column, b->column.v[k]);
+            ll_span_push_(&own, b->place.v[k]);
+            ll_span_push_(&column, b->column.v[k]);
         }
     }
-    const ll_span_ null = ll_nullspace_(&own, &column);
+    const ll_span_ null = ll_span_nullspace_(&own, &column);
     for (unsigned k = 0; k < null.n; ++k) {
-        ll_extend_(&copies, null.v[k]);
+        ll_span_extend_(&copies, null.v[k]);
     }
     for (unsigned k = 0; k < copies.n; ++k) {
         p->copy[k] = copies.v[k];
-        leads |= ll_lead_(copies.v[k]);
+        leads |= ll_leading_bit_(copies.v[k]);
     }
     p->copies = copies.n;
     for (unsigned k = 0; k < b->place.n; ++k) {
         if (b->place.v[k] <= ll_ones_(b->offset_bits) &&
             !(b->place.v[k] & leads)) {
-            ll_insert_(&l, words->word[k], b->place.v[k]);
+            ll_wordlist_insert_(&l, words->word[k], b->place.v[k]);
         }
     }
     return l;
@@ -329,17 +333,17 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
-    ll_shape in = ll_more_(none, LL_OFFSET, p->message);
+    ll_shape in = ll_shape_add_(none, LL_OFFSET, p->message);
     ll_shape out[2] = LL_ZERO;
-    out[0] = ll_more_(none, LL_OFFSET, a->offset_bits);
-    out[1] = ll_more_(none, LL_OFFSET, b->offset_bits);
-    in = ll_more_(in, ll_dim_of("peer"), p->peers);
+    out[0] = ll_shape_add_(none, LL_OFFSET, a->offset_bits);
+    out[1] = ll_shape_add_(none, LL_OFFSET, b->offset_bits);
+    in = ll_shape_add_(in, ll_dim_of("peer"), p->peers);
     for (unsigned k = 0; k < p->mesh.n; ++k) {
-        const unsigned at = ll_find_(&to->in, p->mesh.dim[k]);
-        in = ll_more_(in, p->mesh.dim[k],
-                      at < to->in.n ? to->in.bits[at] : 0u);
-        out[0] = ll_more_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
-        out[1] = ll_more_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
+        const unsigned at = ll_shape_find_(&to->in, p->mesh.dim[k]);
+        in = ll_shape_add_(in, p->mesh.dim[k],
+                           at < to->in.n ? to->in.bits[at] : 0u);
+        out[0] = ll_shape_add_(out[0], p->mesh.dim[k], p->mesh.bits[k]);
+        out[1] = ll_shape_add_(out[1], p->mesh.dim[k], p->mesh.bits[k]);
     }
     p->source = ll_zero(in, out[0]);
     p->target = ll_zero(in, out[1]);
@@ -348,7 +352,7 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
 
 /* Private: the rank that an input bit of a plan is a bit of. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
-    const unsigned x = ll_repack_(1u << bit, &p->source.in, &p->mesh);
+    const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
@@ -356,7 +360,7 @@ LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
  * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
-    const unsigned bits = ll_total_(&p->source.in);
+    const unsigned bits = ll_shape_bits_(&p->source.in);
     for (unsigned k = 0; k < l->n && !p->err; ++k) {
         p->source.basis[k] = l->word[k];
         p->target.basis[k] = l->to[k];
@@ -368,7 +372,7 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
             k = b->place.v[m] == ll_shift_(rank, b->offset_bits) ? m : k;
         }
         unsigned word = words->word[k];
-        ll_clear_(l, &word, &to);
+        ll_wordlist_clear_(l, &word, &to);
         word ^= ll_shift_(rank, a->offset_bits);
         to ^= ll_shift_(rank, b->offset_bits);
         *(bit < bits ? &p->source.basis[bit] : &p->source.offset) = word;
@@ -384,17 +388,17 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&reduced, to.v[k]);
+        ll_span_extend_(&reduced, to.v[k]);
         source = source && p->source.basis[k] == 1u << k;
         both = both && source && to.v[k] == 1u << k;
         p->source_run += source;
         p->run += both;
     }
     while (p->target_run < p->message &&
-           ll_least_(&reduced, 1u << p->target_run) == 0) {
+           ll_span_least_(&reduced, 1u << p->target_run) == 0) {
         ++p->target_run;
     }
-    for (unsigned k = p->run; k < ll_total_(&p->target.in); ++k) {
+    for (unsigned k = p->run; k < ll_shape_bits_(&p->target.in); ++k) {
         others |= p->target.basis[k] & own;
     }
     while (p->run && others & ll_ones_(p->run)) {
@@ -407,11 +411,11 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
         if (a->place.v[k] <= ll_ones_(a->offset_bits)) {
-            ll_push_(&own, a->column.v[k]);
+            ll_span_push_(&own, a->column.v[k]);
         }
     }
     for (unsigned k = 0; k < own.n; ++k) {
-        ll_extend_(&held, own.v[k]);
+        ll_span_extend_(&held, own.v[k]);
     }
     p->from = held.n;
     p->to = p->message + p->peers;
@@ -421,7 +425,7 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
 /* Private: the rank of the source XOR that of the target, of each input bit of
  * the plan; for bit = all of them, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
-    const unsigned all = ll_total_(&p->source.in);
+    const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
     const unsigned b = bit < all ? p->target.basis[bit] : p->target.offset;
     return ll_shift_down_(a, p->source.out.bits[0]) ^
@@ -433,15 +437,15 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
  * stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
-    const unsigned first = p->message, all = ll_total_(&p->source.in);
+    const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
     ll_span_ same = LL_ZERO;
     int ok = n == p->target.out.bits[0] && !p->copies && !p->sum &&
-             all == n + ll_total_(&p->mesh);
+             all == n + ll_shape_bits_(&p->mesh);
     for (unsigned k = 0; k < p->message; ++k) {
-        ll_extend_(&same, p->source.basis[k] & own);
+        ll_span_extend_(&same, p->source.basis[k] & own);
     }
     for (unsigned k = 0; k < p->message; ++k) {
-        ok = ok && ll_least_(&same, p->target.basis[k] & own) == 0;
+        ok = ok && ll_span_least_(&same, p->target.basis[k] & own) == 0;
     }
     for (unsigned bit = first; bit <= all; ++bit) {
         const unsigned rank = bit < all ? ll_rank_of_bit_(p, bit) : 0u;
@@ -451,7 +455,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
             there ^= d & ll_rank_of_bit_(p, m) ? p->source.basis[m] : 0u;
         }
         there ^= bit < all ? p->target.basis[bit] : p->target.offset;
-        ok = ok && ll_least_(&same, there & own) == 0 && (!rank || !d);
+        ok = ok && ll_span_least_(&same, there & own) == 0 && (!rank || !d);
     }
     return (unsigned)ok;
 }
@@ -460,7 +464,7 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
  * of ranks, which are reduced by those of peers, are not all 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
-    for (unsigned k = p->message + p->peers; k <= ll_total_(&p->source.in);
+    for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
          ++k) {
         moves |= ll_distance_(p, k) != 0;
     }
@@ -473,18 +477,19 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     const ll_shape s = ll_shape_of(names);
     unsigned mask = 0;
     for (unsigned k = 0; k < s.n; ++k) {
-        const unsigned at = ll_find_(&a->in, s.dim[k]);
-        const unsigned m = ll_find_(&p->mesh, s.dim[k]);
+        const unsigned at = ll_shape_find_(&a->in, s.dim[k]);
+        const unsigned m = ll_shape_find_(&p->mesh, s.dim[k]);
         if (at == a->in.n || m == p->mesh.n) {
             ll_reshard_fails_(p, LL_RESHARD_ESUM);
             return 0;
         }
         for (unsigned bit = 0; bit < a->in.bits[at]; ++bit) {
-            if (a->basis[ll_start_(&a->in, at) + bit]) {
+            if (a->basis[ll_shape_start_(&a->in, at) + bit]) {
                 ll_reshard_fails_(p, LL_RESHARD_ESUM);
             }
         }
-        mask |= ll_shift_(ll_ones_(a->in.bits[at]), ll_start_(&p->mesh, m));
+        mask |=
+            ll_shift_(ll_ones_(a->in.bits[at]), ll_shape_start_(&p->mesh, m));
     }
     ll_reshard_fails_(p, s.err);
     return mask;
@@ -498,7 +503,7 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     if (p->bits < 8u || p->bits > 128u || ll_log2_(p->bits) == LL_NO_BITS_) {
         ll_reshard_fails_(p, LL_RESHARD_EELEMENT);
     }
-    if (!p->err && !ll_fits_both_(&a->out, &b->out)) {
+    if (!p->err && !ll_shape_fits_both_(&a->out, &b->out)) {
         ll_reshard_fails_(p, LL_RESHARD_EOUT);
     }
     if (!p->err) {
@@ -527,15 +532,15 @@ LL_FN ll_reshard ll_reshard_sum(ll_layout a, const char *names, ll_layout b,
     if (ll_reshard_asked_(&p, &a, &b)) {
         return p;
     }
-    b = ll_onto_(b, &a.out);
+    b = ll_layout_onto_(b, &a.out);
     const ll_shard_ from = ll_shard_of_(&p, &a), to = ll_shard_of_(&p, &b);
-    if (from.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS ||
-        to.offset_bits + ll_total_(&p.mesh) > LL_MAX_BITS) {
+    if (from.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS ||
+        to.offset_bits + ll_shape_bits_(&p.mesh) > LL_MAX_BITS) {
         ll_reshard_fails_(&p, LL_EBITS);
         return p;
     }
     p.sum = ll_sum_bits_(&p, &a, names);
-    const ll_wordlist_ words = ll_words_(&p, &from, &to);
+    const ll_wordlist_ words = ll_reshard_words_(&p, &from, &to);
     const ll_wordlist_ l = ll_transfers_(&p, &to, &words);
     while (p.message < l.n &&
            l.word[p.message] <= ll_ones_(from.offset_bits)) {

@@ -17,17 +17,17 @@ LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
     ll_span_ far = LL_ZERO;
-    unsigned d = ll_distance_(p, ll_total_(&p->source.in));
+    unsigned d = ll_distance_(p, ll_shape_bits_(&p->source.in));
     for (unsigned k = 0; k < p->peers; ++k) {
-        ll_extend_(&far, ll_distance_(p, p->message + k) & high);
+        ll_span_extend_(&far, ll_distance_(p, p->message + k) & high);
     }
-    for (unsigned k = first; k < ll_total_(&p->source.in); ++k) {
+    for (unsigned k = first; k < ll_shape_bits_(&p->source.in); ++k) {
         d ^= ll_rank_of_bit_(p, k) & rank ? ll_distance_(p, k) : 0u;
     }
-    if (ll_least_(&far, d & high & ~p->sum)) {
+    if (ll_span_least_(&far, d & high & ~p->sum)) {
         return 0;
     }
-    return 1u + first - far.n + ll_count_(p->sum & ~high);
+    return 1u + first - far.n + ll_popcount_(p->sum & ~high);
 }
 
 LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
@@ -47,7 +47,8 @@ LL_FN unsigned long long ll_reshard_bytes(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_nearer_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_nearer_(&p, rank, low))) *
            (p.bits / 8u);
@@ -62,19 +63,20 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
-    unsigned none = 0, d = ll_distance_(p, ll_total_(&p->source.in));
-    for (unsigned k = p->message; k < ll_total_(&p->source.in) + 16u; ++k) {
-        const unsigned bit = k - ll_total_(&p->source.in);
-        unsigned v = k < ll_total_(&p->source.in) ? ll_distance_(p, k)
-                                                  : p->sum & 1u << bit;
-        ll_clear_(&l, &v, &none);
+    unsigned none = 0, d = ll_distance_(p, ll_shape_bits_(&p->source.in));
+    for (unsigned k = p->message; k < ll_shape_bits_(&p->source.in) + 16u;
+         ++k) {
+        const unsigned bit = k - ll_shape_bits_(&p->source.in);
+        unsigned v = k < ll_shape_bits_(&p->source.in) ? ll_distance_(p, k)
+                                                       : p->sum & 1u << bit;
+        ll_wordlist_clear_(&l, &v, &none);
         if (v) {
-            ll_insert_(&l, v, 0);
+            ll_wordlist_insert_(&l, v, 0);
         }
     }
-    ll_clear_(&l, &d, &none);
+    ll_wordlist_clear_(&l, &d, &none);
     for (unsigned k = 0; k < l.n; ++k) {
-        ll_push_(&s, l.word[k]);
+        ll_span_push_(&s, l.word[k]);
     }
     *least = d;
     return s;
@@ -120,19 +122,19 @@ typedef struct ll_message {
  */
 LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     ll_message m = LL_ZERO;
-    if (p.err || rank > ll_ones_(ll_total_(&p.mesh))) {
+    if (p.err || rank > ll_ones_(ll_shape_bits_(&p.mesh))) {
         return m;
     }
-    m.x = ll_repack_(rank, &p.mesh, &p.source.in);
+    m.x = ll_shape_repack_(rank, &p.mesh, &p.source.in);
     unsigned rest = d & ~p.sum;
-    const unsigned back = ll_repack_(m.x, &p.source.in, &p.mesh);
-    for (unsigned k = p.message; k <= ll_total_(&p.source.in); ++k) {
-        const int on = k == ll_total_(&p.source.in) || m.x >> k & 1u;
+    const unsigned back = ll_shape_repack_(m.x, &p.source.in, &p.mesh);
+    for (unsigned k = p.message; k <= ll_shape_bits_(&p.source.in); ++k) {
+        const int on = k == ll_shape_bits_(&p.source.in) || m.x >> k & 1u;
         rest ^= on ? ll_distance_(&p, k) : 0u;
     }
     for (unsigned k = p.peers; k-- > 0;) {
         const unsigned v = ll_distance_(&p, p.message + k);
-        if (rest & ll_lead_(v)) {
+        if (rest & ll_leading_bit_(v)) {
             rest ^= v;
             m.x |= 1u << (p.message + k);
         }
@@ -177,23 +179,23 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
 /* Private: the elements that a rank sends to ranks at a distance that is 0 in
  * the bits from `low` on: its targets' inputs form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
-    const unsigned high = ~ll_ones_(low), all = ll_total_(&p->source.in);
+    const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
     ll_span_ s = LL_ZERO;
     unsigned n = all;
     const unsigned want = (rank ^ ll_shift_down_(p->source.offset, shift)) |
                           (ll_distance_(p, all) & high) << 16;
     for (unsigned k = 0; k < all; ++k) {
-        ll_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
-                           (ll_distance_(p, k) & high) << 16);
+        ll_span_extend_(&s, ll_shift_down_(p->source.basis[k], shift) |
+                                (ll_distance_(p, k) & high) << 16);
     }
     for (unsigned k = 0; k < 16u; ++k) {
         if (p->sum >> k & 1u) {
-            ll_extend_(&s, 1u << k | (1u << k & high) << 16);
+            ll_span_extend_(&s, 1u << k | (1u << k & high) << 16);
             ++n;
         }
     }
-    return ll_least_(&s, want) ? 0u : 1u + n - s.n;
+    return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
 /* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
@@ -207,7 +209,8 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
     if (p.err || level >= p.mesh.n) {
         return 0;
     }
-    const unsigned low = ll_start_(&p.mesh, level); /* bits of nearer ranks */
+    const unsigned low =
+        ll_shape_start_(&p.mesh, level); /* bits of nearer ranks */
     return (ll_elements_(ll_sends_(&p, rank, low + p.mesh.bits[level])) -
             ll_elements_(ll_sends_(&p, rank, low))) *
            (p.bits / 8u);
@@ -235,7 +238,7 @@ LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
  */
 LL_FN double ll_reshard_us(ll_reshard p) {
-    const unsigned bits = ll_total_(&p.mesh);
+    const unsigned bits = ll_shape_bits_(&p.mesh);
     double worst = 0, latency = 0;
     for (unsigned k = 0; k < 1u << (bits < 10u ? bits : 10u) && !p.err; ++k) {
         const unsigned rank = ll_counted_rank_(bits, k);

@@ -22,11 +22,11 @@ typedef struct ll_reshard_tile {
 } ll_reshard_tile;
 
 /* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
-LL_FN ll_span_ ll_near_(const ll_reshard *p) {
+LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
-    const ll_span_ units = ll_units_(0, p->target.out.bits[0]);
-    ll_span_ all = ll_terms_(&to, &units);
+    const ll_span_ units = ll_span_units_(0, p->target.out.bits[0]);
+    ll_span_ all = ll_span_terms_(&to, &units);
     ll_span_ run = LL_ZERO;
     for (unsigned k = 0; k < all.n; ++k) {
         unsigned y = 0;
@@ -36,18 +36,18 @@ LL_FN ll_span_ ll_near_(const ll_reshard *p) {
         if (y != units.v[k]) {
             break;
         }
-        ll_push_(&run, all.v[k]);
+        ll_span_push_(&run, all.v[k]);
     }
     return run;
 }
 
 /* Private: adds the vectors of a list, up to number n, to a space of at most
  * `most` dimensions. */
-LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
-                    unsigned most) {
+LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
+                         unsigned most) {
     ll_span_ part = *from;
     part.n = n < part.n ? n : part.n;
-    ll_append_(space, &part, most);
+    ll_span_append_(space, &part, most);
 }
 
 /* Private: the space of a tile: 16 bytes of the target, then runs of so many
@@ -56,26 +56,26 @@ LL_FN void ll_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
-    const ll_span_ units = ll_units_(0, all);
+    const ll_span_ units = ll_span_units_(0, all);
     ll_span_ space = LL_ZERO;
-    ll_gain_(&space, near, low, most);
+    ll_span_gain_(&space, near, low, most);
     for (unsigned n = run; n <= LL_MAX_BITS; ++n) {
-        ll_gain_(&space, far, n, most);
-        ll_gain_(&space, near, n, most);
+        ll_span_gain_(&space, far, n, most);
+        ll_span_gain_(&space, near, n, most);
     }
-    ll_gain_(&space, &units, all, most);
+    ll_span_gain_(&space, &units, all, most);
     return space;
 }
 
 /* Private: the vectors of a list that lie in a space. */
-LL_FN ll_span_ ll_inside_(const ll_span_ *l, const ll_span_ *space) {
+LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
-        ll_extend_(&reduced, space->v[k]);
+        ll_span_extend_(&reduced, space->v[k]);
     }
     for (unsigned k = 0; k < l->n; ++k) {
-        if (ll_least_(&reduced, l->v[k]) == 0) {
-            ll_push_(&in, l->v[k]);
+        if (ll_span_least_(&reduced, l->v[k]) == 0) {
+            ll_span_push_(&in, l->v[k]);
         }
     }
     return in;
@@ -97,7 +97,7 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
-    for (unsigned k = low; k < ll_total_(&map->in); ++k) {
+    for (unsigned k = low; k < ll_shape_bits_(&map->in); ++k) {
         const unsigned at = k < t->bits ? order[k] : k;
         any |= ll_apply(*map, t->x[at]) ^ map->offset;
     }
@@ -131,25 +131,28 @@ LL_FN ll_reshard_tile ll_reshard_tile_of(ll_reshard p, unsigned bytes,
         t.err = t.err ? t.err : (unsigned)LL_RESHARD_ETILE;
         return t;
     }
-    const ll_span_ near = ll_near_(&p), far = ll_units_(0, p.source_run);
+    const ll_span_ near = ll_tile_near_(&p),
+                   far = ll_span_units_(0, p.source_run);
     const ll_span_ space =
         ll_tile_space_(&near, &far, low, side, t.bits, all);
-    const ll_span_ units = ll_units_(0, all), peers = ll_units_(p.message, all);
-    ll_span_ to = ll_inside_(&near, &space), from = ll_inside_(&far, &space);
+    const ll_span_ units = ll_span_units_(0, all),
+                   peers = ll_span_units_(p.message, all);
+    ll_span_ to = ll_span_inside_(&near, &space),
+             from = ll_span_inside_(&far, &space);
     const unsigned short_ = to.n < low || from.n < low;
-    ll_gain_(&to, &space, space.n, t.bits);
-    ll_gain_(&from, &to, to.n, t.bits);
-    const ll_span_ order = ll_terms_(&to, &from);
+    ll_span_gain_(&to, &space, space.n, t.bits);
+    ll_span_gain_(&from, &to, to.n, t.bits);
+    const ll_span_ order = ll_span_terms_(&to, &from);
     unsigned wrong = short_;
     for (unsigned k = 0; k < t.bits; ++k) {
-        wrong |= order.v[k] != ll_lead_(order.v[k]);
-        t.order[k] = order.v[k] ? ll_log2_(ll_lead_(order.v[k])) : 0u;
+        wrong |= order.v[k] != ll_leading_bit_(order.v[k]);
+        t.order[k] = order.v[k] ? ll_log2_(ll_leading_bit_(order.v[k])) : 0u;
     }
-    ll_gain_(&to, &peers, peers.n, all);
-    ll_gain_(&to, &units, all, all);
-    const ll_span_ ranks = ll_units_(all, ll_total_(&p.source.in));
+    ll_span_gain_(&to, &peers, peers.n, all);
+    ll_span_gain_(&to, &units, all, all);
+    const ll_span_ ranks = ll_span_units_(all, ll_shape_bits_(&p.source.in));
     unsigned same[LL_MAX_TILE_ + 1u] = LL_ZERO;
-    ll_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
+    ll_span_gain_(&to, &ranks, LL_MAX_BITS, LL_MAX_BITS);
     for (unsigned k = 0; k < to.n; ++k) {
         t.x[k] = k < t.bits ? to.v[k]
                             : ll_moved_(&p, &near, &t, to.v[k],

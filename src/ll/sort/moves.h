@@ -46,8 +46,8 @@ template <> struct ll_whole_of_<8> { typedef long long type; };
  * size of what they return. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
-    LL_BOTH_ static char test(decltype((float)*(U_ *)0) *);
-    template <class U_> LL_BOTH_ static long test(...);
+    LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
+    template <class U_> LL_HOST_DEVICE_ static long test(...);
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
@@ -68,13 +68,13 @@ struct ll_sort_code_ {
     }
     LL_DEVICE type of(const K_ &key) {
         type x = 0;
-        LL_COPY_(&x, &key, sizeof x);
+        LL_MEMCPY_(&x, &key, sizeof x);
         return turned(x);
     }
     LL_DEVICE K_ back(const type &code) {
         const type x = turned(code);
         K_ key;
-        LL_COPY_((void *)&key, &x, sizeof x);
+        LL_MEMCPY_((void *)&key, &x, sizeof x);
         return key;
     }
 };
@@ -145,9 +145,9 @@ template <class SORT_, unsigned K_> struct ll_sort_nth_ {
 
 template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     enum : unsigned {
-        x = ll_pick_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
+        x = ll_vectors_xor_(LL_GET(SORT_).x, LL_GET(SORT_).n, P_) ^
             LL_GET(SORT_).first,
-        later = ll_count_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
+        later = ll_popcount_(x & ll_sort_nth_<SORT_, K_>::value.up) & 1u
     };
 };
 
@@ -174,7 +174,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
         bytes = 4u * words,
         stride = bytes * THREADS_
     };
-    typedef ll_below_<N_ / words> each;
+    typedef ll_seq_below_<N_ / words> each;
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void put(const ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
         V_::template put<LL_FORM_VECTOR, bytes>(at + K_ * stride,
@@ -183,7 +183,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE void put_all(const ll_file_<N_> &f, unsigned at,
                            ll_seq_<K_...>) {
-        (put<K_>(f, at, ll_below_<words>()), ...);
+        (put<K_>(f, at, ll_seq_below_<words>()), ...);
     }
     template <unsigned K_, unsigned... W_>
     LL_DEVICE void take(ll_file_<N_> &f, unsigned at, ll_seq_<W_...>) {
@@ -194,7 +194,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     template <unsigned... K_>
     LL_DEVICE ll_file_<N_> take_all(unsigned at, ll_seq_<K_...>) {
         ll_file_<N_> f = {{0}};
-        (take<K_>(f, at, ll_below_<words>()), ...);
+        (take<K_>(f, at, ll_seq_below_<words>()), ...);
         return f;
     }
 };
@@ -242,7 +242,7 @@ LL_DEVICE ll_values_<T_, N_> ll_sort_other_(const ll_values_<T_, N_> &f,
     if constexpr (ll_sort_far_(&LL_GET(SORT_), lane) == 2u) {
         return ll_sort_fetch_<V_, SORT_, K_>(f, smem);
     } else {
-        return ll_other_<V_, lane>(f);
+        return ll_values_other_<V_, lane>(f);
     }
 }
 
@@ -270,7 +270,7 @@ LL_DEVICE auto ll_sort_from_(const ll_values_<T_, N_> &f, unsigned x,
         return ll_sort_from_<V_, SORTER_, SORT_, K_ + 1>(
             ll_sort_meeting_<SORTER_, SORT_, K_>(
                 f, ll_sort_other_<V_, SORT_, K_>(f, smem), x, order,
-                ll_below_<left>()),
+                ll_seq_below_<left>()),
             x, smem, order);
     } else {
         return f;
@@ -285,7 +285,7 @@ ll_sort_in_(const T_ (&a)[N_], ll_seq_<P_...>) {
 
 template <class SORT_, unsigned R_> struct ll_sort_spot_ {
     enum : unsigned {
-        at = ll_pick_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
+        at = ll_vectors_xor_(LL_GET(SORT_).at, LL_GET(SORT_).to_bits, R_)
     };
 };
 
@@ -302,19 +302,19 @@ LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                            ORDER_ order) {
     typedef ll_sorter_<T_, ORDER_> sorter;
     const auto f = ll_sort_from_<V_, sorter, SORT_, 0>(
-        ll_sort_in_<sorter, SORT_>(a, ll_below_<(1u << LL_GET(SORT_).n)>()),
+        ll_sort_in_<sorter, SORT_>(a, ll_seq_below_<(1u << LL_GET(SORT_).n)>()),
         ll_thread_at_<ll_scan_map_<SORT_>>(V_::thread()), smem, order);
     if constexpr (LL_GET(SORT_).turned != 0) {
         ll_values_<T_, 1u << LL_GET(SORT_).n> sorted;
         ll_sort_out_<sorter, SORT_>(sorted.v, f,
-                                    ll_below_<(1u << LL_GET(SORT_).n)>());
+                                    ll_seq_below_<(1u << LL_GET(SORT_).n)>());
         if constexpr (LL_GET(SORT_).trips != 0) {
             V_::wait_block();
         }
-        ll_convert_by_<V_, ll_back_again_<SORT_>>(b, sorted.v, V_::thread(),
-                                                  smem);
+        ll_convert_by_<V_, ll_plan_back_<SORT_>>(b, sorted.v, V_::thread(),
+                                                 smem);
     } else {
-        ll_sort_out_<sorter, SORT_>(b, f, ll_below_<M_>());
+        ll_sort_out_<sorter, SORT_>(b, f, ll_seq_below_<M_>());
     }
 }
 
@@ -342,17 +342,17 @@ template <class VENDOR_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                         ORDER_ order) {
-    LL_WANTS_(SORT_, ll_sort_plan,
-              "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
-              "LL_TOP_PLAN");
-    if constexpr (ll_is_good_<SORT_, ll_sort_plan>()) {
+    LL_WANTS_CONSTANT_(SORT_, ll_sort_plan,
+                       "LL_SORT takes the name of a plan of LL_SORT_PLAN or "
+                       "LL_TOP_PLAN");
+    if constexpr (ll_constant_is_good_<SORT_, ll_sort_plan>()) {
         constexpr bool typed =
             ll_bits_are_<8 * sizeof(T_), LL_GET(SORT_).element_bits>();
         constexpr bool sized =
             ll_regs_are_<N_, 1u << LL_GET(SORT_).from_bits>() &
             ll_regs_are_<M_, 1u << LL_GET(SORT_).to_bits>();
         typedef ll_moves_<VENDOR_, LL_GET(SORT_).lanes> moves;
-        LL_ENTER_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
+        LL_ENTER_MOVE_(moves, LL_GET(SORT_).threads, LL_GET(SORT_).lanes);
         if constexpr (typed && sized && ll_is_order_<ORDER_, T_>()) {
             ll_sort_by_<moves, SORT_>(b, a, smem, order);
         }
@@ -398,10 +398,10 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
                                   count, element_bits, target))
 #define LL_SORT(b, a, SORT, smem, ...)                                      \
     LL_MOVE_(ll_sort_, SORT, smem)(                                         \
-        b, a, LL_SHARED_(smem), LL_GIVEN_(__VA_ARGS__))
+        b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
 
 #else
-#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_(NAME, "LL_SORTS")
+#define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_SORT(...) (void)0 /* the plan tells it */

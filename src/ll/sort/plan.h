@@ -139,7 +139,7 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
  * An element of up to 32 bits takes one instruction in a step, a larger one a
  * comparison and a select for each word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
-    const unsigned parts = ll_parts_(p->element_bits);
+    const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
     unsigned long long cost = 0;
     unsigned n = p->n;
@@ -175,10 +175,11 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
     for (unsigned k = 0; k < 3u; ++k) {
-        const ll_span_ units = ll_units_(0, ll_start_(&a->in, k + 1u));
+        const ll_span_ units =
+            ll_span_units_(0, ll_shape_start_(&a->in, k + 1u));
         const ll_span_ into = ll_inputs_into_(a, &units, axis);
-        const ll_span_ image = ll_images_(a, &into);
-        ll_append_(&l, &image, LL_MAX_BITS);
+        const ll_span_ image = ll_span_images_(a, &into);
+        ll_span_append_(&l, &image, LL_MAX_BITS);
         *own = k ? *own : l.n;
     }
     return l;
@@ -190,8 +191,8 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
     ll_span_ part = LL_ZERO;
-    ll_push_(&part, y & axis);
-    const ll_span_ terms = ll_terms_(order, &part);
+    ll_span_push_(&part, y & axis);
+    const ll_span_ terms = ll_span_terms_(order, &part);
     return (y & ~axis) | ll_shift_(terms.v[0], start);
 }
 
@@ -202,25 +203,25 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
-    const ll_span_ units = ll_units_(0, regs);
-    const ll_span_ images = ll_images_(c, &units);
+    const ll_span_ units = ll_span_units_(0, regs);
+    const ll_span_ images = ll_span_images_(c, &units);
     ll_span_ low = LL_ZERO;
     ll_span_ high = LL_ZERO;
     for (unsigned k = 0; k < d->n; ++k) {
         const unsigned m = k < p->top ? k : d->n - 1u + p->top - k;
         if (d->v[m] >> regs == 0) {
-            ll_push_(m < p->top ? &low : &high, d->v[m]);
+            ll_span_push_(m < p->top ? &low : &high, d->v[m]);
         }
     }
     ll_span_ all = low;
-    ll_append_(&all, &high, LL_MAX_BITS);
-    const ll_span_ have = ll_images_(c, &all);
-    const ll_span_ rest = ll_fresh_(&have, &units, &images);
+    ll_span_append_(&all, &high, LL_MAX_BITS);
+    const ll_span_ have = ll_span_images_(c, &all);
+    const ll_span_ rest = ll_span_fresh_(&have, &units, &images);
     for (unsigned k = 0; k < rest.n + high.n; ++k) {
-        ll_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
+        ll_span_push_(&low, k < rest.n ? rest.v[k] : high.v[k - rest.n]);
     }
-    const ll_span_ kept = ll_images_(c, &low);
-    const ll_span_ at = ll_terms_(&kept, &images);
+    const ll_span_ kept = ll_span_images_(c, &low);
+    const ll_span_ at = ll_span_terms_(&kept, &images);
     p->n = low.n;
     for (unsigned k = 0; k < low.n; ++k) {
         p->reg[k] = low.v[k];
@@ -236,11 +237,11 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
-    ll_layout thread = ll_thread_(c, 0, 0);
+    ll_layout thread = ll_thread_places_(c, 0, 0);
     for (unsigned k = 0; k < p->n; ++k) {
         p->x[k] = ll_shift_down_(p->x[k], start) & ones;
     }
-    for (unsigned k = 0; k < ll_total_(&thread.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&thread.in); ++k) {
         thread.basis[k] = ll_shift_down_(thread.basis[k], start) & ones;
         p->moving |= thread.basis[k];
     }
@@ -262,45 +263,45 @@ LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
     }
     const unsigned n = p->n - dropped;
     for (unsigned k = 0; k < n; ++k) {
-        q.basis[k] = ll_close_(ll_linear_(c, p->reg[k]), gone);
+        q.basis[k] = ll_bits_close_(ll_layout_linear_(c, p->reg[k]), gone);
     }
-    for (unsigned k = regs; k < ll_total_(&c->in); ++k) {
-        q.basis[n + k - regs] = ll_close_(c->basis[k], gone);
+    for (unsigned k = regs; k < ll_shape_bits_(&c->in); ++k) {
+        q.basis[n + k - regs] = ll_bits_close_(c->basis[k], gone);
     }
     q.in.bits[0] = (unsigned short)n;
     while (q.in.n > 2u && q.in.bits[q.in.n - 1u] == 0) {
         --q.in.n; /* no warps and no blocks */
     }
     q.out.bits[at] = (unsigned short)p->top;
-    q.offset = ll_close_(c->offset, gone);
+    q.offset = ll_bits_close_(c->offset, gone);
     return q;
 }
 
 /* Private: returns the plan that sorts in layout a, with the vectors of `order`
  * as the bits of the coordinate. */
-LL_FN ll_sort_plan ll_sort_by_(const ll_layout *a, unsigned at,
-                               const ll_span_ *order, unsigned top,
-                               unsigned element_bits, const ll_target *t) {
-    const unsigned start = ll_start_(&a->out, at);
+LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
+                                    const ll_span_ *order, unsigned top,
+                                    unsigned element_bits, const ll_target *t) {
+    const unsigned start = ll_shape_start_(&a->out, at);
     const unsigned regs = a->in.bits[0];
-    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_total_(&a->in));
-    const ll_span_ d = ll_terms_(&columns, order); /* registers first */
+    const ll_span_ columns = ll_span_of_columns_(a, 0, ll_shape_bits_(&a->in));
+    const ll_span_ d = ll_span_terms_(&columns, order); /* registers first */
     ll_sort_plan p = LL_ZERO;
     ll_layout c = *a;
     p.lanes = t->lanes;
     p.threads = ll_threads_of_(a);
-    p.element_bits = ll_held_(element_bits);
+    p.element_bits = ll_element_held_(element_bits);
     p.from_bits = regs;
     p.axis = order->n;
     p.top = top;
-    for (unsigned k = 0; k < ll_total_(&c.in); ++k) {
+    for (unsigned k = 0; k < ll_shape_bits_(&c.in); ++k) {
         c.basis[k] = ll_recounted_(a->basis[k], order, start);
     }
     c.offset = ll_recounted_(a->offset, order, start);
     ll_sort_positions_(&p, &c, &d);
     ll_sort_threads_(&p, &c, start);
     for (unsigned k = 0; k < order->n; ++k) {
-        p.with[k] = ll_pick_(p.at, regs, d.v[k] & ll_ones_(regs));
+        p.with[k] = ll_vectors_xor_(p.at, regs, d.v[k] & ll_ones_(regs));
         p.lane[k] = ll_shift_down_(d.v[k], regs);
     }
     for (unsigned k = 0; k < order->n; ++k) {
@@ -356,16 +357,16 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     ll_sort_plan p = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     p.err = a.err;
     if (p.err) {
         return p;
     }
     const unsigned at = ll_axis_at_(&a.out, d);
     const ll_span_ held = ll_sort_vectors_(&a, &axis, &own);
-    p = ll_sort_by_(&a, at, &axis, axis.n, element_bits, &t);
+    p = ll_sort_plan_by_(&a, at, &axis, axis.n, element_bits, &t);
     p.to_bits = p.from_bits;
-    ll_sort_plan q = ll_sort_by_(&a, at, &held, axis.n, element_bits, &t);
+    ll_sort_plan q = ll_sort_plan_by_(&a, at, &held, axis.n, element_bits, &t);
     if (q.cycles < p.cycles) {
         q = ll_sort_turned_(q, &a, &t);
         p = q.err || q.cycles >= p.cycles ? p : q;
@@ -381,12 +382,12 @@ LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
     for (unsigned k = 0; k < low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
     for (unsigned k = own; k < own + top - low; ++k) {
-        ll_push_(&order, held->v[k]);
+        ll_span_push_(&order, held->v[k]);
     }
-    ll_append_(&order, held, LL_MAX_BITS);
+    ll_span_append_(&order, held, LL_MAX_BITS);
     return order;
 }
 
@@ -395,7 +396,7 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     ll_sort_plan best = LL_ZERO;
     ll_span_ axis = LL_ZERO;
     unsigned own = 0;
-    a = ll_scannable_(a, d, element_bits, &t, &axis);
+    a = ll_layout_scannable_(a, d, element_bits, &t, &axis);
     best.err = a.err;
     const unsigned top = ll_log2_(count);
     if (!best.err && (top > axis.n || count != 1u << top)) {
@@ -408,8 +409,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     for (unsigned low = 0; low <= own && low <= top; ++low) {
         if (top - low <= held.n - own) {
             const ll_span_ order = ll_top_order_(&held, own, low, top);
-            const ll_sort_plan p = ll_sort_by_(&a, ll_axis_at_(&a.out, d),
-                                               &order, top, element_bits, &t);
+            const ll_sort_plan p = ll_sort_plan_by_(
+                &a, ll_axis_at_(&a.out, d), &order, top, element_bits, &t);
             best = best.threads && best.cycles <= p.cycles ? best : p;
         }
     }

@@ -22,21 +22,22 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
  * error. */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    const ll_rows_ rows = ll_reduced_(&a);
+    const ll_echelon_ rows = ll_echelon_of_(&a);
     const unsigned err = ll_hardware_(a).err;
     ll_relations_ light = LL_ZERO;
     ll_layout where = a;
-    where = ll_total_(&a.out) > 16u ? ll_bad_(where, LL_ETABLE) : where;
-    where = ll_rinv(ll_bad_(where, err));
+    where =
+        ll_shape_bits_(&a.out) > 16u ? ll_layout_bad_(where, LL_ETABLE) : where;
+    where = ll_rinv(ll_layout_bad_(where, err));
     if (where.err) {
         ll_write_(&w, ll_strerror(where.err));
         ll_write_char_(&w, '\n');
         return w.len;
     }
-    ll_relate_(&light, &rows, &a, 0, rows.n);
-    unsigned cols = 1u << ll_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
-    for (unsigned y = 0; y < 1u << ll_total_(&a.out); ++y) {
-        unsigned x = ll_lighten_(&light, ll_apply(where, y));
+    ll_relations_find_(&light, &rows, &a, 0, rows.n);
+    unsigned cols = 1u << ll_shape_start_(&a.out, a.out.n ? a.out.n - 1u : 0u);
+    for (unsigned y = 0; y < 1u << ll_shape_bits_(&a.out); ++y) {
+        unsigned x = ll_relations_lighten_(&light, ll_apply(where, y));
         if (ll_size(a.in, LL_BLOCK) > 1u) {
             ll_write_number_(&w, ll_unpack(a.in, LL_BLOCK, x));
             ll_write_char_(&w, ':');
@@ -51,25 +52,26 @@ LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     return w.len;
 }
 
-typedef struct ll_picture_ {
+typedef struct ll_bank_picture_ {
     unsigned lane[6]; /* byte addresses of the lane bits */
     unsigned start;   /* byte address of lane 0 */
     unsigned bytes;
     unsigned named; /* the last lane that gives an address */
     ll_phase_ phase;
-} ll_picture_;
+} ll_bank_picture_;
 
 /* Private: finds the access of that many bytes to the places x: the one that a
  * plan would take if it has that many bytes, of matrices the rows, otherwise
  * vectors of each lane's own bytes. Returns 0 if there is none. */
-LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
-                         unsigned bytes, unsigned op, const ll_target *t) {
+LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
+                         unsigned scale, unsigned bytes, unsigned op,
+                         const ll_target *t) {
     const unsigned bits = ll_log2_(bytes);
     const int vectors = bits >= scale &&
-                        bits - scale <= ll_meet_(x, 4u - scale).vector;
-    const ll_step s = ll_cheapest_(x, scale, op, t);
+                        bits - scale <= ll_access_meet_(x, 4u - scale).vector;
+    const ll_step s = ll_step_cheapest_(x, scale, op, t);
     const int rows = s.bytes == bytes && s.form != LL_FORM_VECTOR;
-    p->start = ll_shift_(ll_meet_(x, 0).offset, scale);
+    p->start = ll_shift_(ll_access_meet_(x, 0).offset, scale);
     p->bytes = bytes;
     p->named = t->lanes - 1u;
     ll_lane_bytes_(x, scale, p->lane);
@@ -79,7 +81,7 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
         for (unsigned k = 0; k < 6u; ++k) {
             p->lane[k] <<= scale;
         }
-        p->bytes = 1u << ll_row_bits_(code);
+        p->bytes = 1u << ll_form_row_bits_(code);
     }
     p->phase = ll_phase_of_(p->lane, p->bytes, op, t);
     return rows || vectors;
@@ -88,28 +90,29 @@ LL_FN int ll_picture_of_(ll_picture_ *p, const ll_layout *x, unsigned scale,
 /* Private: returns the places of a in memory m, of the first block and the
  * first pass, without the registers whose elements m lacks; or a layout with
  * the error. */
-LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
-                          unsigned op, const ll_target *t) {
+LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
+                                   unsigned element_bits, unsigned op,
+                                   const ll_target *t) {
     a = ll_in_block_(ll_hardware_(a));
-    const ll_layout bad = ll_worst_(a, m);
+    const ll_layout bad = ll_layout_worst_(a, m);
     const ll_span_ none = LL_ZERO;
-    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_total_(&m.in));
+    const ll_span_ all = ll_span_of_columns_(&m, 0, ll_shape_bits_(&m.in));
     unsigned used = 0; /* columns other than 0, which are padding */
     for (unsigned k = 0; k < all.n; ++k) {
         used += all.v[k] ? 1u : 0u;
     }
     const int plain =
-        m.in.n == 1u && ll_independent_(&none, &all).n == used;
+        m.in.n == 1u && ll_span_independent_(&none, &all).n == used;
     const int cluster = m.in.n == 2u && m.in.dim[1] == LL_BLOCK;
     const int err = !ll_is_target_(t)                 ? LL_ETARGET
                     : op > LL_WRITE                   ? LL_EACCESS
-                    : ll_element_(element_bits) > 4u  ? LL_EELEMENT
+                    : ll_element_scale_(element_bits) > 4u  ? LL_EELEMENT
                     : 1u << a.in.bits[1] != t->lanes  ? LL_ELANES
                     : (plain || cluster) && m.in.dim[0] == LL_OFFSET
                         ? LL_OK
                         : LL_EMEMORY;
     if (bad.err || err) {
-        return ll_bad_(bad, t->err ? t->err : (unsigned)err);
+        return ll_layout_bad_(bad, t->err ? t->err : (unsigned)err);
     }
     const ll_layout x = ll_solve(m, a, LL_FIRST);
     unsigned lacks = 0;
@@ -120,11 +123,12 @@ LL_FN ll_layout ll_drawn_(ll_layout a, ll_layout m, unsigned element_bits,
 }
 
 /* Private: finds the picture of an access, or returns the error. */
-LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
-                                unsigned element_bits, unsigned bytes,
-                                unsigned op, const ll_target *t) {
-    ll_layout x = ll_drawn_(a, *m, element_bits, op, t);
-    const unsigned scale = ll_element_(element_bits);
+LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
+                                const ll_layout *m, unsigned element_bits,
+                                unsigned bytes, unsigned op,
+                                const ll_target *t) {
+    ll_layout x = ll_picture_places_(a, *m, element_bits, op, t);
+    const unsigned scale = ll_element_scale_(element_bits);
     if (x.err || ll_picture_of_(p, &x, scale, bytes, op, t)) {
         return x.err;
     }
@@ -132,8 +136,8 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
     const unsigned threads =
         op == LL_READ && scale < 2u ? a.in.bits[1] + a.in.bits[2] : 0u;
     for (unsigned w = 0; w < threads; ++w) { /* over-reads */
-        const ll_layout both = ll_with_both_(&a, w);
-        x = ll_drawn_(both, *m, element_bits, op, t);
+        const ll_layout both = ll_layout_with_both_(&a, w);
+        x = ll_picture_places_(both, *m, element_bits, op, t);
         if (!x.err && ll_picture_of_(p, &x, scale, bytes, op, t)) {
             return LL_OK;
         }
@@ -142,16 +146,16 @@ LL_FN unsigned ll_find_picture_(ll_picture_ *p, ll_layout a, const ll_layout *m,
 }
 
 /* Private: returns the k-th lane of the first phase; below, its address. */
-LL_FN unsigned ll_lane_of_(const ll_picture_ *p, unsigned k) {
-    return ll_address_(p->phase.number, k);
+LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
+    return ll_lane_address_(p->phase.number, k);
 }
 
-LL_FN unsigned ll_lane_at_(const ll_picture_ *p, unsigned k) {
-    return ll_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
+LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
+    return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
 /* Private: draws one cell: the first lane of the phase that reaches it. */
-LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
+LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
@@ -165,8 +169,9 @@ LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_picture_ *p,
 
 /* Private: returns the start of the lowest row of banks, from byte `from` on,
  * that the phase touches; ~0 if there is none. A row has `row` bytes. */
-LL_FN unsigned long long ll_next_row_(const ll_picture_ *p,
-                                      unsigned long long from, unsigned row) {
+LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
+                                              unsigned long long from,
+                                              unsigned row) {
     unsigned long long next = ~0ull;
     for (unsigned k = 0; k < 1u << p->phase.n; ++k) {
         unsigned long long at = ll_lane_at_(p, k) & ~(row - 1u);
@@ -193,7 +198,7 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
                        unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     const unsigned err =
         ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t);
     if (err) {
@@ -201,14 +206,14 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
         ll_write_(&w, "\n");
         return w.len;
     }
-    unsigned row = t.banks[op][ll_width_(p.bytes)] * t.bank_bytes;
-    unsigned long long line = ll_next_row_(&p, 0, row);
+    unsigned row = t.banks[op][ll_access_width_(p.bytes)] * t.bank_bytes;
+    unsigned long long line = ll_picture_next_row_(&p, 0, row);
     while (line != ~0ull) {
         for (unsigned b = 0; b < row; b += t.bank_bytes) {
             ll_draw_cell_(&w, &p, (unsigned)line + b, t.bank_bytes);
             ll_write_char_(&w, b + t.bank_bytes < row ? ' ' : '\n');
         }
-        line = ll_next_row_(&p, line + row, row);
+        line = ll_picture_next_row_(&p, line + row, row);
     }
     return w.len;
 }

@@ -58,15 +58,15 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
  * Every dimension of b is one of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
-    for (unsigned k = 0; k <= ll_total_(&b->in); ++k) {
+    for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
         const unsigned y = b->offset ^ (k ? b->basis[k - 1u] : 0u);
-        if (!ll_reaches(*a, ll_repack_(y, &b->out, &a->out))) {
+        if (!ll_reaches(*a, ll_shape_repack_(y, &b->out, &a->out))) {
             ll_write_(w, "the first layout lacks the element");
             for (unsigned d = b->out.n; d-- > 0;) {
                 ll_write_char_(w, ' ');
                 ll_write_name_(w, b->out.dim[d]);
                 ll_write_char_(w, '=');
-                ll_write_number_(w, ll_field_(&b->out, d, y));
+                ll_write_number_(w, ll_shape_field_(&b->out, d, y));
             }
             ll_write_(w, " of the second\n");
             return 1;
@@ -79,32 +79,32 @@ LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
  * outputs map differently. */
 LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
                                        const ll_layout *b) {
-    const ll_layout c = ll_onto_(ll_from_(*b, &a->in), &a->out);
+    const ll_layout c = ll_layout_onto_(ll_layout_from_(*b, &a->in), &a->out);
     unsigned k = 0;
-    while (k < ll_total_(&a->in) && a->basis[k] == c.basis[k]) {
+    while (k < ll_shape_bits_(&a->in) && a->basis[k] == c.basis[k]) {
         ++k;
     }
-    if (k == ll_total_(&a->in) && a->offset == c.offset) {
+    if (k == ll_shape_bits_(&a->in) && a->offset == c.offset) {
         ll_write_(w, "both put each element at the same place\n");
         return;
     }
     unsigned d = 0;
-    while (d + 1u < a->in.n && ll_start_(&a->in, d + 1u) <= k) {
+    while (d + 1u < a->in.n && ll_shape_start_(&a->in, d + 1u) <= k) {
         ++d;
     }
-    if (k == ll_total_(&a->in)) {
+    if (k == ll_shape_bits_(&a->in)) {
         ll_write_(w, "the affine part");
     } else {
         ll_write_name_(w, a->in.dim[d]);
         ll_write_(w, " bit ");
-        ll_write_number_(w, k - ll_start_(&a->in, d));
+        ll_write_number_(w, k - ll_shape_start_(&a->in, d));
     }
     ll_write_(w, " is ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? a->basis[k] : a->offset);
+                     k < ll_shape_bits_(&a->in) ? a->basis[k] : a->offset);
     ll_write_(w, " in the first layout and ");
     ll_write_column_(w, &a->out,
-                     k < ll_total_(&a->in) ? c.basis[k] : c.offset);
+                     k < ll_shape_bits_(&a->in) ? c.basis[k] : c.offset);
     ll_write_(w, " in the second\n");
 }
 
@@ -373,14 +373,14 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
-    const unsigned row = ll_ones_(ll_row_bits_(form) - scale);
-    for (unsigned k = 0; k < ll_total_(&x->in); ++k) {
+    const unsigned row = ll_ones_(ll_form_row_bits_(form) - scale);
+    for (unsigned k = 0; k < ll_shape_bits_(&x->in); ++k) {
         const int in_digits = k < regs ? k + scale < LL_LANE_DIGITS_
                                        : k - regs < x->in.bits[1];
         const unsigned digit =
             k < regs ? k + scale : k - regs + LL_LANE_DIGITS_;
         const unsigned wanted =
-            in_digits ? ll_row_place_(ll_digit_(form, digit), scale) : 0u;
+            in_digits ? ll_row_place_(ll_form_digit_(form, digit), scale) : 0u;
         const unsigned y = x->basis[k];
         if (wanted ? y != wanted : (y & row) != 0) {
             ll_write_bit_(w, k < regs ? "register" : "lane",
@@ -421,7 +421,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_layout x = ll_solve(m, ll_in_block_(ll_hardware_(a)), LL_FIRST);
-    const unsigned scale = ll_element_(element_bits);
+    const unsigned scale = ll_element_scale_(element_bits);
     const int is_form = op <= LL_WRITE && form < LL_MAX_FORMS;
     const ll_form code = is_form ? t.forms[op][form] : 0u;
     const int known = ll_is_target_(&t);
@@ -436,13 +436,13 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     } else if (x.err) {
         ll_write_(&w, ll_strerror(x.err));
         ll_write_(&w, "\n");
-    } else if (!ll_takes_(code, scale)) {
+    } else if (!ll_form_takes_(code, scale)) {
         ll_write_(&w, "elements must have ");
-        ll_write_(&w, ll_takes_(code, 2)   ? "8, 16 or 32 bits\n"
-                      : ll_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
-                                           : "8 bits\n");
+        ll_write_(&w, ll_form_takes_(code, 2)   ? "8, 16 or 32 bits\n"
+                      : ll_form_takes_(code, 1) ? "16 bits, or be pairs of 8\n"
+                                                : "8 bits\n");
     } else if (!ll_write_misfit_(&w, &x, code, scale)) {
-        const ll_step s = ll_by_matrices_(&x, form, scale, op, &t);
+        const ll_step s = ll_step_by_matrices_(&x, form, scale, op, &t);
         ll_write_(&w, s.wavefronts
                           ? ""
                           : "registers must fill words and hold no copies\n");
@@ -518,7 +518,7 @@ LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     for (unsigned k = 0; k < p->levels; ++k) {
         const ll_level *l = &p->level[k];
         in_lane += l->lane ? 0u : 1u;
-        exchanges += l->lane ? 1u << (p->n - ll_count_(l->gone)) : 0u;
+        exchanges += l->lane ? 1u << (p->n - ll_popcount_(l->gone)) : 0u;
     }
     if (in_lane) {
         ll_write_(w, "  each lane scans ");

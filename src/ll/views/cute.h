@@ -27,10 +27,10 @@ typedef struct ll_modes_ {
 /* Private: reads 8 or _8 and moves *p past it. */
 LL_FN unsigned ll_cute_number_(ll_note_ *r, unsigned *p) {
     *p += r->s[*p] == '_' ? 1u : 0u;
-    const unsigned x = ll_digits_(r, p);
-    *p = ll_over_(r, *p);
+    const unsigned x = ll_note_digits_(r, p);
+    *p = ll_note_over_(r, *p);
     if (r->s[*p] == '@') {
-        ll_blame_(r, *p, "a stride is a number of elements here");
+        ll_note_blame_(r, *p, "a stride is a number of elements here");
     }
     return x;
 }
@@ -42,10 +42,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     unsigned all = 0;
     if (bits > 30u || mode >= LL_MAX_DIMS || a->n + bits > LL_MAX_BITS ||
         stride * (size - 1u) >> 32) {
-        ll_blame_(r, at,
-                  bits > 30u ? "this size must be a power of two"
-                             : "the layout has more than 16 modes, or "
-                               "more than 2^32 elements");
+        ll_note_blame_(r, at,
+                       bits > 30u ? "this size must be a power of two"
+                                  : "the layout has more than 16 modes, or "
+                                    "more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < a->n; ++k) {
@@ -54,9 +54,10 @@ LL_FN void ll_add_mode_(ll_note_ *r, ll_modes_ *a, unsigned at, unsigned mode,
     for (unsigned k = 0; k < bits; ++k) {
         const unsigned col = (unsigned)(stride << k);
         if (col & all) {
-            ll_blame_(r, at,
-                      "two strides meet in one bit, so the offset is no XOR "
-                      "(as with padded rows)");
+            ll_note_blame_(
+                r, at,
+                "two strides meet in one bit, so the offset is no XOR "
+                "(as with padded rows)");
         }
         all |= col;
         a->col[a->n++] = col;
@@ -74,23 +75,24 @@ LL_FN ll_modes_ ll_cute_layout_(ll_note_ *r, unsigned *p) {
     unsigned depth = 0;
     unsigned mode = 0;
     unsigned long long compact = 1;
-    unsigned d = r->s[s] == '(' ? ll_behind_(r, s)
+    unsigned d = r->s[s] == '(' ? ll_note_behind_(r, s)
                                 : s + ll_name_length_(r->s + s);
-    d = ll_over_(r, d);
+    d = ll_note_over_(r, d);
     const int strided = r->s[d] == ':';
-    d = strided ? ll_over_(r, d + 1u) : s; /* the stride, or the shape */
+    d = strided ? ll_note_over_(r, d + 1u) : s; /* the stride, or the shape */
     do {
         const char c = r->s[s];
-        if (r->s[d] != c &&
-            (ll_is_one_of_(c, "(),") || ll_is_one_of_(r->s[d], "(),"))) {
-            ll_blame_(r, d, "the stride has other parentheses than the shape");
+        if (r->s[d] != c && (ll_char_is_one_of_(c, "(),") ||
+                             ll_char_is_one_of_(r->s[d], "(),"))) {
+            ll_note_blame_(r, d,
+                           "the stride has other parentheses than the shape");
         }
         depth += c == '(' ? 1u : 0u;
         depth -= c == ')' && depth ? 1u : 0u;
         mode += c == ',' && depth == 1u ? 1u : 0u;
-        if (ll_is_one_of_(c, "(),")) {
-            s = ll_over_(r, s + 1u);
-            d = r->why ? d : ll_over_(r, d + 1u);
+        if (ll_char_is_one_of_(c, "(),")) {
+            s = ll_note_over_(r, s + 1u);
+            d = r->why ? d : ll_note_over_(r, d + 1u);
         } else {
             const unsigned at = s;
             const unsigned size = ll_cute_number_(r, &s);
@@ -111,29 +113,31 @@ LL_FN unsigned ll_cute_pointer_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     const unsigned from = p;
     p += ll_name_length_(r->s + p);
     if (r->s[p] == '<') {
-        ll_blame_(r, from, "a pointer to sparse elements is not read");
+        ll_note_blame_(r, from, "a pointer to sparse elements is not read");
     }
     if (r->s[p] == '[') {
-        unsigned at = ll_over_(r, p + 1u);
-        a->held = ll_digits_(r, &at);
-        p = ll_behind_(r, p);
+        unsigned at = ll_note_over_(r, p + 1u);
+        a->held = ll_note_digits_(r, &at);
+        p = ll_note_behind_(r, p);
     }
-    return r->s[p] == '(' ? ll_over_(r, ll_behind_(r, p)) : ll_over_(r, p);
+    return r->s[p] == '(' ? ll_note_over_(r, ll_note_behind_(r, p))
+                          : ll_note_over_(r, p);
 }
 
 /* Private: applies Swizzle<b, m, s>, with s negative if `up`. Of a pointer it
  * swizzles bytes, so its lowest bit is that of so many bytes. */
-LL_FN void ll_cute_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
-                            unsigned up, ll_modes_ *a) {
+LL_FN void ll_cute_apply_swizzle_(ll_note_ *r, unsigned from, const unsigned *v,
+                                  unsigned up, ll_modes_ *a) {
     const unsigned held = a->held ? ll_log2_(a->held) : 3u;
     const unsigned low = v[1] + 3u > held ? v[1] + 3u - held : 0u;
     const unsigned lost = held > v[1] + 3u ? held - v[1] - 3u : 0u;
     const unsigned bits = v[0] > lost ? v[0] - lost : 0u;
     if (held > 31u) {
-        ll_blame_(r, from, "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
-                           "bits");
+        ll_note_blame_(r, from,
+                       "a swizzle of bytes has elements of 1, 2, 4, 8, .. "
+                       "bits");
     } else if (v[0] > v[2] || low + v[2] + bits > 32u) {
-        ll_blame_(r, from, ll_strerror(LL_ECUTE));
+        ll_note_blame_(r, from, ll_strerror(LL_ECUTE));
     }
     for (unsigned k = 0; k <= a->n && !r->why; ++k) {
         unsigned *y = k < a->n ? &a->col[k] : &a->offset;
@@ -151,20 +155,20 @@ LL_FN unsigned ll_cute_swizzled_(ll_note_ *r, unsigned p, ll_modes_ *a) {
     unsigned up = 0; /* s is negative */
     const unsigned from = p;
     for (unsigned k = 0; k < 3u && !r->why; ++k) {
-        p = ll_over_(r, p + 1u);
+        p = ll_note_over_(r, p + 1u);
         up = k == 2u && r->s[p] == '-' ? 1u : 0u;
         p += up;
-        v[k] = ll_digits_(r, &p);
-        p = ll_over_(r, p);
+        v[k] = ll_note_digits_(r, &p);
+        p = ll_note_over_(r, p);
         if (r->s[p] != (k < 2u ? ',' : '>')) {
-            ll_blame_(r, p, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p, "Swizzle<b, m, s> was expected");
         }
     }
     const int pointer = !r->why && r->s[p + 1u] == '_';
     const unsigned end = r->why    ? p
                          : pointer ? ll_cute_pointer_(r, p + 2u, a)
-                                   : ll_over_(r, p + 1u);
-    ll_cute_swizzle_(r, from, v, up, a);
+                                   : ll_note_over_(r, p + 1u);
+    ll_cute_apply_swizzle_(r, from, v, up, a);
     return end;
 }
 
@@ -178,7 +182,8 @@ LL_FN void ll_cute_then_(ll_note_ *r, unsigned at, const ll_modes_ *b,
             z ^= *y >> bit & 1u ? b->col[bit] : 0u;
         }
         if (ll_shift_down_(*y, b->n)) {
-            ll_blame_(r, at, "the following layout reaches beyond this one");
+            ll_note_blame_(r, at,
+                           "the following layout reaches beyond this one");
         }
         *y = z;
     }
@@ -193,7 +198,7 @@ LL_FN void ll_cute_offset_(ll_note_ *r, unsigned p, ll_modes_ *a) {
         all |= a->col[k];
     }
     if (x & all) {
-        ll_blame_(r, p, "this offset meets a bit of the layout after it");
+        ll_note_blame_(r, p, "this offset meets a bit of the layout after it");
     }
     a->offset |= x;
 }
@@ -208,15 +213,15 @@ typedef struct ll_chain_ {
 
 LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
     ll_chain_ t = LL_ZERO;
-    unsigned p = ll_over_(r, 0);
+    unsigned p = ll_note_over_(r, 0);
     t.at[0] = p;
     while (r->s[p] && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
         if (n == 1u && r->s[p] == 'o') {
             t.end[t.n] = p;
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
             if (t.n == 7u) {
-                ll_blame_(r, p, "a composition has at most 8 terms");
+                ll_note_blame_(r, p, "a composition has at most 8 terms");
                 break;
             }
             t.at[++t.n] = p;
@@ -224,8 +229,9 @@ LL_FN ll_chain_ ll_cute_terms_(ll_note_ *r) {
         }
         t.layout[t.n] = t.layout[t.n] || r->s[p] == ':' ||
                         (r->s[p] == '(' && p == t.at[t.n]);
-        p = ll_is_one_of_(r->s[p], "([<") ? ll_behind_(r, p) : p + (n ? n : 1u);
-        p = ll_over_(r, p);
+        p = ll_char_is_one_of_(r->s[p], "([<") ? ll_note_behind_(r, p)
+                                               : p + (n ? n : 1u);
+        p = ll_note_over_(r, p);
     }
     t.end[t.n++] = p;
     return t;
@@ -238,11 +244,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     const unsigned n = ll_name_length_(r->s + p);
     unsigned end = p;
     if (k + 1u == t->n && n && !ll_is_digit_(r->s[p]) && r->s[p] != '_') {
-        ll_blame_(r, p, "the last term is Shape:Stride");
+        ll_note_blame_(r, p, "the last term is Shape:Stride");
     } else if (t->layout[k] || k + 1u == t->n) {
         const ll_modes_ b = ll_cute_layout_(r, &end);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "the end of the layout was expected");
+            ll_note_blame_(r, end, "the end of the layout was expected");
         }
         if (k + 1u == t->n) {
             *a = b;
@@ -252,11 +258,11 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (ll_is_word_(r, p, n, "Swizzle") || ll_is_word_(r, p, n, "Sw") ||
                ll_is_word_(r, p, n, "S")) {
         if (r->s[p + n] != '<') {
-            ll_blame_(r, p + n, "Swizzle<b, m, s> was expected");
+            ll_note_blame_(r, p + n, "Swizzle<b, m, s> was expected");
         } else {
             end = ll_cute_swizzled_(r, p + n, a);
             if (!r->why && end != t->end[k]) {
-                ll_blame_(r, end, "o was expected");
+                ll_note_blame_(r, end, "o was expected");
             }
         }
     } else if (ll_is_digit_(r->s[p]) || r->s[p] == '_') {
@@ -264,10 +270,10 @@ LL_FN void ll_cute_term_(ll_note_ *r, const ll_chain_ *t, unsigned k,
     } else if (n) {
         end = ll_cute_pointer_(r, p, a);
         if (!r->why && end != t->end[k]) {
-            ll_blame_(r, end, "o was expected");
+            ll_note_blame_(r, end, "o was expected");
         }
     } else {
-        ll_blame_(r, p, "a layout, a swizzle or an offset was expected");
+        ll_note_blame_(r, p, "a layout, a swizzle or an offset was expected");
     }
 }
 
@@ -306,14 +312,14 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     }
     if (r.why) {
         f.why = r.why;
-        f.layout = ll_bad_(f.layout, LL_ETEXT);
+        f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
         f.layout.at = r.at + 1u;
         f.layout.is = LL_AT_CHARACTER;
         return f;
     }
     unsigned at = 0;
     for (unsigned mode = a.modes; mode-- > 0;) {
-        f.layout.in = ll_more_(f.layout.in, ll_axis(mode), a.bits[mode]);
+        f.layout.in = ll_shape_add_(f.layout.in, ll_axis(mode), a.bits[mode]);
         unsigned from = 0;
         for (unsigned k = 0; k < mode; ++k) {
             from += a.bits[k];
@@ -326,7 +332,7 @@ LL_FN ll_foreign ll_from_cute(const char *text) {
     f.layout.offset = a.offset;
     unsigned bits = 0;
     for (all |= a.offset; bits < 32u && all >> bits; ++bits) {}
-    f.layout.out = ll_more_(f.layout.out, LL_OFFSET, bits);
+    f.layout.out = ll_shape_add_(f.layout.out, LL_OFFSET, bits);
     return f;
 }
 

@@ -72,8 +72,8 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
     v.kind = LL_VIEW_MATRIX;
     v.a = a;
-    v.rows = a.err ? 0u : ll_total_(&a.out);
-    v.cols = a.err ? 0u : ll_total_(&a.in) + (a.offset ? 1u : 0u);
+    v.rows = a.err ? 0u : ll_shape_bits_(&a.out);
+    v.cols = a.err ? 0u : ll_shape_bits_(&a.in) + (a.offset ? 1u : 0u);
     return v;
 }
 
@@ -84,7 +84,7 @@ LL_FN ll_view ll_view_matrix(ll_layout a) {
  * elements. */
 LL_FN ll_view ll_view_tensor(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.out);
+    const unsigned n = ll_shape_bits_(&a.out);
     v.kind = LL_VIEW_TENSOR;
     v.a = a;
     v.where = ll_rinv(a);
@@ -101,7 +101,7 @@ LL_FN ll_view ll_view_tensor(ll_layout a) {
  * for more than 2^20 places. */
 LL_FN ll_view ll_view_hardware(ll_layout a) {
     ll_view v = ll_view_bad_(a.err);
-    const unsigned n = ll_total_(&a.in);
+    const unsigned n = ll_shape_bits_(&a.in);
     const int regs = a.in.n && a.in.dim[0] == LL_REGISTER;
     v.kind = LL_VIEW_HARDWARE;
     v.a = a;
@@ -141,7 +141,7 @@ LL_FN unsigned ll_unpadded_(const ll_foreign *f, unsigned n, unsigned place) {
 
 /* Private: the address of a lane in an access. */
 LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
-    const unsigned at = ll_address_(v->lane, lane & v->named) ^ v->start;
+    const unsigned at = ll_lane_address_(v->lane, lane & v->named) ^ v->start;
     return v->padded.pads ? ll_padded(v->padded, at >> v->scale) << v->scale
                           : at;
 }
@@ -149,19 +149,19 @@ LL_FN unsigned ll_lane_start_(const ll_view *v, unsigned lane) {
 /* Private: lane number `k` of phase number `phase`. The lanes of a phase are a
  * coset of those of the first one. */
 LL_FN unsigned ll_lane_in_phase_(const ll_view *v, unsigned phase, unsigned k) {
-    ll_rows_ r = LL_ZERO;
-    unsigned lane = ll_address_(v->phase.number, k);
+    ll_echelon_ r = LL_ZERO;
+    unsigned lane = ll_lane_address_(v->phase.number, k);
     for (unsigned n = 0; n < v->phase.n; ++n) {
-        ll_load_(&r, v->phase.number[n], 0);
+        ll_echelon_load_(&r, v->phase.number[n], 0);
     }
     const unsigned own = r.n;
     for (unsigned b = 0; b < 6u; ++b) {
-        ll_load_(&r, 1u << b, 0);
+        ll_echelon_load_(&r, 1u << b, 0);
     }
-    ll_eliminate_(&r, 0, r.n);
+    ll_echelon_eliminate_(&r, 0, r.n);
     unsigned next = 0;
     for (unsigned n = own; n < r.n; ++n) {
-        if (ll_vector_(&r, n)) {
+        if (ll_echelon_vector_(&r, n)) {
             lane ^= phase >> next & 1u ? 1u << (n - own) : 0u;
             ++next;
         }
@@ -237,9 +237,9 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
     v.kind = LL_VIEW_BANKS;
     v.op = op;
     v.bank_bytes = t->bank_bytes;
-    v.banks = t->banks[op][ll_width_(v.bytes)];
+    v.banks = t->banks[op][ll_access_width_(v.bytes)];
     v.phase = ll_phase_of_(v.lane, v.bytes, op, t);
-    const unsigned all = ll_serve_(v.lane, v.bytes, op, t, &least);
+    const unsigned all = ll_access_waves_(v.lane, v.bytes, op, t, &least);
     v.phases = least * (v.named + 1u) / t->lanes;
     v.ways = all / least;
     v.rows = v.phases * v.ways;
@@ -255,14 +255,14 @@ LL_FN ll_view ll_view_access_(ll_view v, unsigned op, const ll_target *t) {
  * ll_draw does. */
 LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
                             unsigned bytes, unsigned op, ll_target t) {
-    ll_picture_ p = LL_ZERO;
+    ll_bank_picture_ p = LL_ZERO;
     ll_view v =
         ll_view_bad_(ll_find_picture_(&p, a, &m, element_bits, bytes, op, &t));
     if (v.err) {
         return v;
     }
     v.a = m;
-    v.scale = ll_element_(element_bits);
+    v.scale = ll_element_scale_(element_bits);
     v.start = p.start;
     v.bytes = p.bytes;
     v.named = p.named;
@@ -279,7 +279,7 @@ LL_FN ll_view ll_view_banks(ll_layout a, ll_layout m, unsigned element_bits,
  * larger than a pad or what lies between two, with LL_EMEMORY for memory of
  * several blocks, and with LL_ETABLE for too many places. */
 LL_FN ll_view ll_view_padded(ll_view v, ll_foreign f) {
-    const unsigned last = ll_ones_(ll_total_(&f.layout.in));
+    const unsigned last = ll_ones_(ll_shape_bits_(&f.layout.in));
     unsigned long long size = 1ull + last;
     v.padded = f;
     if (v.err || f.pads == 0 || v.kind == LL_VIEW_MATRIX) {
@@ -351,11 +351,11 @@ LL_FN ll_view ll_view_step_(const ll_plan *p, const ll_step *s, unsigned k,
     const unsigned op = s->op == LL_OP_LOAD ? LL_READ : LL_WRITE;
     const ll_form form = t->forms[op][s->form]; /* 0: vectors */
     v.a = p->memory;
-    v.scale = ll_element_(p->element_bits);
+    v.scale = ll_element_scale_(p->element_bits);
     v.bytes = s->bytes;
     v.named = t->lanes - 1u;
     if (form) { /* one lane for each row */
-        v.bytes = 1u << ll_row_bits_(form);
+        v.bytes = 1u << ll_form_row_bits_(form);
         v.named = s->bytes * t->lanes / v.bytes - 1u;
     }
     v.start = ll_map_at(s->thread, 0) ^ ll_places(&s->at, k << s->at.vector);
@@ -407,8 +407,9 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
         const unsigned from = position;
         if (s->op == LL_OP_SELECT) {
             for (unsigned m = 0; m < s->at.n; ++m) {
-                position ^=
-                    ll_count_(thread & s->at.place[m]) & 1u ? s->at.reg[m] : 0u;
+                position ^= ll_popcount_(thread & s->at.place[m]) & 1u
+                                ? s->at.reg[m]
+                                : 0u;
             }
         } else if (s->op == LL_OP_SWAP) {
             const unsigned half = (1u << s->bits) / 2u;
@@ -419,7 +420,7 @@ LL_FN unsigned ll_traced_(const ll_plan *p, unsigned k, unsigned thread,
             position = ll_registers(&s->at, moves ? position ^ half : position);
         } else {
             position = ll_registers(&s->at, position) ^
-                       (ll_count_(thread & s->flip) & 1u ? s->flip_by : 0u);
+                       (ll_popcount_(thread & s->flip) & 1u ? s->flip_by : 0u);
         }
         if (s->op == LL_OP_SHUFFLE) {
             thread = (thread & ~(p->lanes - 1u)) |
@@ -466,7 +467,7 @@ LL_FN unsigned ll_hue_(unsigned x) { return x * 97u & 255u; }
 /* Private: writes the coordinates of an element, i first. */
 LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
     for (unsigned k = s->n; k-- > 0;) {
-        ll_write_number_(w, ll_field_(s, k, y));
+        ll_write_number_(w, ll_shape_field_(s, k, y));
         ll_write_(w, k ? "," : "");
     }
 }
@@ -476,7 +477,7 @@ LL_FN void ll_write_element_(ll_writer_ *w, const ll_shape *s, unsigned y) {
 LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
     for (unsigned k = s->n; k-- > 0;) {
         if (s->dim[k] != LL_BLOCK || s->bits[k]) {
-            ll_write_number_(w, ll_field_(s, k, x));
+            ll_write_number_(w, ll_shape_field_(s, k, x));
             ll_write_(w, k ? ":" : "");
         }
     }
@@ -486,7 +487,7 @@ LL_FN void ll_write_place_(ll_writer_ *w, const ll_shape *s, unsigned x) {
  * lane. */
 LL_FN unsigned ll_element_hue_(const ll_shape *s, unsigned y) {
     const unsigned k = s->n ? s->n - 1u : 0u;
-    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_field_(s, k, y)) : 0u;
+    return s->n ? ll_hue_(s->n == 1u ? y >> 3 : ll_shape_field_(s, k, y)) : 0u;
 }
 
 /* Private: fills in a cell of an access. */
@@ -499,7 +500,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
     const unsigned phase = ll_phase_at_(v, row, &way);
     if (ll_bank_serves_(v, phase, way, col, &lane, &count, &word)) {
         const unsigned at = ll_shift_down_(word * v->bank_bytes, v->scale);
-        const unsigned all = ll_total_(&v->a.in);
+        const unsigned all = ll_shape_bits_(&v->a.in);
         ll_write_number_(w, lane);
         ll_write_(w, count > 1u ? "+" : "");
         c->hue = ll_hue_(lane);
@@ -514,7 +515,7 @@ LL_FN void ll_bank_cell_(const ll_view *v, unsigned row, unsigned col,
  * memory; 0 if the place is empty: a pad, or a copy in memory. */
 LL_FN int ll_held_at_(const ll_view *v, unsigned row, unsigned col,
                       unsigned *x) {
-    const unsigned all = ll_total_(&v->a.in);
+    const unsigned all = ll_shape_bits_(&v->a.in);
     unsigned empty = 0;
     *x = ll_shift_(row, v->split) | col;
     if (v->kind == LL_VIEW_AFTER) {
@@ -544,11 +545,11 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
     }
     if (v->kind == LL_VIEW_MATRIX) {
         const unsigned y =
-            col < ll_total_(&v->a.in) ? v->a.basis[col] : v->a.offset;
+            col < ll_shape_bits_(&v->a.in) ? v->a.basis[col] : v->a.offset;
         const unsigned one = y >> row & 1u;
         ll_write_(&w, one ? "1" : ".");
         unsigned k = 0;
-        while (one && ll_start_(&v->a.out, k + 1u) <= row) {
+        while (one && ll_shape_start_(&v->a.out, k + 1u) <= row) {
             ++k;
         }
         c.hue = one ? ll_hue_(k + 1u) : LL_NO_HUE;
@@ -560,7 +561,8 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
         } else {
             ll_write_place_(&w, &v->a.in, x);
         }
-        c.hue = ll_hue_(v->a.in.n > 1u ? ll_field_(&v->a.in, 1, x) : x >> 3);
+        c.hue =
+            ll_hue_(v->a.in.n > 1u ? ll_shape_field_(&v->a.in, 1, x) : x >> 3);
     } else if (v->kind == LL_VIEW_BANKS) {
         ll_bank_cell_(v, row, col, &w, &c);
     } else if (ll_held_at_(v, row, col, &x)) {
@@ -574,13 +576,13 @@ LL_FN ll_cell ll_cell_at(const ll_view *v, unsigned row, unsigned col) {
 /* Private: writes a bit of a packed word, as in "lane 3". */
 LL_FN void ll_write_bit_name_(ll_writer_ *w, const ll_shape *s, unsigned bit) {
     unsigned k = 0;
-    while (k + 1u < s->n && ll_start_(s, k + 1u) <= bit) {
+    while (k + 1u < s->n && ll_shape_start_(s, k + 1u) <= bit) {
         ++k;
     }
     if (ll_write_name_(w, s->dim[k])) {
         ll_write_char_(w, '.');
     }
-    ll_write_number_(w, bit - ll_start_(s, k));
+    ll_write_number_(w, bit - ll_shape_start_(s, k));
 }
 
 /* ll_head_of(v, rows, k): what stands beside row k of a view, or above column
@@ -594,7 +596,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
     if (v->kind == LL_VIEW_MATRIX) {
         if (rows) {
             ll_write_bit_name_(&w, out, k);
-        } else if (k < ll_total_(in)) {
+        } else if (k < ll_shape_bits_(in)) {
             ll_write_bit_name_(&w, in, k);
         } else {
             ll_write_(&w, "1");
@@ -606,7 +608,7 @@ LL_FN ll_cell ll_head_of(const ll_view *v, int rows, unsigned k) {
         if (rows) { /* all axes but the fastest */
             for (unsigned d = out->n; d-- > 1u;) {
                 ll_write_name_(&w, out->dim[d]);
-                ll_write_number_(&w, ll_field_(out, d, k << v->split));
+                ll_write_number_(&w, ll_shape_field_(out, d, k << v->split));
                 ll_write_(&w, d > 1u ? "," : "");
             }
         } else {

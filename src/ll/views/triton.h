@@ -38,7 +38,7 @@ typedef struct ll_note_ {
     const char *why, *key;
 } ll_note_;
 
-LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
+LL_FN void ll_note_blame_(ll_note_ *r, unsigned at, const char *why) {
     if (!r->why) {
         r->at = at;
         r->why = why;
@@ -46,7 +46,7 @@ LL_FN void ll_blame_(ll_note_ *r, unsigned at, const char *why) {
 }
 
 /* Private: returns the next character that is no blank and in no comment. */
-LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_over_(const ll_note_ *r, unsigned p) {
     const char *s = r->s;
     while (s[p] == ' ' || s[p] == '\n' || s[p] == '\t' || s[p] == '\r' ||
            (s[p] == '/' && s[p + 1u] == '/')) {
@@ -60,7 +60,7 @@ LL_FN unsigned ll_over_(const ll_note_ *r, unsigned p) {
     return p;
 }
 
-LL_FN int ll_is_one_of_(char c, const char *set) {
+LL_FN int ll_char_is_one_of_(char c, const char *set) {
     while (*set && *set != c) {
         ++set;
     }
@@ -80,8 +80,8 @@ LL_FN int ll_is_word_(const ll_note_ *r, unsigned p, unsigned n,
 /* Private: returns the number of characters of a name such as #ttg.blocked. */
 LL_FN unsigned ll_hash_length_(const ll_note_ *r, unsigned p) {
     unsigned n = 0;
-    while (ll_code_(r->s[p + n]) ||
-           ll_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
+    while (ll_char_code_(r->s[p + n]) ||
+           ll_char_is_one_of_(r->s[p + n], n ? ".$-" : "#")) {
         ++n;
     }
     return n;
@@ -99,7 +99,7 @@ LL_FN unsigned ll_bracket_(char c, int closing) {
 }
 
 /* Private: returns the position after the bracket that closes the one at p. */
-LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
+LL_FN unsigned ll_note_behind_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
     unsigned depth = 0;
     unsigned char open[32] = LL_ZERO;
@@ -108,14 +108,14 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
         const unsigned closes = ll_bracket_(r->s[p], 1);
         if (!r->s[p] || depth == 32u ||
             (closes && open[depth - 1u] != closes)) {
-            ll_blame_(r, from, "this bracket is not closed");
+            ll_note_blame_(r, from, "this bracket is not closed");
             return p;
         }
         open[depth] = (unsigned char)(opens ? opens : open[depth]);
         depth += opens ? 1u : 0u;
         depth -= closes ? 1u : 0u;
         ++p;
-        p = depth ? ll_over_(r, p) : p;
+        p = depth ? ll_note_over_(r, p) : p;
     } while (depth);
     return p;
 }
@@ -123,18 +123,18 @@ LL_FN unsigned ll_behind_(ll_note_ *r, unsigned p) {
 /* Private: returns the position after the value at p and the blanks there. */
 LL_FN unsigned ll_value_end_(ll_note_ *r, unsigned p) {
     const unsigned from = p;
-    while (r->s[p] && !ll_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
+    while (r->s[p] && !ll_char_is_one_of_(r->s[p], "[{<(,]}>) \n\t\r=")) {
         ++p;
     }
-    if (ll_is_one_of_(r->s[p], "[{<(")) {
-        p = ll_behind_(r, p);
+    if (ll_char_is_one_of_(r->s[p], "[{<(")) {
+        p = ll_note_behind_(r, p);
     } else if (p == from) {
-        ll_blame_(r, p, "a value was expected");
+        ll_note_blame_(r, p, "a value was expected");
     }
-    p = ll_over_(r, p);
+    p = ll_note_over_(r, p);
     if (r->s[p] == ':' && r->s[from] != '#') { /* the type of a number */
-        p = ll_over_(r, p + 1u);
-        p = ll_over_(r, p + ll_name_length_(r->s + p));
+        p = ll_note_over_(r, p + 1u);
+        p = ll_note_over_(r, p + ll_name_length_(r->s + p));
     }
     return p;
 }
@@ -152,15 +152,15 @@ typedef struct ll_head_ {
 LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
                             const char *key) {
     unsigned found = 0;
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         if (n && r->s[q] == '=') {
-            const unsigned at = ll_over_(r, q + 1u);
+            const unsigned at = ll_note_over_(r, q + 1u);
             if (ll_is_word_(r, p, n, key)) {
                 if (found) {
-                    ll_blame_(r, p, "this key occurs twice");
+                    ll_note_blame_(r, p, "this key occurs twice");
                 }
                 found = at;
             }
@@ -168,9 +168,9 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
         }
         p = p < to ? ll_value_end_(r, p) : p;
         if (p < to && r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (p < to && r->s[p] != '{') { /* a list, then a dictionary */
-            ll_blame_(r, p, "a comma or the end was expected");
+            ll_note_blame_(r, p, "a comma or the end was expected");
         }
     }
     return found;
@@ -180,10 +180,10 @@ LL_FN unsigned ll_find_key_(ll_note_ *r, unsigned from, unsigned to,
  * words, each with a blank after it. */
 LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
                           const char *words) {
-    unsigned p = ll_over_(r, from);
+    unsigned p = ll_note_over_(r, from);
     while (p < to && !r->why) {
         const unsigned n = ll_name_length_(r->s + p);
-        const unsigned q = ll_over_(r, p + n);
+        const unsigned q = ll_note_over_(r, p + n);
         int known = 0;
         for (unsigned w = 0; words[w] && n && r->s[q] == '=';) {
             unsigned k = 0;
@@ -198,21 +198,21 @@ LL_FN void ll_known_keys_(ll_note_ *r, unsigned from, unsigned to,
             w += k + 1u;
         }
         if (!known) {
-            ll_blame_(r, p, "the attribute has no such key");
+            ll_note_blame_(r, p, "the attribute has no such key");
             return;
         }
-        p = ll_value_end_(r, ll_over_(r, q + 1u));
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_value_end_(r, ll_note_over_(r, q + 1u));
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
 }
 
 /* Private: returns the definition of a name, `#name = ..`; 0 if there is none.
  * With n 0, returns the position of the attribute after the definitions. */
-LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
-    unsigned p = ll_over_(r, 0);
+LL_FN unsigned ll_note_defined_(ll_note_ *r, unsigned name, unsigned n) {
+    unsigned p = ll_note_over_(r, 0);
     while (r->s[p] == '#' && !r->why) {
         const unsigned m = ll_hash_length_(r, p);
-        const unsigned q = ll_over_(r, p + m);
+        const unsigned q = ll_note_over_(r, p + m);
         if (r->s[q] != '=') {
             break;
         }
@@ -220,7 +220,7 @@ LL_FN unsigned ll_defined_(ll_note_ *r, unsigned name, unsigned n) {
         while (same < n && same < m && r->s[p + same] == r->s[name + same]) {
             ++same;
         }
-        const unsigned at = ll_over_(r, q + 1u);
+        const unsigned at = ll_note_over_(r, q + 1u);
         if (n && same == n && m == n) {
             return at;
         }
@@ -234,10 +234,10 @@ LL_FN void ll_find_entries_(ll_note_ *r, ll_head_ *h) {
     h->from = h->outer;
     h->to = h->outer_to;
     if (r->s[h->from] == '[') {
-        h->from = ll_over_(r, ll_behind_(r, h->from));
+        h->from = ll_note_over_(r, ll_note_behind_(r, h->from));
     }
     if (r->s[h->from] == '{') {
-        h->to = ll_behind_(r, h->from) - 1u;
+        h->to = ll_note_behind_(r, h->from) - 1u;
         ++h->from;
     }
 }
@@ -252,23 +252,23 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
             ++dot;
         }
         if (r->s[p] != '#' || n < 2u) {
-            ll_blame_(r, p, "an attribute begins with # and a name");
+            ll_note_blame_(r, p, "an attribute begins with # and a name");
         } else if (dot < n && r->s[p + n] == '<') {
             h.word = p + dot + 1u;
             h.n = n - dot - 1u;
-            h.outer = ll_over_(r, p + n + 1u);
-            h.outer_to = ll_behind_(r, p + n) - 1u;
+            h.outer = ll_note_over_(r, p + n + 1u);
+            h.outer_to = ll_note_behind_(r, p + n) - 1u;
             ll_find_entries_(r, &h);
             return h;
         } else {
-            const unsigned at = ll_defined_(r, p, n);
+            const unsigned at = ll_note_defined_(r, p, n);
             if (!at) {
-                ll_blame_(r, p, "this name is not defined");
+                ll_note_blame_(r, p, "this name is not defined");
             }
             p = at;
         }
     }
-    ll_blame_(r, p, "names stand for each other, or too many do");
+    ll_note_blame_(r, p, "names stand for each other, or too many do");
     return h;
 }
 
@@ -277,7 +277,7 @@ LL_FN ll_head_ ll_head_at_(ll_note_ *r, unsigned p) {
  * hardware's, the third for memory the number of the partition, and the block.
  */
 enum { LL_IN_REGISTER_, LL_IN_LANE_, LL_IN_WARP_, LL_IN_BLOCK_, LL_INPUTS_ };
-typedef struct ll_made_ {
+typedef struct ll_recipe_ {
     ll_note_ *r;
     ll_head_ h;
     unsigned here;  /* the value that was read last */
@@ -288,7 +288,7 @@ typedef struct ll_made_ {
     unsigned has[LL_AXES_];  /* and of what is laid out so far */
     unsigned n[LL_INPUTS_];
     unsigned v[LL_INPUTS_][LL_MAX_BITS][LL_AXES_];
-} ll_made_;
+} ll_recipe_;
 
 enum { LL_SPACE_REGISTERS_, LL_SPACE_SHARED_, LL_SPACE_TENSOR_ };
 
@@ -297,15 +297,15 @@ typedef struct ll_list_ {
     unsigned v[LL_AXES_];
 } ll_list_;
 
-LL_FN void ll_blame_key_(ll_made_ *m, const char *key, unsigned at,
+LL_FN void ll_blame_key_(ll_recipe_ *m, const char *key, unsigned at,
                          const char *why) {
     m->r->key = m->r->why ? m->r->key : key;
-    ll_blame_(m->r, at, why);
+    ll_note_blame_(m->r, at, why);
 }
 
 /* Private: returns the position of a key's value; 0 if it is not there. With
  * `need` its absence is an error. */
-LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
+LL_FN unsigned ll_value_of_(ll_recipe_ *m, const char *key, int need) {
     const unsigned at = ll_find_key_(m->r, m->h.from, m->h.to, key);
     if (!at && need) {
         ll_blame_key_(m, key, m->h.word, "the attribute lacks a key");
@@ -315,27 +315,27 @@ LL_FN unsigned ll_value_of_(ll_made_ *m, const char *key, int need) {
 }
 
 /* Private: reads a number and moves *p past it. */
-LL_FN unsigned ll_digits_(ll_note_ *r, unsigned *p) {
+LL_FN unsigned ll_note_digits_(ll_note_ *r, unsigned *p) {
     const unsigned from = *p;
-    const unsigned long long x = ll_number_(r->s, p);
+    const unsigned long long x = ll_text_number_(r->s, p);
     if (from == *p || x >> 30) {
-        ll_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
+        ll_note_blame_(r, from, "a number from 0 to 2^30 - 1 was expected");
     }
     return (unsigned)x;
 }
 
-LL_FN unsigned ll_number_of_(ll_made_ *m, const char *key, int need,
+LL_FN unsigned ll_number_of_(ll_recipe_ *m, const char *key, int need,
                              unsigned otherwise) {
     unsigned at = ll_value_of_(m, key, need);
-    return at ? ll_digits_(m->r, &at) : otherwise;
+    return at ? ll_note_digits_(m->r, &at) : otherwise;
 }
 
-LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
+LL_FN int ll_flag_of_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 0);
     const unsigned n = at ? ll_name_length_(m->r->s + at) : 0u;
     const int yes = at && ll_is_word_(m->r, at, n, "true");
     if (at && !yes && !ll_is_word_(m->r, at, n, "false")) {
-        ll_blame_(m->r, at, "true or false was expected");
+        ll_note_blame_(m->r, at, "true or false was expected");
     }
     return yes;
 }
@@ -344,30 +344,31 @@ LL_FN int ll_flag_of_(ll_made_ *m, const char *key) {
 LL_FN ll_list_ ll_list_at_(ll_note_ *r, unsigned *p) {
     ll_list_ list = LL_ZERO;
     if (r->s[*p] != '[') {
-        ll_blame_(r, *p, "a list was expected");
+        ll_note_blame_(r, *p, "a list was expected");
         return list;
     }
-    *p = ll_over_(r, *p + 1u);
+    *p = ll_note_over_(r, *p + 1u);
     while (r->s[*p] != ']' && !r->why) {
         if (list.n == LL_AXES_) {
-            ll_blame_(r, *p, "a list has at most 16 numbers");
+            ll_note_blame_(r, *p, "a list has at most 16 numbers");
             break;
         }
-        list.v[list.n++] = ll_digits_(r, p);
-        *p = ll_over_(r, *p);
+        list.v[list.n++] = ll_note_digits_(r, p);
+        *p = ll_note_over_(r, *p);
         if (r->s[*p] == ',') {
-            *p = ll_over_(r, *p + 1u);
+            *p = ll_note_over_(r, *p + 1u);
         } else if (r->s[*p] != ']') {
-            ll_blame_(r, *p, "a comma or ] was expected");
+            ll_note_blame_(r, *p, "a comma or ] was expected");
         }
     }
-    *p = r->why ? *p : ll_over_(r, *p + 1u);
+    *p = r->why ? *p : ll_note_over_(r, *p + 1u);
     return list;
 }
 
 /* Private: reads the list of a key, which has `n` numbers; any number with n 0.
  */
-LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
+LL_FN ll_list_ ll_list_of_(ll_recipe_ *m, const char *key, int need,
+                           unsigned n) {
     ll_list_ list = LL_ZERO;
     const unsigned at = ll_value_of_(m, key, need);
     unsigned p = at;
@@ -383,7 +384,7 @@ LL_FN ll_list_ ll_list_of_(ll_made_ *m, const char *key, int need, unsigned n) {
 }
 
 /* Private: reads an order: each axis once, the fastest first. */
-LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
+LL_FN ll_list_ ll_order_of_(ll_recipe_ *m, const char *key) {
     ll_list_ list = ll_list_of_(m, key, 1, m->rank);
     unsigned seen = 0;
     for (unsigned k = 0; k < list.n; ++k) {
@@ -398,22 +399,23 @@ LL_FN ll_list_ ll_order_of_(ll_made_ *m, const char *key) {
 
 /* Private: reads the columns of one input, a list of lists, from the position
  * `at`. */
-LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
+LL_FN void ll_columns_at_(ll_recipe_ *m, unsigned at, unsigned in) {
     ll_note_ *r = m->r;
     unsigned p = at;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of lists was expected");
+        ll_note_blame_(r, p, "a list of lists was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
         const ll_list_ list = ll_list_at_(r, &p);
         if (m->n[in] == LL_MAX_BITS || list.n != m->rank) {
-            ll_blame_(r, from,
-                      list.n != m->rank
-                          ? "a column needs a number for each axis of the shape"
-                          : "an input has at most 32 columns");
+            ll_note_blame_(
+                r, from,
+                list.n != m->rank
+                    ? "a column needs a number for each axis of the shape"
+                    : "an input has at most 32 columns");
             return;
         }
         for (unsigned k = 0; k < m->rank; ++k) {
@@ -421,36 +423,39 @@ LL_FN void ll_columns_at_(ll_made_ *m, unsigned at, unsigned in) {
         }
         ++m->n[in];
         if (r->s[p] == ',') {
-            p = ll_over_(r, p + 1u);
+            p = ll_note_over_(r, p + 1u);
         } else if (r->s[p] != ']') {
-            ll_blame_(r, p, "a comma or ] was expected");
+            ll_note_blame_(r, p, "a comma or ] was expected");
         }
     }
 }
 
-LL_FN void ll_columns_of_(ll_made_ *m, const char *key, int need, unsigned in) {
+LL_FN void ll_columns_of_(ll_recipe_ *m, const char *key, int need,
+                          unsigned in) {
     const unsigned at = ll_value_of_(m, key, need);
     if (at) {
         ll_columns_at_(m, at, in);
     }
 }
 
-/* The factors of a recipe. Axis LL_NONE_ stands for none: inputs that hold
+/* The factors of a recipe. Axis LL_NO_AXIS_ stands for none: inputs that hold
  * copies. */
-#define LL_NONE_ LL_AXES_
+#define LL_NO_AXIS_ LL_AXES_
 
 /* Private: lays `count` inputs along an axis. */
-LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
+LL_FN void ll_recipe_lay_(ll_recipe_ *m, unsigned in, unsigned count,
+                          unsigned axis) {
     const unsigned bits = ll_log2_(count);
     if (bits > 30u || m->n[in] + bits > LL_MAX_BITS ||
-        (axis < LL_NONE_ && m->has[axis] + bits > 30u)) {
-        ll_blame_(m->r, m->here,
-                  bits > 30u ? "this number must be a power of two, at least 1"
-                             : "the layout has more than 2^32 elements");
+        (axis < LL_NO_AXIS_ && m->has[axis] + bits > 30u)) {
+        ll_note_blame_(m->r, m->here,
+                       bits > 30u
+                           ? "this number must be a power of two, at least 1"
+                           : "the layout has more than 2^32 elements");
         return;
     }
     for (unsigned k = 0; k < bits; ++k) {
-        if (axis < LL_NONE_) {
+        if (axis < LL_NO_AXIS_) {
             m->v[in][m->n[in]][axis] = 1u << m->has[axis];
             ++m->has[axis];
         }
@@ -460,25 +465,28 @@ LL_FN void ll_lay_(ll_made_ *m, unsigned in, unsigned count, unsigned axis) {
 
 /* Private: lays inputs along each axis of an order; along axis `except` they
  * hold copies. */
-LL_FN void ll_lay_all_(ll_made_ *m, unsigned in, ll_list_ count, ll_list_ order,
-                       unsigned except) {
+LL_FN void ll_recipe_lay_all_(ll_recipe_ *m, unsigned in, ll_list_ count,
+                              ll_list_ order, unsigned except) {
     for (unsigned k = 0; k < order.n; ++k) {
         const unsigned axis = order.v[k];
         /* cppcheck-suppress arrayIndexOutOfBoundsCond ; an order has axes */
-        ll_lay_(m, in, count.v[axis], axis == except ? LL_NONE_ : axis);
+        ll_recipe_lay_(m, in, count.v[axis],
+                       axis == except ? LL_NO_AXIS_ : axis);
     }
 }
 
 /* Private: lays inputs along an axis until it has 2^bits elements. */
-LL_FN void ll_fill_(ll_made_ *m, unsigned in, unsigned bits, unsigned axis) {
+LL_FN void ll_recipe_fill_(ll_recipe_ *m, unsigned in, unsigned bits,
+                           unsigned axis) {
     if (!m->r->why && m->has[axis] < bits) {
-        ll_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
+        ll_recipe_lay_(m, in, ll_shift_(1u, bits - m->has[axis]), axis);
     }
 }
 
 /* Private: an order of axes: `inner` and `outer` first, if they are axes, then
  * the others, the last first. */
-LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
+LL_FN ll_list_ ll_order_matrix_first_(unsigned rank, unsigned inner,
+                                      unsigned outer) {
     ll_list_ order = LL_ZERO;
     if (inner < rank) {
         order.v[order.n++] = inner;
@@ -494,11 +502,11 @@ LL_FN ll_list_ ll_matrix_first_(unsigned rank, unsigned inner, unsigned outer) {
     return order;
 }
 
-LL_FN ll_list_ ll_last_first_(unsigned rank) {
-    return ll_matrix_first_(rank, rank, rank);
+LL_FN ll_list_ ll_order_last_first_(unsigned rank) {
+    return ll_order_matrix_first_(rank, rank, rank);
 }
 
-LL_FN ll_list_ ll_first_first_(unsigned rank) {
+LL_FN ll_list_ ll_order_first_first_(unsigned rank) {
     ll_list_ order = LL_ZERO;
     for (; order.n < rank; ++order.n) {
         order.v[order.n] = order.n;
@@ -508,21 +516,22 @@ LL_FN ll_list_ ll_first_first_(unsigned rank) {
 
 /* Private: the blocks as older releases wrote them: along each axis of an order
  * so many, of which so many hold different parts. */
-LL_FN void ll_old_blocks_(ll_made_ *m) {
+LL_FN void ll_old_blocks_(ll_recipe_ *m) {
     const ll_list_ all = ll_list_of_(m, "CTAsPerCGA", 1, m->rank);
     const ll_list_ split = ll_list_of_(m, "CTASplitNum", 1, m->rank);
     const ll_list_ order = ll_order_of_(m, "CTAOrder");
     for (unsigned k = 0; k < order.n && !m->r->why; ++k) {
         const unsigned axis = order.v[k];
         const unsigned parts = split.v[axis];
-        ll_lay_(m, LL_IN_BLOCK_, parts, axis);
-        ll_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u, LL_NONE_);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts, axis);
+        ll_recipe_lay_(m, LL_IN_BLOCK_, parts ? all.v[axis] / parts : 0u,
+                       LL_NO_AXIS_);
     }
 }
 
 /* Private: reads the blocks, cuts them to the tensor, and finds the part of it
  * that one block holds. Along axis `except` blocks hold copies. */
-LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
+LL_FN void ll_recipe_cut_blocks_(ll_recipe_ *m, unsigned except) {
     if (ll_value_of_(m, "CTAsPerCGA", 0)) {
         ll_old_blocks_(m);
     } else {
@@ -545,9 +554,9 @@ LL_FN void ll_cut_blocks_(ll_made_ *m, unsigned except) {
 
 /* Private: repeats the layout of a block along the axes of an order, cuts it to
  * the block's part of the tensor, and puts the blocks side by side. */
-LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
+LL_FN void ll_recipe_fit_(ll_recipe_ *m, ll_list_ order) {
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->part[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->part[order.v[k]], order.v[k]);
     }
     for (unsigned axis = 0; axis < m->rank; ++axis) {
         for (unsigned in = 0; in < LL_IN_BLOCK_; ++in) {
@@ -564,7 +573,7 @@ LL_FN void ll_fit_(ll_made_ *m, ll_list_ order) {
 
 /* Private: drops the columns of the registers that are 0; with `only`, those of
  * them that are marked there. */
-LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
+LL_FN void ll_recipe_drop_zeros_(ll_recipe_ *m, unsigned only) {
     unsigned n = 0;
     for (unsigned k = 0; k < m->n[0]; ++k) {
         unsigned any = 0;
@@ -578,9 +587,9 @@ LL_FN void ll_drop_zeros_(ll_made_ *m, unsigned only) {
 }
 
 /* Private: the axes of a matrix: the last one and the one before. */
-LL_FN int ll_has_matrix_(ll_made_ *m) {
+LL_FN int ll_recipe_has_matrix_(ll_recipe_ *m) {
     if (m->rank < 2u) {
-        ll_blame_(m->r, m->h.word, "the attribute needs two axes");
+        ll_note_blame_(m->r, m->h.word, "the attribute needs two axes");
     }
     return m->rank >= 2u;
 }

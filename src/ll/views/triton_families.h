@@ -22,13 +22,13 @@ LL_FN ll_role_ ll_role_of_(unsigned number, unsigned width, unsigned rank) {
     ll_role_ o = LL_ZERO;
     o.number = number;
     o.width = width;
-    o.k = number > 1u ? LL_NONE_ : rank - 1u - number;
+    o.k = number > 1u ? LL_NO_AXIS_ : rank - 1u - number;
     o.other = rank - 2u + number;
     return o;
 }
 
 /* Private: blocked<{sizePerThread, threadsPerWarp, warpsPerCTA, order}>. */
-LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_blocked_(ll_recipe_ *m, ll_role_ o) {
     ll_list_ each = ll_list_of_(m, "sizePerThread", 1, m->rank);
     const ll_list_ lanes = ll_list_of_(m, "threadsPerWarp", 1, m->rank);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
@@ -36,20 +36,20 @@ LL_FN void ll_make_blocked_(ll_made_ *m, ll_role_ o) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "sizePerThread threadsPerWarp warpsPerCTA order CGALayout "
                    "CTAsPerCGA CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, o.k);
-    if (o.k < LL_NONE_) {
+    ll_recipe_cut_blocks_(m, o.k);
+    if (o.k < LL_NO_AXIS_) {
         each.v[o.k] = 1u << m->part[o.k];
     }
-    ll_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NONE_);
-    ll_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, order);
+    ll_recipe_lay_all_(m, LL_IN_REGISTER_, each, order, LL_NO_AXIS_);
+    ll_recipe_lay_all_(m, LL_IN_LANE_, lanes, order, o.k);
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: returns what is wrong with the columns of a linear layout, or 0.
  * All of them together reach every element. With `plain` each is one bit, and
  * no two are the same but for those that are 0. */
-LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
+LL_FN const char *ll_is_linear_(const ll_recipe_ *m, int plain) {
     unsigned ok = 1;
     unsigned whole = 1;
     for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -76,13 +76,13 @@ LL_FN const char *ll_is_linear_(const ll_made_ *m, int plain) {
 /* Private: linear<{register, lane, warp, block}>, and the same for memory. The
  * axes are repeated in the order in which the columns of the registers name
  * them. */
-LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
+LL_FN void ll_make_linear_(ll_recipe_ *m, int plain) {
     ll_list_ order = LL_ZERO;
     unsigned seen = 0;
     unsigned full = 0; /* columns of the registers that are not 0 */
     const char *const wrong = ll_is_linear_(m, plain);
     if (wrong) {
-        ll_blame_(m->r, m->h.word, wrong);
+        ll_note_blame_(m->r, m->h.word, wrong);
     }
     for (unsigned k = 0; k < m->n[0]; ++k) {
         for (unsigned axis = 0; axis < m->rank; ++axis) {
@@ -110,17 +110,17 @@ LL_FN void ll_make_linear_(ll_made_ *m, int plain) {
         }
     }
     for (unsigned k = 0; k < order.n; ++k) {
-        ll_fill_(m, 0, m->size[order.v[k]], order.v[k]);
+        ll_recipe_fill_(m, 0, m->size[order.v[k]], order.v[k]);
     }
     if (m->space == LL_SPACE_REGISTERS_) {
-        ll_drop_zeros_(m, full);
+        ll_recipe_drop_zeros_(m, full);
     }
 }
 
 /* Private: swizzled_shared<{vec, perPhase, maxPhase, order}>: the vectors of a
  * row are XORed with the number of its phase; with `turns` 2, rotated, also
  * with the phases above. */
-LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
+LL_FN void ll_make_swizzled_(ll_recipe_ *m, unsigned turns) {
     const unsigned vec = ll_number_of_(m, "vec", 1, 0);
     const unsigned per = ll_number_of_(m, "perPhase", 1, 0);
     const unsigned most = ll_number_of_(m, "maxPhase", 1, 0);
@@ -128,10 +128,10 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "vec perPhase maxPhase order CGALayout CTAsPerCGA "
                    "CTASplitNum CTAOrder ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (ll_log2_(vec) > 15u || ll_log2_(per) > 15u || ll_log2_(most) > 15u) {
-        ll_blame_(m->r, m->h.word,
-                  "vec, perPhase and maxPhase are powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       "vec, perPhase and maxPhase are powers of two");
         return;
     }
     for (unsigned k = 0; k < order.n; ++k) {
@@ -142,62 +142,62 @@ LL_FN void ll_make_swizzled_(ll_made_ *m, unsigned turns) {
             const unsigned phase =
                 row % most ^ (turns > 1u ? row / most % most : 0u);
             const unsigned x = phase * vec & ll_ones_(m->part[col]);
-            ll_lay_(m, 0, 2, axis);
+            ll_recipe_lay_(m, 0, 2, axis);
             if (k == 1u && !m->r->why) {
                 m->v[0][m->n[0] - 1u][col] = x;
             }
         }
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: a tile of mma.sync, m x n along two axes: rows of 4 lanes that hold
  * `width` elements each, and 8 such rows; the rest is in registers, the outer
  * axis first. */
-LL_FN void ll_lay_quads_(ll_made_ *m, unsigned rows, unsigned cols,
+LL_FN void ll_lay_quads_(ll_recipe_ *m, unsigned rows, unsigned cols,
                          unsigned width, unsigned inner, unsigned outer) {
-    ll_lay_(m, LL_IN_REGISTER_, width, inner);
-    ll_lay_(m, LL_IN_LANE_, 4, inner);
-    ll_lay_(m, LL_IN_LANE_, 8, outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, width, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 4, inner);
+    ll_recipe_lay_(m, LL_IN_LANE_, 8, outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(rows), outer);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(cols), inner);
 }
 
 /* Private: nvidia_mma<{versionMajor, warpsPerCTA, instrShape}>. Warps go along
  * the last axis first; in version 3 (wgmma) along the first. */
-LL_FN void ll_make_mma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned major = ll_number_of_(m, "versionMajor", 1, 0);
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    const ll_list_ order =
-        major == 3u ? ll_first_first_(m->rank) : ll_last_first_(m->rank);
+    const ll_list_ order = major == 3u ? ll_order_first_first_(m->rank)
+                                       : ll_order_last_first_(m->rank);
     const unsigned at = major == 3u    ? 0u
                         : instr.n < 2u ? 0u
                                        : instr.n - 2u; /* of m and n */
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if ((major != 2u && major != 3u) || instr.n < 2u ||
         ll_log2_(instr.v[at]) > 8u || ll_log2_(instr.v[at + 1u]) > 8u) {
-        ll_blame_(m->r, m->h.word,
-                  major != 2u && major != 3u
-                      ? "versionMajor is 2 or 3"
-                      : "instrShape has rows and columns, powers of two");
+        ll_note_blame_(m->r, m->h.word,
+                       major != 2u && major != 3u
+                           ? "versionMajor is 2 or 3"
+                           : "instrShape has rows and columns, powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number > 1u) {
         ll_lay_quads_(m, instr.v[at], instr.v[at + 1u], 2, m->rank - 1u,
                       m->rank - 2u);
-        ll_lay_all_(m, LL_IN_WARP_, warps, order, LL_NONE_);
-        ll_fit_(m, ll_last_first_(m->rank));
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, LL_NO_AXIS_);
+        ll_recipe_fit_(m, ll_order_last_first_(m->rank));
         return;
     }
     const int small = major == 2u && instr.v[at] == 8u; /* double precision */
     ll_lay_quads_(m, o.number || small ? 8 : 16,
                   small ? 4u * o.width : 8u * o.width, o.width, o.k, o.other);
-    ll_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
-    ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+    ll_recipe_lay_all_(m, LL_IN_WARP_, warps, order, o.k);
+    ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
 }
 
 /* Private: the rows (or columns, with b) of the instruction of an AMD matrix
@@ -209,38 +209,39 @@ LL_FN unsigned ll_extent_(const ll_list_ *instr, unsigned b, int turned) {
 /* Private: amd_mfma<{version, warpsPerCTA, instrShape, isTransposed,
  * tilesPerWarp, elementBitWidth}>. A lane holds 4 rows (1 of double precision),
  * then come the lanes of a row, and the other lanes below. */
-LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_mfma_(ll_recipe_ *m, ll_role_ o) {
     const int turned = ll_flag_of_(m, "isTransposed");
     const ll_list_ warps = ll_list_of_(m, "warpsPerCTA", 1, m->rank);
     ll_list_ tiles = ll_list_of_(m, "tilesPerWarp", 0, m->rank);
     const unsigned bits = ll_number_of_(m, "elementBitWidth", 0, 32);
     const unsigned version = ll_number_of_(m, "version", 0, 0);
     const ll_list_ instr = ll_list_of_(m, "instrShape", 1, 0);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     if (instr.n < 2u || instr.n > 3u || version > 4u || instr.v[0] < 4u ||
         instr.v[1] < 4u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u) {
-        ll_blame_(m->r, m->h.word,
-                  "instrShape has 4, 16, 32 or 64 rows and columns, and "
-                  "version is at most 4");
+        ll_note_blame_(m->r, m->h.word,
+                       "instrShape has 4, 16, 32 or 64 rows and columns, and "
+                       "version is at most 4");
         return;
     }
     for (unsigned k = 0; !tiles.n && k < m->rank; ++k) {
         tiles.v[k] = 1;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
         const unsigned side = ll_extent_(&instr, o.number, 0);
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, side, o.other);
-        ll_lay_(m, LL_IN_LANE_, 64u / side, o.k);
-        ll_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
-        ll_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
-        ll_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
-        ll_lay_all_(m, LL_IN_WARP_, warps, ll_last_first_(m->rank), o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, side, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 64u / side, o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, side == 64u ? 16 : 1, o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[o.k], o.k);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[o.other], o.other);
+        ll_recipe_lay_all_(m, LL_IN_WARP_, warps, ll_order_last_first_(m->rank),
+                           o.k);
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned rows = m->rank - 2u;
@@ -249,39 +250,40 @@ LL_FN void ll_make_mfma_(ll_made_ *m, ll_role_ o) {
     const unsigned across = turned ? rows : cols;
     const unsigned high = bits == 64u ? 1u : 4u;
     const unsigned wide = instr.v[!turned];
-    ll_lay_(m, LL_IN_REGISTER_, high, down);
-    ll_lay_(m, LL_IN_LANE_, wide, across);
-    ll_lay_(m, LL_IN_LANE_, 64u / wide, down);
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
-    ll_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
-    ll_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
-    ll_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
-    ll_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, high, down);
+    ll_recipe_lay_(m, LL_IN_LANE_, wide, across);
+    ll_recipe_lay_(m, LL_IN_LANE_, 64u / wide, down);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[turned]), down);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[cols], cols);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[cols], cols);
+    ll_recipe_fill_(m, LL_IN_REGISTER_, m->part[cols], cols);
+    ll_recipe_lay_(m, LL_IN_REGISTER_, tiles.v[rows], rows);
+    ll_recipe_lay_(m, LL_IN_WARP_, warps.v[rows], rows);
     for (unsigned k = rows; k-- > 0;) {
-        ll_lay_(m, LL_IN_WARP_, warps.v[k], k);
+        ll_recipe_lay_(m, LL_IN_WARP_, warps.v[k], k);
     }
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the registers and warps of the tiles after those of an instruction
  * of amd_wmma: the columns of ctaLayout, in units of tiles, or warpsPerCTA of
  * older releases. Along axis `except` they hold copies, but registers none. */
-LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
+LL_FN void ll_lay_tiles_(ll_recipe_ *m, unsigned except) {
     const unsigned at = ll_value_of_(m, "ctaLayout", 0);
     const unsigned before[2] = {m->n[LL_IN_REGISTER_], m->n[LL_IN_WARP_]};
     unsigned tops[LL_AXES_] = LL_ZERO;
     if (!at) {
-        ll_lay_all_(m, LL_IN_WARP_, ll_list_of_(m, "warpsPerCTA", 1, m->rank),
-                    ll_last_first_(m->rank), except);
+        ll_recipe_lay_all_(m, LL_IN_WARP_,
+                           ll_list_of_(m, "warpsPerCTA", 1, m->rank),
+                           ll_order_last_first_(m->rank), except);
         return;
     }
     if (m->r->s[at] != '{') {
-        ll_blame_(m->r, at, "a dictionary was expected");
+        ll_note_blame_(m->r, at, "a dictionary was expected");
         return;
     }
     m->h.from = at + 1u;
-    m->h.to = ll_behind_(m->r, at) - 1u;
+    m->h.to = ll_note_behind_(m->r, at) - 1u;
     ll_known_keys_(m->r, m->h.from, m->h.to, "register warp ");
     ll_columns_of_(m, "register", 0, LL_IN_REGISTER_);
     ll_columns_of_(m, "warp", 0, LL_IN_WARP_);
@@ -298,7 +300,7 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
                 m->v[in][k][axis] = 0;
                 m->v[in][side ? k : kept][axis] = ll_shift_(x, m->has[axis]);
             }
-            kept += !side && (any || except == LL_NONE_) ? 1u : 0u;
+            kept += !side && (any || except == LL_NO_AXIS_) ? 1u : 0u;
         }
     }
     m->n[LL_IN_REGISTER_] = kept;
@@ -310,11 +312,11 @@ LL_FN void ll_lay_tiles_(ll_made_ *m, unsigned except) {
 }
 
 /* Private: amd_wmma<{version, isTranspose, ctaLayout, instrShape, rank}>. */
-LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
+LL_FN void ll_make_wmma_(ll_recipe_ *m, ll_role_ o) {
     const unsigned version = ll_number_of_(m, "version", 1, 0);
     const int turned = ll_flag_of_(m, "isTranspose");
     ll_list_ instr = ll_list_of_(m, "instrShape", 0, 3);
-    if (!ll_has_matrix_(m)) {
+    if (!ll_recipe_has_matrix_(m)) {
         return;
     }
     for (unsigned k = 0; !instr.n && k < 3u; ++k) {
@@ -322,39 +324,41 @@ LL_FN void ll_make_wmma_(ll_made_ *m, ll_role_ o) {
     }
     if (version < 1u || version > 3u || ll_log2_(instr.v[0]) > 6u ||
         ll_log2_(instr.v[1]) > 6u || ll_log2_(instr.v[2]) > 10u) {
-        ll_blame_(m->r, m->h.word,
-                  "version is 1, 2 or 3, and instrShape three powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "version is 1, 2 or 3, and instrShape three powers of two");
         return;
     }
-    ll_cut_blocks_(m, o.k);
+    ll_recipe_cut_blocks_(m, o.k);
     if (o.number <= 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, o.width, o.k);
-        ll_lay_(m, LL_IN_LANE_, 16, o.other);
-        ll_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NONE_ : o.k);
-        ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
-        ll_fill_(m, LL_IN_REGISTER_,
-                 ll_log2_(ll_extent_(&instr, o.number, turned)), o.other);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, o.width, o.k);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, o.other);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, version == 1u ? LL_NO_AXIS_ : o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[2]), o.k);
+        ll_recipe_fill_(m, LL_IN_REGISTER_,
+                        ll_log2_(ll_extent_(&instr, o.number, turned)),
+                        o.other);
         ll_lay_tiles_(m, o.k);
-        ll_fit_(m, ll_matrix_first_(m->rank, o.k, o.other));
+        ll_recipe_fit_(m, ll_order_matrix_first_(m->rank, o.k, o.other));
         return;
     }
     const unsigned down = turned ? m->rank - 1u : m->rank - 2u;
     const unsigned across = turned ? m->rank - 2u : m->rank - 1u;
     if (version > 1u) {
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
     } else { /* the lanes take turns with the rows */
         m->has[down] = 1;
-        ll_lay_(m, LL_IN_REGISTER_, 8, down);
-        ll_lay_(m, LL_IN_LANE_, 16, across);
+        ll_recipe_lay_(m, LL_IN_REGISTER_, 8, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 16, across);
         m->has[down] = 0;
-        ll_lay_(m, LL_IN_LANE_, 2, down);
+        ll_recipe_lay_(m, LL_IN_LANE_, 2, down);
         m->has[down] = 4;
     }
-    ll_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
-    ll_lay_tiles_(m, LL_NONE_);
-    ll_fit_(m, ll_last_first_(m->rank));
+    ll_recipe_fill_(m, LL_IN_REGISTER_, ll_log2_(instr.v[0]), down);
+    ll_lay_tiles_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, ll_order_last_first_(m->rank));
 }
 
 /* Private: the bytes of a swizzled line, and the elements, in the attribute of
@@ -376,12 +380,12 @@ LL_FN unsigned ll_fold_(unsigned x, unsigned pads) {
 /* Private: adds a column of the matrix that the box is seen as: all axes but
  * the contiguous one are its rows. Its elements are counted along the
  * contiguous axis first, then from the last axis to the first. */
-LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
+LL_FN void ll_lay_cell_(ll_recipe_ *m, const ll_lines_ *t, unsigned row,
                         unsigned col) {
     const unsigned n = m->rank;
     unsigned long long x = (unsigned long long)row << t->box[t->fast] | col;
     const unsigned at = m->n[0];
-    ll_lay_(m, 0, 2, LL_NONE_);
+    ll_recipe_lay_(m, 0, 2, LL_NO_AXIS_);
     for (unsigned k = n; k-- > 0 && !m->r->why;) {
         const unsigned axis = (k + t->turned) % n;
         m->v[0][at][axis] = (unsigned)(x & ll_ones_(t->box[axis]));
@@ -391,7 +395,7 @@ LL_FN void ll_lay_cell_(ll_made_ *m, const ll_lines_ *t, unsigned row,
 
 /* Private: eight rows of as many bytes as are swizzled, and these repeated down
  * the rows. */
-LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
+LL_FN void ll_lay_box_(ll_recipe_ *m, const ll_lines_ *t) {
     const unsigned per = 128u / t->bytes;
     unsigned high = 0;
     for (unsigned b = 0; b < t->box[t->fast] + t->pads; ++b) {
@@ -410,19 +414,19 @@ LL_FN void ll_lay_box_(ll_made_ *m, const ll_lines_ *t) {
 
 /* Private: the axes of memory attributes whose rank is a key, a number of 2, or
  * told by the blocks. */
-LL_FN void ll_check_rank_(ll_made_ *m) {
+LL_FN void ll_check_rank_(ll_recipe_ *m) {
     const int told =
         ll_value_of_(m, "CGALayout", 0) || ll_value_of_(m, "CTAsPerCGA", 0);
     const unsigned rank = ll_number_of_(m, "rank", 0, told ? m->rank : 2u);
     if (rank != m->rank) {
-        ll_blame_(m->r, m->here,
-                  "the attribute has not as many axes as the shape");
+        ll_note_blame_(m->r, m->here,
+                       "the attribute has not as many axes as the shape");
     }
 }
 
 /* Private: nvmma_shared<{swizzlingByteWidth, transposed, elementBitWidth,
  * fp4Padded, rank}>: what the tensor copy engine writes and wgmma reads. */
-LL_FN void ll_make_nvmma_(ll_made_ *m) {
+LL_FN void ll_make_nvmma_(ll_recipe_ *m) {
     ll_lines_ t = LL_ZERO;
     t.bytes = ll_number_of_(m, "swizzlingByteWidth", 1, 0);
     t.bits = ll_number_of_(m, "elementBitWidth", 1, 0);
@@ -435,11 +439,11 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     const int known =
         t.bytes == 0 || t.bytes == 32u || t.bytes == 64u || t.bytes == 128u;
     if (!known || ll_log2_(t.bits) > 7u || t.bits < 4u) {
-        ll_blame_(m->r, m->h.word,
-                  known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
-                        : "swizzlingByteWidth is 0, 32, 64 or 128");
+        ll_note_blame_(m->r, m->h.word,
+                       known ? "elementBitWidth is 4, 8, 16, 32, 64 or 128"
+                             : "swizzlingByteWidth is 0, 32, 64 or 128");
     }
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->r->why) {
         return;
     }
@@ -451,54 +455,54 @@ LL_FN void ll_make_nvmma_(ll_made_ *m) {
     t.box[t.fast] = t.bytes ? ll_log2_(8u * t.bytes / t.bits) : t.box[t.fast];
     t.box[t.fast] -= t.pads;
     const ll_list_ order = m->rank < 2u || t.bytes == 0
-                               ? ll_last_first_(m->rank)
-                               : ll_first_first_(m->rank);
+                               ? ll_order_last_first_(m->rank)
+                               : ll_order_first_first_(m->rank);
     if (m->rank < 2u || t.bytes == 0) {
         for (unsigned k = 0; k < order.n; ++k) {
-            ll_fill_(m, 0, t.box[order.v[k]], order.v[k]);
+            ll_recipe_fill_(m, 0, t.box[order.v[k]], order.v[k]);
         }
     } else {
         ll_lay_box_(m, &t);
     }
-    ll_fit_(m, order);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: padded_shared<[interval:+pad, ..] {order, shape}>, or with the
  * columns {offset, block} in place of the order. */
-LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_padded_(ll_recipe_ *m, ll_foreign *f) {
     ll_note_ *r = m->r;
     unsigned p = m->h.outer;
     if (r->s[p] != '[') {
-        ll_blame_(r, p, "a list of interval:+pad was expected");
+        ll_note_blame_(r, p, "a list of interval:+pad was expected");
         return;
     }
-    p = ll_over_(r, p + 1u);
+    p = ll_note_over_(r, p + 1u);
     while (r->s[p] != ']' && !r->why) {
         const unsigned from = p;
-        const unsigned every = ll_digits_(r, &p);
+        const unsigned every = ll_note_digits_(r, &p);
         if (r->s[p] != ':' || r->s[p + 1u] != '+') {
-            ll_blame_(r, p, "interval:+pad was expected");
+            ll_note_blame_(r, p, "interval:+pad was expected");
             return;
         }
         p += 2u;
-        const unsigned pad = ll_digits_(r, &p);
+        const unsigned pad = ll_note_digits_(r, &p);
         if (f->pads == LL_MAX_PADS || ll_log2_(every) > 30u ||
             ll_log2_(pad) > 30u) {
-            ll_blame_(r, from,
-                      f->pads == LL_MAX_PADS
-                          ? "there are at most 4 pads"
-                          : "an interval and a pad are powers of two");
+            ll_note_blame_(r, from,
+                           f->pads == LL_MAX_PADS
+                               ? "there are at most 4 pads"
+                               : "an interval and a pad are powers of two");
             return;
         }
         for (unsigned k = 0; k < f->pads; ++k) {
             if (f->every[k] == every) {
-                ll_blame_(r, from, "this interval occurs twice");
+                ll_note_blame_(r, from, "this interval occurs twice");
             }
         }
         f->every[f->pads] = every;
         f->pad[f->pads++] = pad;
-        p = ll_over_(r, p);
-        p = r->s[p] == ',' ? ll_over_(r, p + 1u) : p;
+        p = ll_note_over_(r, p);
+        p = r->s[p] == ',' ? ll_note_over_(r, p + 1u) : p;
     }
     if (!ll_value_of_(m, "order", 0)) {
         ll_columns_of_(m, "offset", 1, 0);
@@ -510,15 +514,15 @@ LL_FN void ll_make_padded_(ll_made_ *m, ll_foreign *f) {
     const ll_list_ order = ll_order_of_(m, "order");
     ll_list_of_(m, "shape", 1, m->rank);
     ll_known_keys_(r, m->h.from, m->h.to, "order shape CGALayout ");
-    ll_cut_blocks_(m, LL_NONE_);
-    ll_fit_(m, order);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
+    ll_recipe_fit_(m, order);
 }
 
 /* Private: tensor_memory_encoding<blockM, blockN, colStride, twoCTAs>. A block
  * of 64 rows lies in the lower half of each quarter of the 128 rows. The other
  * half holds the next block, or nothing; a pair of blocks puts the second half
  * of the columns there. Inputs are rows, then columns. */
-LL_FN void ll_make_tensor_(ll_made_ *m) {
+LL_FN void ll_make_tensor_(ll_recipe_ *m) {
     const unsigned rows = ll_number_of_(m, "blockM", 1, 0);
     const unsigned cols = ll_number_of_(m, "blockN", 1, 0);
     const unsigned step = ll_number_of_(m, "colStride", 1, 0);
@@ -527,68 +531,69 @@ LL_FN void ll_make_tensor_(ll_made_ *m) {
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockM blockN colStride twoCTAs fp4Padded CGALayout "
                    "CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u || (rows != 64u && rows != 128u) || ll_log2_(cols) > 9u ||
         ll_log2_(step) > 5u) {
-        ll_blame_(m->r, m->h.word,
-                  "tensor memory has two axes, blockM 64 or 128, blockN and "
-                  "colStride powers of two");
+        ll_note_blame_(
+            m->r, m->h.word,
+            "tensor memory has two axes, blockM 64 or 128, blockN and "
+            "colStride powers of two");
         return;
     }
     const unsigned wide =
         ll_log2_(cols) < m->part[1] ? ll_log2_(cols) : m->part[1];
-    ll_lay_(m, 1, step, LL_NONE_);
-    ll_lay_(m, 1, pads ? 2 : 1, LL_NONE_);
+    ll_recipe_lay_(m, 1, step, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, pads ? 2 : 1, LL_NO_AXIS_);
     if (rows == 64u) {
-        ll_lay_(m, 0, pair ? 64 : 16, 0);
-        ll_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
+        ll_recipe_lay_(m, 0, pair ? 64 : 16, 0);
+        ll_recipe_fill_(m, 1, pair && wide ? wide - 1u : wide, 1);
         if (!pair) { /* the next block stands between the rows of this one */
             m->has[0] = 6;
-            ll_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
+            ll_recipe_lay_(m, 0, 2, m->part[0] > 6u ? 0u : 1u);
             m->has[0] = 4;
-            ll_lay_(m, 0, 4, 0);
+            ll_recipe_lay_(m, 0, 4, 0);
             m->has[0] = 7;
         } else {
-            ll_lay_(m, 0, 2, wide ? 1u : LL_NONE_);
+            ll_recipe_lay_(m, 0, 2, wide ? 1u : LL_NO_AXIS_);
         }
     } else {
-        ll_lay_(m, 0, 128, 0);
-        ll_fill_(m, 1, wide, 1);
+        ll_recipe_lay_(m, 0, 128, 0);
+        ll_recipe_fill_(m, 1, wide, 1);
     }
-    ll_fill_(m, 1, m->part[0], 0);
-    ll_fill_(m, 1, m->part[1], 1);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_fill_(m, 1, m->part[0], 0);
+    ll_recipe_fill_(m, 1, m->part[1], 1);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: tensor_memory_scales_encoding<blockRepOrder>: 32 rows, for each
  * quarter again; in the columns 4 along k, 4 times 32 rows, then the rest. */
-LL_FN void ll_make_scales_(ll_made_ *m) {
+LL_FN void ll_make_scales_(ll_recipe_ *m) {
     const unsigned at = ll_value_of_(m, "blockRepOrder", 0);
     const unsigned from = at && m->r->s[at] == '"' ? at + 1u : at;
     const unsigned n = at ? ll_name_length_(m->r->s + from) : 0u;
     const unsigned first = ll_is_word_(m->r, from, n, "k_then_mn") ? 1u : 0u;
     if (n && !first && !ll_is_word_(m->r, from, n, "mn_then_k")) {
-        ll_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
+        ll_note_blame_(m->r, from, "k_then_mn or mn_then_k was expected");
     }
     ll_known_keys_(m->r, m->h.from, m->h.to,
                    "blockRepOrder CGALayout CTASplitM CTASplitN ");
-    ll_cut_blocks_(m, LL_NONE_);
+    ll_recipe_cut_blocks_(m, LL_NO_AXIS_);
     if (m->rank != 2u) {
-        ll_blame_(m->r, m->h.word, "scales have two axes");
+        ll_note_blame_(m->r, m->h.word, "scales have two axes");
         return;
     }
-    ll_lay_(m, 0, 32, 0);
-    ll_lay_(m, 0, 4, LL_NONE_);
-    ll_lay_(m, 1, 4, 1);
-    ll_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
-    ll_fill_(m, 1, m->part[first], first);
-    ll_fill_(m, 1, m->part[1u - first], 1u - first);
-    ll_fit_(m, ll_first_first_(m->rank));
+    ll_recipe_lay_(m, 0, 32, 0);
+    ll_recipe_lay_(m, 0, 4, LL_NO_AXIS_);
+    ll_recipe_lay_(m, 1, 4, 1);
+    ll_recipe_lay_(m, 1, m->part[0] < 7u ? 2 : 4, 0);
+    ll_recipe_fill_(m, 1, m->part[first], first);
+    ll_recipe_fill_(m, 1, m->part[1u - first], 1u - first);
+    ll_recipe_fit_(m, ll_order_first_first_(m->rank));
 }
 
 /* Private: carries out the recipe of an attribute of registers. Returns 0 if
  * there is none of that name. */
-LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
+LL_FN int ll_make_registers_(ll_recipe_ *m, ll_role_ o) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -608,19 +613,19 @@ LL_FN int ll_make_registers_(ll_made_ *m, ll_role_ o) {
 
 /* Private: what stands after the columns of shared_linear, `, alignment = 16`,
  * is a power of two. */
-LL_FN void ll_check_alignment_(ll_made_ *m) {
-    const unsigned from = ll_over_(m->r, m->h.to + 1u);
+LL_FN void ll_check_alignment_(ll_recipe_ *m) {
+    const unsigned from = ll_note_over_(m->r, m->h.to + 1u);
     const unsigned at =
         m->r->s[from] == ','
             ? ll_find_key_(m->r, from + 1u, m->h.outer_to, "alignment")
             : 0u;
     unsigned end = at;
-    if (at && ll_log2_(ll_digits_(m->r, &end)) > 30u) {
-        ll_blame_(m->r, at, "an alignment is a power of two");
+    if (at && ll_log2_(ll_note_digits_(m->r, &end)) > 30u) {
+        ll_note_blame_(m->r, at, "an alignment is a power of two");
     }
 }
 
-LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_memory_(ll_recipe_ *m, ll_foreign *f) {
     const ll_note_ *r = m->r;
     const unsigned p = m->h.word;
     const unsigned n = m->h.n;
@@ -654,16 +659,17 @@ LL_FN void ll_make_memory_(ll_made_ *m, ll_foreign *f) {
         m->space = LL_SPACE_TENSOR_;
         ll_make_scales_(m);
     } else {
-        ll_blame_(m->r, p,
-                  "there is no attribute of this name; there are blocked, "
-                  "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
-                  "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
-                  "shared, shared_linear, tensor_memory_(scales_)encoding");
+        ll_note_blame_(
+            m->r, p,
+            "there is no attribute of this name; there are blocked, "
+            "(generic_)linear, nvidia_mma, amd_mfma, amd_wmma, slice, "
+            "dot_op, (swizzled|amd_rotating|nvmma|padded|partitioned)_"
+            "shared, shared_linear, tensor_memory_(scales_)encoding");
     }
 }
 
 /* Private: reads the attribute inside the one that was read, a value of key. */
-LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
+LL_FN ll_head_ ll_inner_head_(ll_recipe_ *m, const char *key) {
     const unsigned at = ll_value_of_(m, key, 1);
     const ll_head_ none = LL_ZERO;
     return at ? ll_head_at_(m->r, at) : none;
@@ -672,7 +678,7 @@ LL_FN ll_head_ ll_inner_head_(ll_made_ *m, const char *key) {
 /* Private: partitioned_shared<{numPartitions, numGroups, partitionDim,
  * partitionLayout}>: pieces along an axis lie in different partitions in turn.
  * Returns the log2 of the pieces that are side by side in one group. */
-LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_pieces_(ll_recipe_ *m, ll_foreign *f) {
     const unsigned parts = ll_number_of_(m, "numPartitions", 1, 0);
     const unsigned groups = ll_number_of_(m, "numGroups", 1, 0);
     const unsigned axis = ll_number_of_(m, "partitionDim", 1, 0);
@@ -683,21 +689,22 @@ LL_FN void ll_make_pieces_(ll_made_ *m, ll_foreign *f) {
     const unsigned p = ll_log2_(parts);
     const unsigned g = ll_log2_(groups);
     if (axis >= m->rank || p > 30u || g > 30u || p + g > m->size[axis]) {
-        ll_blame_(m->r, word,
-                  "numPartitions and numGroups are powers of two, together no "
-                  "larger than the axis");
+        ll_note_blame_(
+            m->r, word,
+            "numPartitions and numGroups are powers of two, together no "
+            "larger than the axis");
         return;
     }
     m->size[axis] -= p + g;
     ll_make_memory_(m, f);
     m->has[axis] = m->size[axis];
-    ll_lay_(m, LL_IN_WARP_, parts, axis);
-    ll_lay_(m, 0, groups, axis);
+    ll_recipe_lay_(m, LL_IN_WARP_, parts, axis);
+    ll_recipe_lay_(m, 0, groups, axis);
     m->size[axis] += p + g;
 }
 
 /* Private: dot_op<{opIdx, parent, kWidth}>. */
-LL_FN void ll_make_operand_(ll_made_ *m) {
+LL_FN void ll_make_operand_(ll_recipe_ *m) {
     const unsigned word = m->h.word;
     const unsigned number = ll_number_of_(m, "opIdx", 1, 0);
     const unsigned width = ll_number_of_(m, "kWidth", 0, 0);
@@ -709,29 +716,31 @@ LL_FN void ll_make_operand_(ll_made_ *m) {
                       ll_number_of_(m, "versionMajor", 1, 0) == 3u;
     if (number > 1u || m->rank < 2u || (width == 0) != alone ||
         (wgmma && number)) {
-        ll_blame_(m->r, word,
-                  number > 1u      ? "opIdx is 0 or 1"
-                  : m->rank < 2u   ? "an operand has two axes"
-                  : wgmma && width ? "wgmma has B in shared memory alone"
-                                   : "kWidth is needed, but not with a blocked "
-                                     "parent");
+        ll_note_blame_(m->r, word,
+                       number > 1u    ? "opIdx is 0 or 1"
+                       : m->rank < 2u ? "an operand has two axes"
+                       : wgmma && width
+                           ? "wgmma has B in shared memory alone"
+                           : "kWidth is needed, but not with a blocked "
+                             "parent");
         return;
     }
     if (!ll_make_registers_(m, ll_role_of_(number, width, m->rank))) {
-        ll_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
+        ll_note_blame_(m->r, m->h.word, "a dot_op has another kind of parent");
     }
 }
 
 /* Private: adds an axis of size 1 to the tensor for each slice<{dim, parent}>,
  * from the outer one to the inner one. Returns how many there are. */
-LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
+LL_FN unsigned ll_open_slices_(ll_recipe_ *m, unsigned *axes) {
     unsigned n = 0;
     while (!m->r->why && ll_is_word_(m->r, m->h.word, m->h.n, "slice")) {
         const unsigned axis = ll_number_of_(m, "dim", 1, 0);
         if (axis > m->rank || m->rank == LL_AXES_) {
-            ll_blame_(m->r, m->here,
-                      axis > m->rank ? "the shape has no room for this axis"
-                                     : "a tensor has at most 16 axes");
+            ll_note_blame_(m->r, m->here,
+                           axis > m->rank
+                               ? "the shape has no room for this axis"
+                               : "a tensor has at most 16 axes");
             break;
         }
         m->h = ll_inner_head_(m, "parent");
@@ -746,7 +755,7 @@ LL_FN unsigned ll_open_slices_(ll_made_ *m, unsigned *axes) {
 }
 
 /* Private: takes an axis of size 1 away. */
-LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
+LL_FN void ll_close_slice_(ll_recipe_ *m, unsigned axis) {
     --m->rank;
     for (unsigned k = axis; k < m->rank; ++k) {
         m->size[k] = m->size[k + 1u];
@@ -759,7 +768,7 @@ LL_FN void ll_close_slice_(ll_made_ *m, unsigned axis) {
 }
 
 /* Private: the layout that was made. */
-LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
+LL_FN ll_layout ll_made_layout_(const ll_recipe_ *m, const unsigned *sizes) {
     const char *const names[3][LL_INPUTS_] = {
         {"register", "lane", "warp", "block"},
         {"offset", "", "partition", "block"},
@@ -772,7 +781,7 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
     for (unsigned in = 0; in < LL_INPUTS_; ++in) {
         const char *name = names[m->space][in];
         if (*name && (m->n[in] || (in != LL_IN_BLOCK_ && *name != 'p'))) {
-            a.in = ll_more_(a.in, ll_dim_of(name), m->n[in]);
+            a.in = ll_shape_add_(a.in, ll_dim_of(name), m->n[in]);
         }
         for (unsigned c = 0; c < m->n[in] && !a.in.err; ++c, ++at) {
             unsigned place = 0;
@@ -782,12 +791,12 @@ LL_FN ll_layout ll_made_layout_(const ll_made_ *m, const unsigned *sizes) {
             }
         }
     }
-    a = ll_bad_shape_(ll_bad_shape_(a, &a.in), &a.out);
+    a = ll_layout_bad_shape_(ll_layout_bad_shape_(a, &a.in), &a.out);
     return a.err ? a : ll_check(a);
 }
 
 /* Private: carries out the recipe of an attribute that is no slice. */
-LL_FN void ll_make_any_(ll_made_ *m, ll_foreign *f) {
+LL_FN void ll_make_any_(ll_recipe_ *m, ll_foreign *f) {
     if (ll_is_word_(m->r, m->h.word, m->h.n, "dot_op")) {
         ll_make_operand_(m);
     } else if (ll_is_word_(m->r, m->h.word, m->h.n, "partitioned_shared")) {
@@ -819,7 +828,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
                                 const unsigned *sizes) {
     ll_foreign f = LL_ZERO;
     ll_note_ r = LL_ZERO;
-    ll_made_ m = LL_ZERO;
+    ll_recipe_ m = LL_ZERO;
     unsigned slices[LL_AXES_] = LL_ZERO;
     unsigned total = 0;
     r.s = text;
@@ -828,22 +837,23 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     for (unsigned k = 0; k < rank && k < LL_AXES_; ++k) {
         m.size[k] = ll_log2_(sizes[k]);
         if (m.size[k] > 30u) {
-            f.layout = ll_bad_value_(f.layout, LL_ESIZE, sizes[k]);
+            f.layout = ll_layout_bad_value_(f.layout, LL_ESIZE, sizes[k]);
             return f;
         }
         total += m.size[k];
     }
     if (rank == 0 || rank > LL_AXES_ || total > LL_MAX_BITS) {
-        f.layout = ll_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
+        f.layout =
+            ll_layout_bad_(f.layout, total > LL_MAX_BITS ? LL_EBITS : LL_EDIMS);
         return f;
     }
-    const unsigned from = ll_defined_(&r, 0, 0);
+    const unsigned from = ll_note_defined_(&r, 0, 0);
     const unsigned end = r.s[from] == '#' ? ll_value_end_(&r, from) : from;
     if (!r.why && r.s[end] && end > from) {
-        ll_blame_(&r, end, "the text continues after the attribute");
+        ll_note_blame_(&r, end, "the text continues after the attribute");
     }
-    if (!r.s[from] && r.s[ll_over_(&r, 0)] == '#') {
-        ll_blame_(&r, from, "an attribute or its name stands after the "
+    if (!r.s[from] && r.s[ll_note_over_(&r, 0)] == '#') {
+        ll_note_blame_(&r, from, "an attribute or its name stands after the "
                             "definitions");
     }
     m.h = ll_head_at_(&r, from);
@@ -852,13 +862,13 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
         ll_make_any_(&m, &f);
     }
     if (n && m.space != LL_SPACE_REGISTERS_) {
-        ll_blame_(&r, m.h.word, "a slice has a parent of registers");
+        ll_note_blame_(&r, m.h.word, "a slice has a parent of registers");
     }
     for (unsigned k = n; k-- > 0 && !r.why;) {
         ll_close_slice_(&m, slices[k]);
     }
     if (n && !r.why) {
-        ll_drop_zeros_(&m, ~0u);
+        ll_recipe_drop_zeros_(&m, ~0u);
     }
     if (!r.why) {
         f.layout = ll_made_layout_(&m, sizes);
@@ -866,7 +876,7 @@ LL_FN ll_foreign ll_from_triton(const char *text, unsigned rank,
     }
     f.why = r.why;
     f.key = r.key;
-    f.layout = ll_bad_(f.layout, LL_ETEXT);
+    f.layout = ll_layout_bad_(f.layout, LL_ETEXT);
     f.layout.at = r.at + 1u;
     f.layout.is = LL_AT_CHARACTER;
     return f;

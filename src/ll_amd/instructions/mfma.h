@@ -55,13 +55,13 @@ typedef short ll_amd_bf16_;
 template <class V_, class T_>
 LL_DEVICE V_ ll_amd_part_(const T_ &a, unsigned n) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
+    LL_MEMCPY_(&v, (const char *)a + n * sizeof(v), sizeof(v));
     return v;
 }
 
 template <class V_, class T_>
 LL_DEVICE void ll_amd_put_part_(T_ &a, unsigned n, V_ v) {
-    LL_COPY_((char *)a + n * sizeof v, &v, sizeof v);
+    LL_MEMCPY_((char *)a + n * sizeof v, &v, sizeof v);
 }
 
 /* Private: returns the number k of tiles along k in a product of a and b tiles
@@ -121,7 +121,7 @@ struct ll_amd_tiles_ {
     tiles::all(                                                             \
         c, a, b,                                                            \
         [](operand x, operand y, result z) -> result { return one; },       \
-        ll_below_<tiles::nc * tiles::depth>())
+        ll_seq_below_<tiles::nc * tiles::depth>())
 
 #define LL_AMD_CDNA_ "gfx908, gfx90a, gfx940 to gfx942 and gfx950"
 #define LL_AMD_CDNA12_ "gfx908 and gfx90a"
@@ -422,7 +422,7 @@ LL_FN unsigned ll_amd_scaled_words_(unsigned type) {
 template <class V_, unsigned N_>
 LL_DEVICE V_ ll_amd_eight_(const unsigned (&a)[N_]) {
     V_ v = LL_ZERO;
-    LL_COPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
+    LL_MEMCPY_(&v, a, N_ <= 8 ? sizeof(a) : sizeof(v));
     return v;
 }
 #define LL_AMD_SCALED_(name, text, nc)                                      \

@@ -12,7 +12,7 @@
  * and of b where it differs. and_popc and xor_popc count the ones of bits.
  * Until sm_80, only m8n8 and m16n8k8 with f16 exist. On sm_90, products of 4
  * and 1 bits and of fp8 are emulated with other instructions and slow. */
-#define LL_MMA_(text, c, oc, nc, a, oa, na, b, ob, nb, list)                \
+#define LL_MMA_BODY_(text, c, oc, nc, a, oa, na, b, ob, nb, list)           \
     LL_PTX_LANES_("mma.sync.aligned." text list, (LL_X##nc##_(oc, c, 0)),   \
                   (LL_X##na##_(oa, a, 0), LL_X##nb##_(ob, b, 0)))
 #define LL_MMA_2_1_1_ " {%0, %1}, {%2}, {%3}, {%0, %1};"
@@ -30,16 +30,16 @@
     " {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "               \
     "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
 #define LL_MMA_F32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOF32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_S32_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,         \
+    LL_MMA_BODY_(text, c, LL_IOS32_, nc, a, LL_I32_, na, b, LL_I32_, nb,    \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F16_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,          \
+    LL_MMA_BODY_(text, c, LL_IO32_, nc, a, LL_I32_, na, b, LL_I32_, nb,     \
             LL_MMA_##nc##_##na##_##nb##_)
 #define LL_MMA_F64_(text, nc, na, nb)                                       \
-    LL_MMA_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,       \
+    LL_MMA_BODY_(text, c, LL_IOF64_, nc, a, LL_IF64_, na, b, LL_IF64_, nb,  \
             LL_MMA_##nc##_##na##_##nb##_)
 
 LL_DEVICE void ll_ptx_mma_m16n8k8_f32_f16(float *c, const unsigned *a,
