@@ -49,14 +49,7 @@ def template_of(words):
     return squeezed(words[:at + 1]) + " "
 
 
-# A deprecated name: its mark is not one that source.py knows.
-OLD = re.compile(rf"^LL_OLD_\([^)]*\)\s+([^;{{}}]*?({source.NAME})"
-                 r"\([^;{}]*\))\s*\{", re.M)
-
-
 def functions(lines):
-    for old in OLD.finditer("\n".join(lines)):
-        yield "function", old[2], squeezed(old[1])
     for first, last in source.functions(lines):
         name = source.defined(lines, first, last)
         words = squeezed(source.signature(lines, first, last))

@@ -51,8 +51,6 @@ def definitions(text):
                                           " ".join(lines[first:last + 1])):
             code = "\n".join(raw[first:last + 1])
             yield Item(starts[first], [name], code.partition("{")[0].rstrip())
-    for old in api.OLD.finditer(bare):
-        yield Item(old.start(), [old[2]], old[1])
     for name, first, last in source.macros(lines):
         code = "\n".join(raw[first:last + 1])
         if name in api.TABLES:

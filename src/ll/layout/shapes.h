@@ -74,8 +74,7 @@ LL_FN ll_layout ll_trans_back(ll_layout a, const char *list) {
 }
 
 /* Private: returns the number of axis d among the outputs; s->n if it is
- * absent. As in version 0.1, d may also be the number of an axis, counted from
- * the slowest. */
+ * absent. d may also be the number of an axis, counted from the slowest. */
 LL_FN unsigned ll_axis_at_(const ll_shape *s, ll_dim d) {
     const unsigned k = d < s->n ? s->n - 1u - (unsigned)d : s->n;
     return d < LL_MAX_DIMS ? k : ll_shape_find_(s, d);
