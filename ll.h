@@ -64,166 +64,61 @@
  * The lessons in examples/ continue from here.
  */
 
-/* The functions at a glance.
+/* Where to find what.
  *
  * Each function's comment has its parameters, its result and its errors; `make
- * reference` collects them in pages. In its examples L("..") is ll_parse(".."),
- * SIZES(8, 4) an array of unsigned numbers, and `is` says that two are equal.
+ * reference` collects them in pages, with an index of all names by room. In its
+ * examples L("..") is ll_parse(".."), SIZES(8, 4) an array of unsigned numbers,
+ * and `is` says that two are equal.
  *
- * LL_GLANCE_BEGIN
- * layout/make: Making layouts
- *     shapes, such as ll_shape_of("j=64 i=64") for 64 rows of 64 columns:
- *         ll_shape_of ll_tensor ll_with ll_size ll_dim_of ll_axis
- *     coordinates in a packed word: ll_pack ll_unpack
- *     from sizes and columns: ll_strided ll_identity ll_zeros ll_zero ll_check
- * layout/parse: Reading text
- *     from text: ll_parse
- * layout/write: Writing text
- *     to text: ll_str ll_strerror
- * layout/eliminate: Elimination
- *     the element of a place; equality: ll_apply ll_is_equal
- * layout/multiply: Products and quotients
- *     products and quotients: ll_mul ll_compose ll_div ll_rdiv
- * layout/solve: Equations and inverses
- *     equations and inverses: ll_solve ll_inv ll_rinv ll_pinv
- *     spaces: ll_rank ll_nullspace ll_image
- * layout/rename: Shape surgery
- *     parts, and other dimensions for the same bits: ll_sub ll_order_in
- *         ll_order_out ll_reshape_in ll_reshape_out ll_flatten_in
- *         ll_flatten_out ll_rename_in ll_rename_out ll_resize_in ll_resize_out
- *         ll_concat_in ll_concat_out
- *     a constant XOR: ll_flip
- * layout/permute: Permutations of bits
- *     permutations of bits: ll_perm_of ll_perm_swap ll_perm_index ll_perm_inv
- *         ll_perm_then ll_permute
- *     a layout as terms of shifts and masks, for kernels: ll_map_of ll_map_at
- * layout/questions: Questions
- *     what is held, and how often: ll_is_injective ll_is_surjective
- *         ll_is_invertible ll_is_distributed ll_is_memory ll_free_bits
- *         ll_reaches
- *     what is contiguous: ll_contiguous ll_along
- *     dimensions that stand apart: ll_is_trivial ll_quotient
- * layout/shapes: Shapes
- *     ll_trans ll_trans_back ll_unsqueeze ll_unsqueeze_back ll_broadcast
- *     ll_broadcast_back ll_reduce ll_reduce_back ll_join ll_split ll_scales_of
- *     ll_scales_each ll_scales_back ll_renumber ll_bitcast
- * layout/families: Layout families
- *     memory: ll_row_major ll_col_major ll_swizzled ll_rotated ll_cute_swizzle
- *     a tile, repeated: ll_tiled ll_cute_tiled
- *     registers that load rows of global memory: ll_rows ll_rows_of LL_ROWS
- *         ll_rows_for
- *     other registers: ll_blocked ll_dpas_a ll_dpas_b ll_dpas_c
- *     orders of a grid of tiles: ll_grid_linear ll_grid_hilbert
- * plan/banks: Banks and their conflicts
- *     ll_vector ll_widest ll_wavefronts
- * plan/tiles: Tiles in memory
- *     ll_tile_of ll_global_of ll_tile_copied ll_registers ll_places
- * plan/choose: The best memory
- *     ll_swizzle
- * plan/absorb: The best order of an axis
- *     ll_preshuffle ll_absorb
- * plan/hops: Renamings and hops
- *     ll_hops_of
- * plan/memory: Plans through memory
- *     ll_for_operand
- * plan/convert: Conversions
- *     ll_plan_of ll_plan_by ll_plan_within ll_plan_through ll_conflicts
- * plan/reduce: Reductions
- *     ll_reduce_of
- * plan/scan: Scans
- *     ll_scan_of
- * plan/gather: Gathers
- *     ll_gather_of ll_gather_by
- * kernel/constants: Constants for kernels
- *     declare: LL_LAYOUT
- *     the value of a name: LL_GET
- * kernel/expect: What constants are checked for
- *     assert: LL_EXPECT_KIND LL_EXPECT_NO_CONFLICTS LL_EXPECT_CYCLES
- *         LL_EXPECT_VECTOR
- * kernel/sizes: Plans and sizes as constants
- *     declare: LL_PLAN LL_PLAN_BY LL_PLAN_WITHIN LL_PLAN_THROUGH
- *         LL_REDUCE_PLAN LL_SCAN_PLAN LL_GATHER_PLAN LL_GATHER_PLAN_BY
- *     sizes of arrays and blocks: LL_REGS LL_WORDS LL_THREADS LL_BLOCKS
- *         LL_SMEM_BYTES
- * kernel/scopes: Scopes
- *     LL_SCOPE LL_IN LL_THREAD LL_BARRIER LL_BARRIER_AT LL_BARRIER_WARP
- *     LL_BARRIER_CLUSTER LL_SYNC
- * kernel/convert: Conversions in kernels
- *     conversions, and their halves: LL_CONVERT LL_STORE_SHARED LL_LOAD_SHARED
- * kernel/reduce: Reductions in kernels
- *     ll_add ll_min ll_max ll_and ll_or ll_xor
- *     LL_REDUCE LL_REDUCE_EACH LL_SPREAD
- *     halves: LL_REDUCE_STORE LL_REDUCE_LOAD
- * kernel/scan: Scans in kernels
- *     LL_SCAN LL_SCAN_BEFORE
- *     halves: LL_SCAN_STORE LL_SCAN_LOAD LL_SCAN_LOAD_BEFORE
- * kernel/tiles: Tiles in kernels
- *     global memory: LL_LOAD LL_STORE LL_LOAD_BY LL_STORE_BY LL_VECTOR
- *         LL_VECTOR_BY
- *     copies to shared memory: LL_COPY LL_COPY_COMMIT LL_COPY_WAIT
- * kernel/gather: Gathers in kernels
- *     LL_GATHER
- *     halves: LL_GATHER_STORE LL_GATHER_LOAD
- * kernel/coordinates: Coordinates in kernels
- *     registers of a lane, and their coordinates: LL_EACH LL_AT
- * text/explain: Explanations
- *     ll_error ll_compare ll_explain ll_explain_matrix ll_explain_reduce
- *     ll_explain_scan ll_explain_gather
- * text/draw: Tables and drawings
- *     ll_table ll_draw
- * sort/plan: Sorts
- *     ll_sort_of ll_top_of ll_explain_sort ll_sort_cycles
- * sort/moves: Sorts in kernels
- *     LL_SORT_PLAN LL_TOP_PLAN LL_SORT ll_up ll_down
- * engine/flat: Engine: flat layouts
- *     ll_engine_begin
- * engine/graph: Engine: graphs
- *     ll_engine_flat_id ll_engine_id ll_engine_layout ll_engine_add
- *     ll_engine_result ll_engine_carry ll_engine_yield ll_engine_loop
- *     ll_engine_fix
- * engine/instructions: Engine: instructions
- *     ll_engine_by ll_engine_memory ll_engine_hint
- * engine/parse: Engine: the text of a graph
- *     ll_engine_parse
- * engine/price: Engine: prices
- *     ll_engine_plan ll_engine_access ll_engine_price
- * engine/result: Engine: the result
- *     ll_engine_solve ll_engine_cost ll_engine_bound ll_engine_optimal
- *     ll_engine_held ll_engine_moves ll_engine_move_at
- * engine/proof: Engine: the proof of a result
- *     ll_engine_check ll_engine_executed ll_engine_pin
- * engine/explain: Engine: explanations
- *     ll_engine_error ll_engine_print ll_engine_explain
- * engine/constant: Engine: graphs as constants
- *     ll_assigned LL_ASSIGN LL_ASSIGN_BY LL_ASSIGNED
- * views/triton_families: Views: families of attributes
- *     ll_from_triton
- * views/cute: Views: CuTe's notation
- *     ll_from_cute ll_foreign_error
- * views/pictures: Views: pictures
- *     ll_view_matrix ll_view_tensor ll_view_hardware ll_padded ll_view_banks
- *     ll_view_padded ll_frames ll_view_frame ll_frame_words ll_cell_at
- *     ll_head_of ll_legend ll_picture
- * reshard/plan: Reshards: plans across GPUs
- *     ll_reshard_strerror ll_topology_of ll_topology_with ll_reshard_sum
- *     ll_reshard_of
- * reshard/rounds: Reshards: bytes and rounds
- *     ll_reshard_bytes ll_reshard_own ll_reshard_rounds ll_reshard_round
- *     ll_reshard_message ll_reshard_within ll_reshard_sent ll_reshard_us
- * reshard/tiles: Reshards: tiles
- *     ll_reshard_tile_of
- * reshard/explain: Reshards: explanations
- *     ll_explain_reshard
- * cluster/plan: Clusters: plans
- *     ll_cluster_reduce_by ll_cluster_scan_by ll_cluster_reduce_of
- *     ll_cluster_scan_of ll_explain_cluster
- * cluster/moves: Clusters: moves
- *     LL_CLUSTER_REDUCE_PLAN_BY LL_CLUSTER_SCAN_PLAN_BY LL_CLUSTER_REDUCE_PLAN
- *     LL_CLUSTER_SCAN_PLAN LL_CLUSTER_BEGIN LL_CLUSTER_END LL_CLUSTER_BAR
- *     LL_CLUSTER_REDUCE LL_CLUSTER_REDUCE_EACH LL_CLUSTER_REDUCE_SEND
- *     LL_CLUSTER_REDUCE_RECEIVE LL_CLUSTER_SCAN LL_CLUSTER_SCAN_BEFORE
- *     LL_CLUSTER_SCAN_SEND LL_CLUSTER_SCAN_RECEIVE LL_CLUSTER_SCAN_SEND_BEFORE
- * LL_GLANCE_END
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | a layout from text, to text | ll_parse, ll_str                           |
+ * | sizes of axes (j=64 i=64)   | ll_shape_of, ll_tensor, ll_with, ll_size   |
+ * | coordinates in one word     | ll_pack, ll_unpack                         |
+ * | the element of a place      | ll_apply                                   |
+ * | a product, a quotient       | ll_mul, ll_compose, ll_div, ll_rdiv        |
+ * | an inverse, A X = B         | ll_inv, ll_rinv, ll_pinv, ll_solve         |
+ * | a part; other names, sizes  | ll_sub, ll_reshape_in, ll_rename_in, ..    |
+ * | a permutation of bits       | ll_perm_of, ll_permute                     |
+ * | what is held, and how often | ll_is_injective, ll_free_bits, ll_reaches  |
+ * | what is contiguous          | ll_contiguous, ll_along                    |
+ * | operations on tensors       | ll_trans, ll_reduce, ll_broadcast, ll_join |
+ * | memory                      | ll_row_major, ll_swizzled, ll_rotated      |
+ * | rows of global memory       | ll_rows, LL_ROWS, ll_rows_for              |
+ * | other registers; repetition | ll_blocked; ll_tiled                       |
+ * | bank conflicts              | ll_wavefronts, ll_conflicts, ll_draw       |
+ * | the best memory             | ll_swizzle                                 |
+ * | the best order of an axis   | ll_preshuffle, ll_absorb                   |
+ * | a plan                      | ll_plan_of, ll_reduce_of, ll_scan_of,      |
+ * |                             | ll_gather_of                               |
+ * | words for an error, a plan  | ll_error, ll_compare, ll_explain           |
+ *
+ * In kernels, where LL_LAYOUT and LL_PLAN declare constants:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | the value of a name         | LL_GET                                     |
+ * | a check by the compiler     | LL_EXPECT_KIND, LL_EXPECT_NO_CONFLICTS     |
+ * | sizes of arrays and blocks  | LL_REGS, LL_THREADS, LL_SMEM_BYTES         |
+ * | some of a block's threads   | LL_SCOPE, LL_IN, LL_SYNC                   |
+ * | global memory               | LL_LOAD, LL_STORE, LL_COPY                 |
+ * | any layout to any other     | LL_CONVERT                                 |
+ * | its halves                  | LL_STORE_SHARED, LL_LOAD_SHARED            |
+ * | reduction, scan, gather     | LL_REDUCE, LL_SCAN, LL_GATHER              |
+ * | coordinates of registers    | LL_EACH, LL_AT                             |
+ *
+ * Optional parts, each behind a macro:
+ *
+ * | for                         | here                                       |
+ * |-----------------------------|--------------------------------------------|
+ * | sorts (LL_SORTS)            | LL_SORT_PLAN, LL_SORT, ll_sort_of          |
+ * | the layouts of a graph      | ll_engine_parse, ll_engine_solve,          |
+ * | (LL_ENGINE)                 | LL_ASSIGN                                  |
+ * | moves across GPUs           | ll_reshard_of, ll_explain_reshard          |
+ * | (LL_RESHARD)                |                                            |
+ * | moves across a cluster      | LL_CLUSTER_REDUCE, LL_CLUSTER_SCAN         |
+ * | (LL_CLUSTERS)               |                                            |
  */
 
 /* Words and bit order.

@@ -2,16 +2,16 @@
 """examples.py - the examples in the comments of the headers as a test program.
 
     examples.py ll.h [ll_ptx.h ..] > examples.c   the program
-    examples.py --glance ll.h                     the names for the guide
 
 A comment line `Example: EXPR is EXPR;` (several lines, up to the semicolon)
 becomes a check; L("..") stands for ll_parse. The program of the guide
 of the first header becomes a check that it compiles, runs and prints what its
-two lines promise. The list in the guide of each header is compared with the
-functions and macros that each of its rooms defines.
+two lines promise. Every name in the guide of a header must be defined.
 """
 import re
 import sys
+
+import source
 
 SHAPES = ("ll_shape_of(", "ll_with(", "ll_tensor(")
 NUMBER = re.compile(r"^(0|[1-9][0-9]*|0x[0-9a-f]+|LL_[A-Z_]+)u?$")
@@ -69,68 +69,18 @@ def program(text):
             if not line.startswith("#include")]
 
 
-def glance(text):
-    """The public functions and function-like macros, room by room; what
-    configures the header is left out."""
-    pattern = re.compile(
-        r"^/\* ---- (?P<room>[a-z0-9_/]+: .*?) -+ \*/"
-        r"|^(?:LL_FN|LL_DEVICE|template <[^\n]*> LL_DEVICE|static inline) "
-        r"[^(\n]*?"
-        r"(?P<function>ll_[a-z0-9_]*[a-z0-9])\("
-        r"|^#define (?P<macro>LL_[A-Z0-9_]*[A-Z0-9])\(", re.M)
-    room, lists = "", {}
-    for match in pattern.finditer(text):
-        room = match.group("room") or room
-        name = match.group("function") or match.group("macro")
-        lists_of_names = ("LL_ERRORS", "LL_ENGINE_ERRORS", "LL_ENGINE_KINDS",
-                          "LL_RESHARD_ERRORS")
-        public = name and name not in lists_of_names and \
-            not room.startswith("base")
-        known = [n for names in lists.values() for n in names]
-        if public and name not in known:
-            lists.setdefault(room, []).append(name)
-    return lists
-
-
-def glance_text(lists):
-    lines = []
-    for room, names in lists.items():
-        lines.append(" * " + room)
-        line = " *    "
-        for name in names:
-            if len(line) + 1 + len(name) > 79:
-                lines.append(line)
-                line = " *    "
-            line += " " + name
-        lines.append(line)
-    return "\n".join(lines) + "\n"
-
-
-def listed(text):
-    """The names in the guide, each with the room above it."""
-    start = text.index("LL_GLANCE_BEGIN") + len("LL_GLANCE_BEGIN")
-    part = text[start:text.index("LL_GLANCE_END")]
-    there, room = {}, ""
-    for match in re.finditer(r"^ \* ([a-z0-9_/]+): |\b((?:ll_|LL_)\w+)", part,
-                             re.M):
-        room = match[1] or room
-        if match[2]:
-            there.setdefault(match[2], room)
-    return there
-
-
-def glance_problems(text):
-    defined = {n: room.partition(":")[0]
-               for room, names in glance(text).items() for n in names}
-    there = listed(text)
-    return (["%s is defined but not in the guide" % n
-             for n in sorted(defined.keys() - there.keys())] +
-            ["%s is in the guide but not defined" % n
-             for n in sorted(there.keys() - defined.keys())] +
-            ["%s of %s is listed under %s" %
-             (n, defined[n], there[n])
-             for n in sorted(defined.keys() & there.keys())
-             if defined[n] != there[n]])
+def guide_faults(text, headers):
+    """Names that a guide mentions and that no code of the headers has. A name
+    that goes on with dots stands for several."""
+    code = source.bare("".join(headers))
+    known = set(re.findall(source.NAME, code))
+    stems = {name[:end] for name in known
+             for end in range(1, len(name) + 1) if name[end - 1] == "_"}
+    named = re.findall(rf"\b({source.NAME})\b(?!\.h)(\.\.)?",
+                       source.room(text, "guide"))
+    return [f"the guide names {name}, which is not defined"
+            for name, dots in dict.fromkeys(named)
+            if name not in known and not (dots and name in stems)]
 
 
 HEAD = """/* Made from the comments of ll.h by examples.py. */
@@ -184,14 +134,14 @@ static void the_complete_example_works(void) {
 def write(names, out):
     texts = [read(name) for name in names]
     found = [pair for text in texts for pair in examples(text)]
-    problems = [line for text in texts for line in glance_problems(text)]
+    problems = [line for text in texts for line in guide_faults(text, texts)]
     include = "".join('#include "../%s"\n' % name for name in names)
     out.write(HEAD.replace("%s", include) + "\n".join(program(texts[0])) +
               "\n" + MIDDLE)
     for number, (left, right) in enumerate(found):
         out.write("static void example_%u(void) {\n    CHECK(%s);\n}\n\n" %
                   (number, check(left, right)))
-    out.write("static void the_list_of_the_guide_is_complete(void) {\n")
+    out.write("static void the_names_of_the_guide_are_defined(void) {\n")
     for problem in problems:
         out.write('    printf("%s\\n");\n' % problem)
     out.write("    CHECK(%d == 0);\n}\n\n" % len(problems))
@@ -200,7 +150,7 @@ def write(names, out):
               "    RUN(the_complete_example_works);\n")
     for number in range(len(found)):
         out.write("    RUN(example_%u);\n" % number)
-    out.write("    RUN(the_list_of_the_guide_is_complete);\n"
+    out.write("    RUN(the_names_of_the_guide_are_defined);\n"
               "    return test_end();\n}\n")
 
 
@@ -210,11 +160,7 @@ def read(name):
 
 
 def main():
-    names = [a for a in sys.argv[1:] if not a.startswith("--")] or ["ll.h"]
-    if "--glance" in sys.argv:
-        sys.stdout.write(glance_text(glance(read(names[0]))))
-    else:
-        write(names, sys.stdout)
+    write(sys.argv[1:] or ["ll.h"], sys.stdout)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 Each room of a header is a page: what its comments explain, and the functions,
 macros, types and constants of tests/api, each with its comment and definition.
 Names link to where they are defined. Every link must lead somewhere, and every
-entry of the interface must have a place.
+entry of the interface must have a place; the contents list all but constants.
 """
 import html
 import html.parser
@@ -291,6 +291,11 @@ def check(headers, folder):
             if file not in pages or place and place not in pages[file].ids:
                 faults.append(f"{name}: a dead link: {link}")
     entries = {api.name_of(entry)[::2] for entry in api.entries(headers)}
+    listed = {link.partition("#")[2] for link in pages["index.html"].links} \
+        if "index.html" in pages else set()
+    faults += [f"{name} is not in the contents" for _, kind, name in
+               sorted({api.name_of(e) for e in api.entries(headers)})
+               if kind != "constant" and name not in listed]
     for header, entry in sorted(entries):
         checks += 1
         stem = pathlib.Path(header).stem

@@ -7,7 +7,8 @@
  * The AMD half of the library, the twin of ll_ptx.h: the same rooms in the
  * same order, and the same names after the prefix. It describes the targets
  * and their instructions, and executes a plan as straight-line code inside the
- * caller's kernel. It needs no ROCm header and works with all of them.
+ * caller's kernel. It needs no ROCm header and works with all of them. `make
+ * reference` writes pages with an index of all names by room.
  *
  * | capability                 | here                                      |
  * |----------------------------|-------------------------------------------|
@@ -56,75 +57,6 @@
  *     }
  *
  * n is a multiple of 64. Launch a grid of n/64 x n/64 blocks of 256 threads.
- */
-
-/* The functions at a glance.
- *
- * LL_GLANCE_BEGIN
- * target: Targets
- *     ll_amd_target ll_amd_has ll_amd_need
- * operands: Register layouts of matrix instructions
- *     ll_amd_mfma_a ll_amd_mfma_b ll_amd_mfma_c ll_amd_mfma_scale_a
- *     ll_amd_mfma_scale_b ll_amd_smfmac_a ll_amd_smfmac_b ll_amd_smfmac_k
- *     ll_amd_wmma_a ll_amd_wmma_b ll_amd_wmma_c ll_amd_swmmac_a
- *     ll_amd_swmmac_b ll_amd_swmmac_k ll_amd_cbsz ll_amd_blgp ll_amd_index_set
- *     ll_amd_opsel
- * dot: Products for the engine
- *     ll_amd_dot
- * shared: Shared memory layouts the hardware reads
- *     ll_amd_ds_read_tr ll_amd_ds_load_tr
- * instructions/memory: Instructions: memory
- *     ll_amd_ds_read_b8 ll_amd_ds_read_b16 ll_amd_ds_read_b32
- *     ll_amd_ds_read_b64 ll_amd_ds_read_b128 ll_amd_ds_write_b8
- *     ll_amd_ds_write_b16 ll_amd_ds_write_b32 ll_amd_ds_write_b64
- *     ll_amd_ds_write_b128 ll_amd_ds_read2_b32 ll_amd_ds_read2_b64
- *     ll_amd_ds_write2_b32 ll_amd_ds_write2_b64 ll_amd_ds_read_tr16_b64
- *     ll_amd_ds_read_tr8_b64 ll_amd_ds_read_tr4_b64 ll_amd_global_load_b8
- *     ll_amd_global_load_b16 ll_amd_global_load_b32 ll_amd_global_load_b64
- *     ll_amd_global_load_b128 ll_amd_global_store_b8 ll_amd_global_store_b16
- *     ll_amd_global_store_b32 ll_amd_global_store_b64 ll_amd_global_store_b128
- *     ll_amd_global_load_nt_b8 ll_amd_global_load_nt_b16
- *     ll_amd_global_load_nt_b32 ll_amd_global_load_nt_b64
- *     ll_amd_global_load_nt_b128 ll_amd_global_store_nt_b8
- *     ll_amd_global_store_nt_b16 ll_amd_global_store_nt_b32
- *     ll_amd_global_store_nt_b64 ll_amd_global_store_nt_b128
- *     ll_amd_make_buffer_rsrc ll_amd_raw_buffer_load_b8
- *     ll_amd_raw_buffer_load_b16 ll_amd_raw_buffer_load_b32
- *     ll_amd_raw_buffer_load_b64 ll_amd_raw_buffer_load_b128
- *     ll_amd_raw_buffer_store_b8 ll_amd_raw_buffer_store_b16
- *     ll_amd_raw_buffer_store_b32 ll_amd_raw_buffer_store_b64
- *     ll_amd_raw_buffer_store_b128 ll_amd_global_load_lds
- * instructions/lanes: Instructions: lanes
- *     ll_amd_s_barrier ll_amd_wave_barrier LL_AMD_QUAD_PERM ll_amd_update_dpp
- *     ll_amd_mov_dpp8 ll_amd_permlane16 ll_amd_permlanex16 ll_amd_permlane64
- *     ll_amd_permlane16_swap ll_amd_permlane32_swap ll_amd_ds_swizzle
- *     ll_amd_ds_bpermute ll_amd_ds_permute ll_amd_readlane
- *     ll_amd_readfirstlane ll_amd_perm
- * instructions/mfma: Instructions: products of matrices
- *     ll_amd_mfma_f32_32x32x2f32 ll_amd_mfma_f32_16x16x4f32
- *     ll_amd_mfma_f32_32x32x8f16 ll_amd_mfma_f32_16x16x16f16
- *     ll_amd_mfma_f32_32x32x16_f16 ll_amd_mfma_f32_16x16x32_f16
- *     ll_amd_mfma_f32_32x32x4bf16 ll_amd_mfma_f32_16x16x8bf16
- *     ll_amd_mfma_f32_32x32x8bf16_1k ll_amd_mfma_f32_16x16x16bf16_1k
- *     ll_amd_mfma_f32_32x32x16_bf16 ll_amd_mfma_f32_16x16x32_bf16
- *     ll_amd_mfma_i32_32x32x8i8 ll_amd_mfma_i32_16x16x16i8
- *     ll_amd_mfma_i32_32x32x16_i8 ll_amd_mfma_i32_16x16x32_i8
- *     ll_amd_mfma_i32_32x32x32_i8 ll_amd_mfma_i32_16x16x64_i8
- *     ll_amd_mfma_f32_32x32x16_fp8_fp8 ll_amd_mfma_f32_32x32x16_fp8_bf8
- *     ll_amd_mfma_f32_32x32x16_bf8_fp8 ll_amd_mfma_f32_32x32x16_bf8_bf8
- *     ll_amd_mfma_f32_16x16x32_fp8_fp8 ll_amd_mfma_f32_16x16x32_fp8_bf8
- *     ll_amd_mfma_f32_16x16x32_bf8_fp8 ll_amd_mfma_f32_16x16x32_bf8_bf8
- *     ll_amd_mfma_f64_16x16x4f64 ll_amd_wmma_f32_16x16x16_f16_w32
- *     ll_amd_wmma_f32_16x16x16_bf16_w32 ll_amd_wmma_f32_16x16x16_f16_w32_gfx12
- *     ll_amd_wmma_f32_16x16x16_bf16_w32_gfx12
- *     ll_amd_wmma_f32_16x16x16_fp8_fp8_w32_gfx12
- *     ll_amd_wmma_f32_16x16x16_fp8_bf8_w32_gfx12
- *     ll_amd_wmma_f32_16x16x16_bf8_fp8_w32_gfx12
- *     ll_amd_wmma_f32_16x16x16_bf8_bf8_w32_gfx12
- *     ll_amd_wmma_i32_16x16x16_iu8_w32 ll_amd_wmma_i32_16x16x16_iu8_w32_gfx12
- *     ll_amd_mfma_scale_f32_32x32x64_f8f6f4
- *     ll_amd_mfma_scale_f32_16x16x128_f8f6f4
- * LL_GLANCE_END
  */
 
 /* Words and bit order.
