@@ -868,17 +868,28 @@ def records_of_the_same_code(folder):
                                "echo \" Function : ${k%:*}\"\n"
                                "echo \" /*0000*/ ${k#*:}\"\ndone\n")}
     with mock.patch.multiple(same, **tools):
-        for programs in (("f:A", "g:D"), ("f:A h:E", "g:D")): # one joined
+        # one joined; another name
+        for programs in (("f:A", "g:D"), ("f:A h:E", "g:D"), ("h:A", "g:D")):
             now = commit(*programs)
             sees(ran(same, "pair-x.json")[1], "the same code at")
             sees((results / "same-code.txt").read_text(),
                  f"pair-x.json {first} {now} ")
         # Either at the other's commit, one that is gone, one with two codes.
-        for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("h:A", "g:D"),
+        for programs in (("f:C", "g:D"), ("f:A", "g:B"), ("f:E", "g:D"),
                          ("f:A f:E", "g:D")):
             commit(*programs)
             fails(ran(same, "pair-x.json"), "OTHER code at")
             silent((results / "same-code.txt").read_text())
+
+    def shape(callee, name="low", line=3):
+        return same.shape(same.functions(
+            f"{name}:\n\t.loc 1 {line}\n\t{callee}\n.L{line}:\n\tret\n"
+            f"high:\n\tcall {name}\n\tjmp .L{line}\n"))
+    silent(shape("nop") != shape("nop", "other", 9))
+    if shape("nop") == shape("inc"):
+        raise Missed("a function whose code changed")
+    if sum((shape("nop") & shape("inc")).values()) != 0:
+        raise Missed("a function that calls one whose code changed")
 
 
 MINI = """#include "%s/ll.h"
