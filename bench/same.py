@@ -353,7 +353,7 @@ def main():
         if codes[0] == codes[1]:
             lines.append(f"{name} {before} {now} {codes[0]}")
         print(f"{name}: {'the same' if codes[0] == codes[1] else 'OTHER'} code "
-              f"at {before} and {now}")
+              f"at {before} and {now}: {' '.join(sorted(set(codes)))}")
         failed += codes[0] != codes[1]
         LIST.write_text("".join(f"{line}\n" for line in sorted(lines)))
     return failed != 0
