@@ -44,7 +44,7 @@ LIST = RESULTS / "same-code.txt"
 NVCC = os.environ.get("NVCC", "nvcc")
 CUOBJDUMP = os.environ.get("CUOBJDUMP", "cuobjdump")
 FLAGS = ["-std=c++17", "-O3", "-lineinfo", "-gencode",
-         "arch=compute_90a,code=sm_90a", "-I.", "-cubin"]
+         "arch=compute_90a,code=sm_90a", "-I.", "-Ibench", "-cubin"]
 REGISTERS = "-maxrregcount=255"
 CONVERT = ("convert_part.cu -DLL_BENCH_WHAT=tiles",
            "convert_part.cu -DLL_BENCH_WHAT=operands",
@@ -55,7 +55,12 @@ FUNCTIONS = {"host": ["bench/host.cc"],
              "fuzz-text": ["tests/fuzz/fuzz_text.c"],
              "fuzz-views": ["tests/fuzz/fuzz_views.c"],
              "fuzz-notation": ["tests/fuzz/fuzz_notation.c"],
-             "fuzz-types": ["tests/fuzz/fuzz_types.c"]}
+             "fuzz-types": ["tests/fuzz/fuzz_types.c"],
+             "engine.txt": ["tests/test_engine.c"],
+             "reshard.txt": ["tests/test_reshard.c"],
+             "held-out.txt": ["tests/held_out.c"],
+             "engine-optimal.txt": ["tests/data_engine_model.c -DLL_VIEWS "
+                                    "-DLL_ENGINE -include tests/check_data.h"]}
 PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
             "redistribute": ["examples/torch/redistribute.cu"],
             "attention": [f"bench/device/attention.cu -DHEAD={head}{kind}"
@@ -107,6 +112,16 @@ PROGRAMS = {"reshard": ["bench/device/reshard.cu"],
                          "reshard/reshard", "reshard/reshard_ragged")],
             "modelled": [],
             "grouped": ["bench/device/matmul_grouped.cu"],
+            "matmul-sass": [f"examples/kernels/{name}" for name in (
+                "matmul/matmul.cu -DTYPE_A=f16 -DTYPE_B=f16 -DCOLS_B=1",
+                "matmul/matmul.cu -DTYPE_A=bf16 -DTYPE_B=bf16",
+                "matmul/matmul.cu -DTYPE_A=s8 -DTYPE_B=s8 -DCOLS_B=1",
+                "matmul/matmul.cu -DTYPE_A=bf16 -DTYPE_B=s8 -DCOLS_B=1",
+                "matmul/matmul_hopper.cu",
+                "matmul/matmul_hopper.cu -DOPERAND=e4m3",
+                "matmul/matmul_scaled.cu", "matmul/matmul_lowbit.cu",
+                *(f"attention/attention{kind}.cu -DHEAD={head}"
+                  for kind in ("", "_fp8") for head in (64, 96, 128, 256)))],
             "kernels": ["bench/device/kernels.cu"],
             "more": [f"bench/device/more.cu -DLL_PART={k}" for k in range(12)],
             "torch": [f"examples/torch/{name}.cu" for name in (
@@ -244,11 +259,11 @@ def shape(found):
 
 def host_code(tree, commit, source, measured):
     """The same of functions."""
-    name = then(commit, source)
+    name, *flags = then(commit, source).split()
     compiler = ["g++", "-std=c++17"] if name.endswith(".cc") else \
         ["gcc", "-std=c11"]
     text = run(*compiler, "-O0", "-w", "-S", "-I.", "-Ibench", *HOST_FLAGS,
-               name, "-o", "-", cwd=tree).decode()
+               *flags, name, "-o", "-", cwd=tree).decode()
     found = shape(functions(text))
     wanted = measured.setdefault(source, found)
     return "\n".join(sorted((found & wanted).elements())).encode()
@@ -325,9 +340,9 @@ def digest(commit, others, kind, folder, measured):
 def kind_of(name):
     """The key of a record in PROGRAMS or FUNCTIONS, the longest that fits."""
     fits = [kind for kind in [*PROGRAMS, *FUNCTIONS]
-            if re.match(rf"{kind}[-.]", name) and
-            name.endswith((".json", "-h200.txt") if kind in PROGRAMS else
-                          (".json", ".txt"))]
+            if name == kind or re.match(rf"{kind}[-.]", name) and
+            name.endswith((".json", "-h200.txt", "-sass.txt")
+                          if kind in PROGRAMS else (".json", ".txt"))]
     return max(fits, key=len, default="")
 
 
