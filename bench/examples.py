@@ -28,7 +28,7 @@ def command(text):
     text = text.partition(" */\n")[0]
     found = re.search(r"Build: .*?\bnvcc +(-.*?examples/[\w/]+\.cu)", text,
                       re.S)
-    library = re.search(r"Build: [^\n]* -l\w+", text)
+    library = re.search(r"Build: (?:[^\n]*\\\n)*[^\n]* -l\w+", text)
     if not found or library:
         return None
     plain = re.sub(r"\[[^]]*\]", "", re.sub(r"\\?\n \*", " ", found[1]))
