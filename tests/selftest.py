@@ -1740,7 +1740,7 @@ def _(folder):
               "3 passed, 1 failed")
         fails(judged("d | 1 | | | build/there/is/no/rule | true\n"),
               "No rule", "does not compile", "1 failed")
-        fails(judged("d | 1 | | | emucc tests/gone.cu |\n"), "there is no file")
+        fails(judged("d | 1 | | | emucc tests/gone.cu |\n"), "tests/gone.cu")
         sees(judged("d | 1 | | command gone_tool | | true\n")[1],
              "there is no gone_tool here", "1 skipped")
         sees(judged("d | 1 | | header gone.h | | true\n")[1], "no gone.h here")
