@@ -129,7 +129,7 @@ def checked_lines():
                f"`{said['command']}`, commit {said['commit']}: "
                f"{text.splitlines()[-1]}.")
     for record, commit, same, _ in map(str.split, lines_of("same-code.txt")):
-        yield (f"- {record}, of {commit}: nvcc emits the same machine code at "
+        yield (f"- {record}, of {commit}: the compiler makes the same code at "
                f"{same} (`bench/same.py`).")
 
 
