@@ -258,7 +258,7 @@ def shape(found):
 
 
 def host_code(tree, commit, source, measured):
-    """The same of functions."""
+    """The codes of the functions of a program, those of `measured`."""
     name, *flags = then(commit, source).split()
     compiler = ["g++", "-std=c++17"] if name.endswith(".cc") else \
         ["gcc", "-std=c11"]

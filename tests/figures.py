@@ -92,6 +92,7 @@ MEASURED = {
                     "examples/torch/attention_*.cu",
                     "examples/torch/lowbit.cu"],
     "host-*.json": ["bench/host.cc"],
+    "fresh-*.txt": ["tests/fresh.sh", "tests/setup.sh"],
     "compile-*.json": ["bench/compile/*.cu",
                        "examples/kernels/move/transpose.cu"],
     "examples-*.json": ["examples/*.cu",

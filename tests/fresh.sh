@@ -25,6 +25,7 @@ commands=${COMMANDS:-run check}
 silence=30
 base=$PWD/build/fresh
 root=$base/$suite
+tree=/srv/ll # of the clone, in the new system
 results=${LL_RESULTS:-bench/results}
 passed=0 failed=0
 
@@ -42,7 +43,7 @@ carried() {
 }
 
 make_root() {
-    [ -e "$root/root/made" ] && return 0
+    [ -e "$root/made" ] && return 0
     rm -rf "$root"
     mkdir -p "$base"
     echo "making a Debian $suite in build/fresh/$suite"
@@ -50,7 +51,7 @@ make_root() {
     debootstrap --variant=minbase --include=make,git,ca-certificates \
         "$suite" "$root" $(mirror) >"$base/$suite-make.log" 2>&1 ||
         stop "debootstrap failed: see build/fresh/$suite-make.log"
-    touch "$root/root/made"
+    touch "$root/made"
 }
 
 settings() {
@@ -72,7 +73,7 @@ inside() {
     unshare --mount --propagation private sh -c '
         mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&
         mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
-        exec chroot "$0" env -i "$@"' "$root" HOME=/root \
+        exec chroot "$0" env -i "$@"' "$root" HOME="$tree" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         $(carried) sh -c "$1" </dev/null
 }
@@ -105,7 +106,7 @@ verdict() { # what, 0 if it holds
 command_of() { # run or check
     log=$base/$suite-$1.log
     before=$(megabytes) start=$(date +%s)
-    { inside "cd /root/ll && make $1" 2>&1; echo $? >"$base/status"; } |
+    { inside "cd $tree && make $1" 2>&1; echo $? >"$base/status"; } |
         timed "$base/longest" | tee "$log"
     seconds=$(($(date +%s) - start))
     status=$(cat "$base/status") longest=$(cat "$base/longest")
@@ -125,16 +126,16 @@ planted() {
     mkdir -p "$base/bin"
     printf '#!/bin/sh\n' >"$base/bin/$tool"
     chmod +x "$base/bin/$tool"
-    emucc=$(cd "$root/root/ll" && git ls-files | grep '/emucc$')
-    sed "2i $tool || exit 9" "$root/root/ll/$emucc" >"$base/emucc"
-    cp "$base/emucc" "$root/root/ll/$emucc"
+    emucc=$(cd "$root$tree" && git ls-files | grep '/emucc$')
+    sed "2i $tool || exit 9" "$root$tree/$emucc" >"$base/emucc"
+    cp "$base/emucc" "$root$tree/$emucc"
     (PATH=$base/bin:$PATH sh "$base/emucc" --help) >/dev/null 2>&1
     verdict "this machine lacks the planted program" $?
-    inside 'cd /root/ll && rm -rf build/emulated && make run GPU=' \
+    inside "cd $tree && rm -rf build/emulated && make run GPU=" \
         >"$base/$suite-planted.log" 2>&1
     [ $? != 0 ] && grep -q "$tool" "$base/$suite-planted.log"
     verdict "a program that only this machine has was not missed" $?
-    (cd "$root/root/ll" && git checkout -q "$emucc")
+    (cd "$root$tree" && git checkout -q "$emucc")
 }
 
 head_of_record() {
@@ -152,8 +153,8 @@ head_of_record() {
 command -v debootstrap >/dev/null || stop "debootstrap is not installed"
 make_root
 settings
-rm -rf "$root/root/ll" "$base/$suite.txt"
-git clone -q "$PWD" "$root/root/ll" || stop "git clone failed"
+rm -rf "$root$tree" "$base/$suite.txt"
+git clone -q "$PWD" "$root$tree" || stop "git clone failed"
 for command in $commands; do
     command_of "$command"
 done

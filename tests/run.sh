@@ -8,8 +8,8 @@
 #   run.sh --sum NAME...        adds the parts up; one that left nothing failed
 #
 # What a part prints is kept in build/check/NAME.log, or in the folder RESULTS,
-# and its end is shown when it fails. The second line of NAME.cpu is its processor time, user and
-# system.
+# and its end is shown when it fails. The second line of NAME.cpu is its processor
+# time, user and system.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 dir=${RESULTS:-build/check}

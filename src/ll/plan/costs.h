@@ -11,8 +11,8 @@
  * for. The latter two are idle at the start and at the end of an exchange by
  * shuffles, for a time that does not grow with it. Barriers add up.
  * bench/device/costs.cu measures instructions, alone and mixed; LL_COST_ISSUE
- * and LL_COST_START are fitted to timed exchanges. (Of 198 conversions, sm_90,
- * 120 of which were not fitted, one is faster by the runner-up, by 2.4 %.) */
+ * and LL_COST_START are fitted to timed exchanges. (198 conversions on sm_90
+ * were timed, 120 of them not fitted. The runner-up won once, by 2.4 %.) */
 
 /* Private: returns whether the operation is a barrier, which moves nothing. */
 LL_FN int ll_is_sync_(unsigned op) {
