@@ -73,7 +73,7 @@ inside() {
     unshare --mount --propagation private sh -c '
         mount -t proc proc "$0/proc" && mount -t sysfs sysfs "$0/sys" &&
         mount --rbind /dev "$0/dev" && mount -t tmpfs tmpfs "$0/dev/shm" &&
-        exec chroot "$0" env -i "$@"' "$root" HOME="$tree" \
+        exec chroot "$0" env -i "$@"' "$root" HOME=/srv \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         $(carried) sh -c "$1" </dev/null
 }

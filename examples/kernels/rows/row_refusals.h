@@ -39,7 +39,7 @@ inline const char *misplaced(const void *dst, const void *src,
                : nullptr;
 }
 
-/* Checks that a row of weights, shared by all rows, fits them. */
+/* Checks that gain and bias, which all rows share, are aligned. */
 inline const char *unaligned(const void *gain, const void *bias) {
     return ((size_t)gain | (size_t)bias) % 16
                ? "gain and bias start at multiples of 16 bytes"
