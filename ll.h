@@ -9331,7 +9331,7 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *
  *     LL_LAYOUT(NAME, expression)  a layout
  *     LL_PLAN(NAME, FROM, TO, element_bits, target)  ll_plan_of of two layouts;
- *                           TO may hold a part of the tensor of FROM
+ *                           TO may hold only a part of FROM's tensor
  *     LL_PLAN_BY(.., kind)  ll_plan_by
  *     LL_PLAN_WITHIN(.., bytes)  ll_plan_within
  *     LL_PLAN_THROUGH(.., memory)  ll_plan_through; memory is a value, such
@@ -9343,16 +9343,17 @@ LL_FN ll_gather_plan ll_gather_by(ll_layout a, ll_layout b, ll_dim d,
  *     LL_GATHER_PLAN_BY(.., kind)  ll_gather_by
  *
  * In C++ they declare a type, in a kernel, a function or a namespace. An error
- * becomes a sentence with the name, such as "ll: OUT: the matrix is singular,
- * so it has no inverse". In C they declare a const object in a function, and
- * the caller checks NAME.err. LL_GET(NAME) is the value in both languages. */
+ * stops the compiler with a sentence that names the constant, such as "ll: OUT:
+ * the matrix is singular, so it has no inverse". In C they declare a const
+ * object in a function, and the caller checks NAME.err. LL_GET(NAME) is the
+ * value in both languages. */
 #if LL_CONSTEXPR
 
 #if defined(__CUDACC_RTC__) && __cplusplus < 201703L
 #pragma nv_diag_suppress 20044 /* constants in templates are not variables */
 #endif
 
-/* The value of a constant, which is thus computed only once. */
+/* Holds the value of a constant, so that it is computed only once. */
 template <class NAME_> struct ll_const_ {
     static constexpr decltype(NAME_::get()) value = NAME_::get();
 };
@@ -9360,7 +9361,7 @@ template <class NAME_> struct ll_const_ {
 template <class NAME_> constexpr decltype(NAME_::get()) ll_const_<NAME_>::value;
 #endif
 
-/* Whether the constant NAME is a T. */
+/* Whether the constant NAME has type T. */
 template <class A_, class B_> struct ll_is_same_ {
     enum : bool { value = false };
 };
@@ -9371,9 +9372,9 @@ template <class NAME_, class T_> struct ll_is_a_ {
     enum : bool { value = ll_is_same_<decltype(NAME_::get()), T_>::value };
 };
 
-/* A constant that failed was reported where it was declared. LL_GET then gives
- * a value with the error LL_ETOLD_, for which there is no sentence, so that
- * nothing made of it is reported again. */
+/* A constant with an error was reported at its declaration. LL_GET then returns
+ * a value with the error LL_ETOLD_, which has no sentence, so nothing computed
+ * from it is reported again. */
 enum { LL_ETOLD_ = -1 };
 
 template <class T_> LL_FN T_ ll_told_error_() {
@@ -9394,9 +9395,10 @@ constexpr decltype(NAME_::get()) ll_got_constant_<NAME_, true>::value;
 
 #define LL_GET(NAME) (ll_got_constant_<NAME>::value)
 
-/* The type of the constant NAME, for macros that take its name. If they are
- * given its value, the type is ll_unnamed_, which is a constant of no kind:
- * (NAME) - x converts -x for a type, and subtracts for a value. */
+/* The type NAME, for macros that take the name of a constant. If they are given
+ * its value instead, the type is ll_unnamed_, which matches no kind of
+ * constant: (NAME) - x casts -x if NAME is a type, and subtracts if it is a
+ * value. */
 struct ll_unnamed_ {
     LL_HOST_DEVICE_ static ll_unnamed_ get();
 };
@@ -9408,10 +9410,10 @@ struct ll_probe_ {
 };
 #define LL_TYPE_(NAME) decltype((NAME) - ll_probe_())
 
-/* An argument that has to be a layout by its value: x - ll_valued_layout_() is
- * x, and of the name of a type a constant of that type. ll_layout_or_told_ is
- * the layout, or the error LL_ETOLD_ for anything else, which LL_WANTS_MEMORY_
- * reports. */
+/* For an argument that must be the value of a layout. `x - ll_valued_layout_()`
+ * is x; if x is the name of a type, it is a constant of that type.
+ * ll_layout_or_told_ returns the layout. For anything else it returns the error
+ * LL_ETOLD_, and LL_WANTS_MEMORY_ reports the mistake. */
 struct ll_valued_layout_ {
     template <class T_> LL_HOST_DEVICE_ constexpr operator T_() const {
         return T_();
@@ -9431,9 +9433,9 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
     return ll_told_error_<ll_layout>();
 }
 
-/* nvcc shows the line of an error as the preprocessor leaves it, and a macro,
- * however long, is one line. A pragma ends that line, so that the sentence
- * stands alone. This pragma changes nothing else. */
+/* nvcc quotes the preprocessed line of an error, and a macro expands to one
+ * line, however long. A pragma ends that line, so the sentence stands alone.
+ * This pragma has no other effect. */
 #if defined(__CUDACC__) && !defined(__clang__)
 #define LL_END_LINE_ _Pragma("nv_diag_default 1")
 #else
@@ -9444,8 +9446,8 @@ template <class T_> LL_FN ll_layout ll_layout_or_told_(const T_ &) {
     LL_END_LINE_                                                            \
     static_assert(NAME##_err_ != (unsigned)code, "ll: " #NAME ": " text);
 
-/* Where a layout is wrong, as its members `is` and `at` have it: the compiler
- * shows the type. Plans have no such members. */
+/* Where a layout is wrong: its members `is` and `at`, as template arguments
+ * that the compiler prints. Plans have no such members. */
 LL_FN unsigned ll_is_of_(const ll_layout &a) { return a.err ? a.is : 0u; }
 LL_FN unsigned ll_at_of_(const ll_layout &a) { return a.err ? a.at : 0u; }
 template <class T_> LL_FN unsigned ll_is_of_(const T_ &) { return 0; }
@@ -9456,7 +9458,7 @@ template <unsigned CHARACTER_> struct ll_wrong_at_ {
                   "ll: CHARACTER_ is where the text is wrong, counted from 1");
     enum : bool { value = true };
 };
-template <unsigned> struct ll_never_ { /* false, which only its value tells */
+template <unsigned> struct ll_never_ { /* false when instantiated */
     enum : bool { value = false };
 };
 template <unsigned VALUE_> struct ll_wrong_value_ {
@@ -9487,9 +9489,9 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
                           ll_spelt_((ll_dim)AT_ << 30, 3),
                           ll_spelt_((ll_dim)AT_ << 30, 4)> {};
 
-/* nvcc compiles the same text for the host and for the device. The pass for the
- * host skips the assertions, since the pass for the device checks them: nvcc
- * and its host compiler would both compute every constant again. */
+/* nvcc compiles the same text for the host and for the device. The host pass
+ * skips the assertions, since the device pass checks them. Otherwise nvcc and
+ * its host compiler would both compute every constant again. */
 #if defined(__CUDACC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) &&  \
     !LL_EMULATE
 #define LL_EXPECT_(condition, text) static_assert(true, text)
@@ -9505,8 +9507,8 @@ struct ll_wrong_<LL_AT_DIMENSION, AT_>
 #define LL_ONCE_ constexpr
 #endif
 
-/* A constant of the wrong kind is reported by one sentence. ll_as_ then
- * replaces it by a value with the error LL_ETOLD_. */
+/* One sentence reports a constant of the wrong kind. ll_as_ then replaces it
+ * with a value that has the error LL_ETOLD_. */
 template <class T_, bool IS_> struct ll_as_ {
     template <class NAME_> LL_FN T_ of() { return LL_GET(NAME_); }
 };
@@ -9535,7 +9537,7 @@ template <class T_> struct ll_as_<T_, false> {
                   "the memory of a plan is a layout by its value, such as " \
                   "LL_GET(LAYOUT), or LL_GET(PLAN).memory");
 
-/* The kind of a plan; what is expected where there is none to ask. */
+/* Returns the kind of a plan; `expected` if p is invalid or not a plan. */
 LL_FN unsigned ll_plan_kind_of_(const ll_plan &p, unsigned expected) {
     return p.err ? expected : p.kind;
 }
@@ -9547,7 +9549,7 @@ LL_FN unsigned ll_plan_kind_of_(const T_ &, unsigned expected) {
     return expected;
 }
 
-/* Whether NAME is a constant of a plan, and the cycles of a plan, if it is. */
+/* Whether the constant NAME is a plan, and its cycles, 0 if it is none. */
 template <class NAME_> struct ll_is_plan_ {
     enum : bool {
         value = !ll_is_a_<NAME_, ll_layout>::value &&
@@ -9561,16 +9563,17 @@ template <class NAME_> struct ll_cycles_of_<NAME_, true> {
     enum : unsigned { value = LL_GET(NAME_).cycles };
 };
 
-/* A constant is a type of its source file alone: the linker would merge what
- * two files make of two layouts with one name. */
+/* Each source file has its own types of constants. Otherwise, if two files
+ * declare different layouts under one name, the linker would merge the code
+ * made from them. */
 namespace {
 struct ll_source_ {};
 }
 template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
-/* The value has a name: g++ evaluates a returned call at once, used or not. In
- * a plain class it is computed after the last member. CHECKS are further
- * assertions about it. */
+/* The value has a name, because g++ evaluates a returned call at once, used or
+ * not. In a class that is no template, it is computed at the end of the class.
+ * CHECKS are further assertions about it. */
 #define LL_DECLARE_CHECKED_(NAME, type, CHECKS, ...)                        \
     struct NAME##_ll_ {                                                     \
         LL_CONSTANT_ type get() {                                           \
@@ -9598,16 +9601,16 @@ template <class NAME_, class FILE_> struct ll_named_ : NAME_ {};
 
 #endif
 
-/* ---- kernel/expect: What constants are checked for -------------------- */
+/* ---- kernel/expect: Compile-time checks of constants ------------------ */
 
-/* Each check has one sentence for the compiler to show, with the name that the
+/* Each check has one sentence, which the compiler prints with the name that the
  * user gave. */
 
 #if LL_CONSTEXPR
 
-/* Where two layouts of a plan do not match, the compiler shows the type
- * ll_differ_ with the first dimension that differs: each layout with its size
- * there, 0 if it has none, and the name of the dimension. */
+/* If two layouts of a plan do not match, the compiler prints the type
+ * ll_differ_. It has the name of the first dimension that differs, and the size
+ * of that dimension in each layout, 0 if the layout lacks it. */
 template <class NAME_, unsigned SIZE_, char... DIMENSION_> struct ll_has_ {};
 template <class FIRST_, class SECOND_, bool ALIKE_> struct ll_differ_ {
     static_assert(ALIKE_,
@@ -9633,15 +9636,15 @@ struct ll_agree_<FROM_, TO_, false, EQUAL_> {
         ll_difference_of_(LL_GET(FROM_).out, LL_GET(TO_).out, EQUAL_);
     typedef typename ll_spell_<FROM_, is.size[0], is.dim>::type from;
     typedef typename ll_spell_<TO_, is.size[1], is.dim>::type to;
-    /* `value` holds whatever a compiler makes of the failure before it */
+    /* `value` is true even after that assertion failed */
     enum : bool {
         said = ll_differ_<from, to, is.dim == 0>::value,
         value = true
     };
 };
 
-/* Where the lanes of a plan's layouts are not those of its target, the compiler
- * shows all three numbers. */
+/* If the lanes of a plan's layouts are not the target's, the compiler prints
+ * all three numbers. */
 template <unsigned FROM_, unsigned TO_, unsigned TARGET_, bool MATCH_>
 struct ll_lanes_ {
     static_assert(MATCH_, "ll: the lanes of the two layouts are FROM_ and TO_ "
@@ -9649,8 +9652,8 @@ struct ll_lanes_ {
     enum : bool { value = true };
 };
 
-/* Where a layout lacks an axis, the compiler shows its name, and what the first
- * axes of the layout are. */
+/* If a layout lacks an axis, the compiler prints the axis and the first axes
+ * that the layout has. */
 template <class AXIS_, class FIRST_, class SECOND_, class THIRD_>
 struct ll_lacks_ {
     static_assert(sizeof(AXIS_) == 0,
@@ -9683,7 +9686,7 @@ struct ll_axis_is_there_<NAME_, AXIS_, false> {
         value = true
     };
 };
-/* An axis by its name or number. A text is reported by one sentence. */
+/* An axis, given by name or number. One sentence reports a text. */
 template <class T_> LL_FN ll_dim ll_axis_of_(T_ d) { return (ll_dim)d; }
 LL_FN ll_dim ll_axis_of_(const char *text) { return ll_dim_of(text); }
 template <class T_> LL_FN bool ll_is_axis_(T_) { return true; }
@@ -9710,7 +9713,7 @@ LL_FN bool ll_has_axis_(const ll_layout &a, ll_dim d) {
                "ll: " #LAYOUT " lacks an axis");
 #define LL_HAS_AXIS_(LAYOUT, axis) LL_LACKS_(LAYOUT, axis, LL_EMISSING)
 
-/* The layouts of a gather agree in all axes but that of the indices. */
+/* The layouts of a gather agree in all axes but the indexed one. */
 template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
     LL_CONSTANT_ ll_layout get() {
         ll_layout a = LL_GET(NAME_);
@@ -9737,8 +9740,8 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH>::value),              \
                "ll: " #FROM " and " #TO " do not match");
 
-/* The memory of a plan through one, as a constant that LL_MATCH_MEMORY_ can
- * compare with a layout of the plan. */
+/* Declares the memory of an LL_PLAN_THROUGH as a constant, which
+ * LL_MATCH_MEMORY_ compares with a layout of the plan. */
 #define LL_MEMORY_(NAME, ...)                                               \
     LL_WANTS_MEMORY_(NAME, __VA_ARGS__)                                     \
     struct NAME##_memory_ {                                                 \
@@ -9752,20 +9755,26 @@ template <class NAME_, ll_dim AXIS_> struct ll_beside_ {
                           ll_value_.err != LL_EMATCH, true>::value),        \
                "ll: " #FROM " and the memory do not match");
 
-/* The plan of that name; a told error where IS is false. */
+/* The plan of that name; a value with the error LL_ETOLD_ if IS is false. */
 template <class NAME_, bool IS_>
 struct ll_plan_or_told_ : ll_got_constant_<NAME_> {};
 template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
     static constexpr ll_plan value = ll_told_error_<ll_plan>();
 };
 
-/* Assertions on what a kernel relies on. LL_EXPECT_KIND(PLAN, kind): the plan
- * is of exactly that kind, LL_NOTHING .. LL_CLUSTER.
- * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory waits for a bank.
- * LL_EXPECT_CYCLES(PLAN, n): a plan of any sort costs a warp at most n cycles,
- * as ll_explain prints them. (A plan without conflicts may still be slow: many
- * narrow accesses have none either.) LL_EXPECT_VECTOR(LAYOUT, n): each lane
- * holds n elements that are contiguous in a row. */
+/* Assertions about what a kernel relies on.
+ *
+ * LL_EXPECT_KIND(PLAN, kind): the plan has exactly this kind, LL_NOTHING to
+ * LL_CLUSTER.
+ *
+ * LL_EXPECT_NO_CONFLICTS(PLAN): no access to shared memory has a bank conflict.
+ *
+ * LL_EXPECT_CYCLES(PLAN, n): a plan, of any sort, costs at most n cycles per
+ * warp, as ll_explain prints them. (A plan without conflicts can still be slow:
+ * many narrow accesses have none either.)
+ *
+ * LL_EXPECT_VECTOR(LAYOUT, n): each lane holds n contiguous elements of a
+ * row. */
 #define LL_EXPECT_KIND(PLAN, expected)                                      \
     LL_EXPECT_IS_(PLAN, LL_HAS_KIND_(PLAN), "LL_EXPECT_KIND is about a "    \
                   "plan of LL_PLAN or LL_GATHER_PLAN");                     \
@@ -9815,8 +9824,9 @@ template <class NAME_> struct ll_plan_or_told_<NAME_, false> {
 
 /* ---- kernel/sizes: Plans and sizes as constants ----------------------- */
 
-/* What macros of a section that was not asked for declare: one sentence, and a
- * constant with an error that was reported, so that its uses are no errors. */
+/* Macros of an optional part that was not asked for declare this: one sentence,
+ * and a constant with an error that counts as reported, so that its uses add no
+ * errors. */
 typedef struct ll_absent_ {
     unsigned err, cycles, smem_bytes;
     unsigned long long cost;
@@ -9846,7 +9856,7 @@ LL_FN ll_absent_ ll_nothing_() {
 #define LL_ABSENT_LAYOUT_(NAME) const ll_layout NAME = LL_ZERO
 #endif
 
-/* A layout by its name, as an argument of a plan. */
+/* The value of a layout, given by its name as an argument of a plan. */
 #define LL_LAYOUT_OF_(NAME) LL_VALUE_AS_(NAME, ll_layout)
 
 #define LL_PLAN(NAME, FROM, TO, element_bits, target)                       \
@@ -9913,15 +9923,15 @@ LL_FN ll_absent_ ll_nothing_() {
                                      element_bits, target, kind))
 
 #if LL_CONSTEXPR
-/* A number that the compiler computes, so that device code never reads a
- * constant from memory. */
+/* Has the compiler compute a number, so that device code never reads a constant
+ * from memory. */
 template <unsigned N_> struct ll_counted_ {
     enum : unsigned { value = N_ };
 };
 #define LL_NUMBER_(...) ((unsigned)ll_counted_<(__VA_ARGS__)>::value)
 
-/* Private: returns the first input of a layout that a layout of registers does
- * not have; 0 if there is none. */
+/* Private: returns the first input of a layout that is not register, lane, warp
+ * or block; 0 if there is none. */
 LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     ll_dim other = 0;
     for (unsigned k = 0; k < a->in.n && !other; ++k) {
@@ -9934,7 +9944,7 @@ LL_FN ll_dim ll_other_input_(const ll_layout *a) {
     return other;
 }
 
-/* Says that it is there. The compiler's note spells its name. */
+/* Reports such an input. The compiler's note spells its name. */
 template <char... SPELT_> struct ll_other_input_is_ {
     static_assert(sizeof...(SPELT_) == 0,
                   "ll: a layout of registers has no inputs but register, lane, "
@@ -9957,7 +9967,7 @@ template <class NAME_> struct ll_inputs_of_<NAME_, 0> {
     enum : bool { known = true };
 };
 
-/* The layout, or the plan of any kind, of that name. */
+/* The layout, or the plan of any kind, with that name. */
 template <class NAME_, bool IS_>
 struct ll_layout_named_ : ll_got_constant_<NAME_> {
     enum : bool { known = ll_inputs_of_<NAME_>::known };
@@ -9986,13 +9996,13 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
 #define LL_NAMED_PLAN_(NAME) (NAME)
 #endif
 
-/* LL_REGS(LAYOUT): the registers of a lane, in elements, as an array length.
- * LL_WORDS(LAYOUT, element_bits): the registers of a lane in words of 32 bits.
- * For elements of 8 or 16 bits, of which a word holds several, an array of
- * words is the better choice. LL_THREADS(LAYOUT): the threads of a block, which
- * are all lanes of all its warps. LL_BLOCKS(LAYOUT): the number of blocks, of a
- * cluster if there are several. LL_SMEM_BYTES(PLAN): the bytes of shared memory
- * that a plan needs in each block, at least 1. */
+/* LL_REGS(LAYOUT): registers per lane, in elements, for the length of an array.
+ * LL_WORDS(LAYOUT, element_bits): registers per lane, in words of 32 bits. A
+ * word holds several elements of 8 or 16 bits, so an array of words is the
+ * better choice for them. LL_THREADS(LAYOUT): threads of a block, which are all
+ * lanes of all its warps. LL_BLOCKS(LAYOUT): number of blocks; several are a
+ * cluster. LL_SMEM_BYTES(PLAN): bytes of shared memory that a plan needs in
+ * each block, at least 1. */
 #define LL_REGS(LAYOUT)                                                     \
     LL_NUMBER_(ll_size(LL_NAMED_LAYOUT_(LAYOUT).in, LL_REGISTER))
 #define LL_WORDS(LAYOUT, element_bits)                                      \
@@ -10007,8 +10017,7 @@ struct ll_plan_named_<NAME_, false> : ll_plan_or_told_<NAME_, false> {
                    ? LL_NAMED_PLAN_(PLAN).smem_bytes                        \
                    : 1u)
 
-/* Two elements of 4 bits in a byte, the one of the lower number in the low
- * half. */
+/* Two 4-bit elements in a byte, with the lower-numbered one in the low half. */
 typedef struct ll_b4x2 {
     unsigned char pair;
 } ll_b4x2;
@@ -10028,18 +10037,18 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
 
 /* ---- kernel/scopes: Scopes -------------------------------------------- */
 
-/* A scope says which threads make a move together: a number for each of them,
- * their count, and the barrier at which they wait for each other. Without one
- * these are the threads of a one-dimensional block.
+/* A scope is a group of threads that call LL_LOAD, LL_CONVERT etc. together. It
+ * gives each thread its number, and has the count and the barrier of the
+ * threads. Without a scope they are the threads of a one-dimensional block.
  *
  * LL_SCOPE(NAME, number, threads, barrier) declares a scope, in a kernel, a
- * function or a namespace. `number` is an expression of threadIdx, from 0 on in
- * the order of the lanes, so that a scope consists of whole warps. `threads` is
- * a constant, the LL_THREADS of the layouts. `barrier` is executed where the
- * moves wait:
+ * function or a namespace. number: an expression of threadIdx that counts from
+ * 0 in the order of the lanes, so a scope consists of whole warps. threads: a
+ * constant, the LL_THREADS of the layouts. barrier: executed where these calls
+ * synchronise:
  *
- *     __syncthreads()       all threads of the block, also those that make no
- *                           move: all must call it the same number of times
+ *     __syncthreads()       all threads of the block: each executes it equally
+ *                           often, also without an ll call
  *     LL_BARRIER(id)        the named barrier id, a constant from 1 to 15 (0 is
  *                           __syncthreads), for the threads of the scope alone
  *                           (NVIDIA)
@@ -10052,9 +10061,9 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  * or any other expression that waits for these threads. AMD's targets have no
  * named barriers; a compiler error says so.
  *
- * LL_IN(NAME); makes all moves and LL_AT from there to the end of the enclosing
- * braces those of the scope. LL_SYNC() is the barrier of the scope that is in
- * force there. LL_THREAD() is the number of a thread in a block of any shape.
+ * LL_IN(NAME); puts all ll calls, LL_AT too, from there to the end of the
+ * enclosing braces into the scope. LL_SYNC() executes the barrier of the scope
+ * in force. LL_THREAD() is the number of a thread in a block of any shape.
  *
  *     LL_SCOPE(LOADERS, threadIdx.x, 128, LL_BARRIER(1));
  *     LL_SCOPE(WORKERS, threadIdx.x - 128, 256, LL_BARRIER(2));
@@ -10071,11 +10080,11 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *         }
  *     }
  *
- * One warp hands tiles to four. A plan needs the threads of the larger of its
- * two layouts, max(LL_THREADS(FROM), LL_THREADS(TO)), and so do its halves:
- * where the sides differ, a plan of both chooses the memory, and each side has
- * a plan through it, of its own layout alone. LL_SYNC() of a scope of all five
- * warps hands over one of two tiles:
+ * One warp can hand tiles to four. A plan needs max(LL_THREADS(FROM),
+ * LL_THREADS(TO)) threads, and so does each of its halves. If the sides differ,
+ * a plan of both layouts chooses the memory, and each side has its own plan
+ * through that memory, of its own layout alone. LL_SYNC() in a scope of all
+ * five warps hands over one of two tiles:
  *
  *     LL_PLAN_BY(TURN, ONE_WARP, FOUR, 32, LL_SM90, LL_COPIES);
  *     LL_PLAN_THROUGH(PUT, ONE_WARP, ONE_WARP, 32, LL_SM90,
@@ -10104,18 +10113,20 @@ template <> struct ll_is_b4x2_<ll_b4x2> {
  *     LL_SCOPE(ALL, LL_THREAD(), 256, __syncthreads());
  *
  * is the scope of a block of dim3(16, 16). A function that a kernel calls does
- * not see the kernel's scope: it is a template over a scope, or has an LL_IN of
- * its own. A scope has as many threads as the layouts of its moves, or the
- * kernel does not compile. Whether the threads that make a move are those of
- * the layout is known only at run time. The emulator always checks their
- * numbers and lanes, that every number arrives at the barrier of the scope, and
- * that no group has a number twice. With LL_DEBUG the GPU checks each thread
- * that makes a move; at a wrong one it prints a sentence and stops. */
+ * not see the kernel's scope: it is a template over a scope, or has its own
+ * LL_IN.
+ *
+ * The compiler checks that a scope has as many threads as the layouts of its ll
+ * calls. Which threads make a call is known only at run time. The emulator
+ * always checks their numbers and lanes, that every number arrives at the
+ * scope's barrier, and that no number occurs twice. With LL_DEBUG the GPU
+ * checks each thread that makes a call; if its number is wrong, it prints a
+ * message and stops. */
 
 #ifdef LL_DEVICE
 
-/* The emulator calls a scope by its name, and says whose threads never came to
- * its barrier. */
+/* The emulator reports a scope by its name, with the threads that never arrived
+ * at its barrier. */
 #if LL_EMULATE
 #define LL_CALLED_(NAME) static const char *ll_name_() { return #NAME; }
 #define LL_CAME_(V_, SCOPE)                                                 \
@@ -10157,18 +10168,18 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
 #define LL_THREAD()                                                         \
     (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))
 
-/* What a vendor's header provides for the moves. ll_vendor_::moves<lanes> is a
- * type V for warps of that many lanes, and ll_vendor_in_<SCOPE>::moves<lanes>
- * that of a scope, where V::threads is the count of its threads, elsewhere 0:
+/* The hooks that a vendor's header provides. ll_vendor_::moves<lanes> is a type
+ * V for warps of that many lanes. ll_vendor_in_<SCOPE>::moves<lanes> is the
+ * same for a scope, with V::threads the count of its threads, elsewhere 0:
  *
  *     V::thread()  the number of the thread in its block
  *     V::shared(p)  the address of p in shared memory
  *     V::lanes  the lanes of a warp
  *     V::permute(a, b, selector)  bytes of two words
- *     V::low_halves(a, b)  those of two words, whose high halves are taken too
- *     V::choose<OTHER>(a, b, on)  word b where `on` is not 0, else a; OTHER is
- *         1 for the second of two words that change places, which may go
- *         another way
+ *     V::low_halves(a, b)  the low halves of two words; another word gets
+ *         the high ones
+ *     V::choose<OTHER>(a, b, on)  word b if `on` is not 0, else a; OTHER is 1
+ *         for the second of two exchanged words, which may take another way
  *     V::exchange<XOR>(x), V::shuffle(x, lane)  the word x of another lane
  *     V::hop<HOP, CONTROL>(x)  the word x of another lane, by one hop
  *     V::swap<LANE>(a, b)  exchanges word a of each lane that has the bit LANE
@@ -10177,23 +10188,24 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *         to shared memory
  *     V::store<HOW, BYTES>(address, v, on), V::load<HOW, BYTES>(address, on)
  *         an access to global memory in lanes where `on` is not 0 (elsewhere a
- *         load returns 0); LL_STREAM of HOW may be ignored
- *     V::widest  the most bytes of such an access under LL_WIDE
- *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  a copy from
- *         global to shared memory, of zeros where `on` is 0
- *     V::commit(), V::wait_copies<N>()  close, or wait for, groups of copies
+ *         load returns 0); LL_STREAM in HOW may be ignored
+ *     V::widest  the largest such access with LL_WIDE, in bytes
+ *     V::copy<BYTES>(to, from), V::copy_some<BYTES>(to, from, on)  copies from
+ *         global to shared memory; writes zeros where `on` is 0
+ *     V::commit(), V::wait_copies<N>()  closes a group of copies; waits for all
+ *         groups but the last N
  *     V::wait_warp(), V::wait_block()  barriers
- *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  the same for
- *         some threads of the block, where V::named is 1
+ *     V::wait_named<ID, THREADS>(), V::wait_named_at<THREADS>(id)  barriers of
+ *         some threads of the block, if V::named is 1
  *
- * V::hop and V::swap are for targets that have them. Under an emulator, which
- * is told who moves what:
+ * V::hop and V::swap are for targets that have them. An emulator is also told
+ * who moves what:
  *
- *     V::enter(scope, number, threads, lanes)  a thread begins a move
- *     V::came(scope, number, threads)  it comes to the barrier of a scope
- *     V::columns(cols, each, all)  where the columns of a tile end
+ *     V::enter(scope, number, threads, lanes)  a thread begins an ll call
+ *     V::came(scope, number, threads)  it arrives at the barrier of a scope
+ *     V::columns(cols, each, all)  the columns of a tile inside the matrix
  *     V::half(&memory, is_load)  a half of a plan begins, through a V::memory
- *         that is known while it runs; 0: it ends
+ *         that is known while it runs; with a null pointer it ends
  *
  * For clusters also:
  *
@@ -10201,14 +10213,14 @@ struct ll_scope_of_<SCOPE_, decltype((void)SCOPE_::ll_threads_)> {
  *     V::dsmem(address, block)  the address in another block's shared memory
  *     V::take_dsmem<BYTES>(address), V::wait_cluster()
  *
- * V::stores and V::loads, a bit for each form, V::copies and V::clusters tell
- * what the GPU has that the code is compiled for. */
+ * V::stores and V::loads (a bit for each form), V::copies and V::clusters say
+ * what the GPU supports that the code is compiled for. */
 
 /* The vendor's hooks for warps of LANES lanes. */
 template <class VENDOR_, unsigned LANES_>
 using ll_moves_ = typename VENDOR_::template moves<LANES_>;
 
-/* The barriers of scopes. That of a cluster is recognised by its type. */
+/* The barriers of scopes. A cluster's barrier is recognised by its type. */
 struct ll_of_cluster_ {};
 
 template <class VENDOR_, class SCOPE_, unsigned ID_>
@@ -10256,8 +10268,8 @@ template <class VENDOR_> LL_DEVICE ll_of_cluster_ ll_cluster_barrier_() {
 #define LL_BARRIER_CLUSTER() ll_cluster_barrier_<ll_vendor_>()
 #define LL_SYNC() ll_moves_<ll_scope_, 64>::wait_block()
 
-/* The part of a scope in a vendor's hooks V, which take its thread number and
- * its barrier from there. */
+/* A scope adds this to a vendor's hooks V: its thread number and its
+ * barrier. */
 template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     enum : unsigned { threads = SCOPE_::ll_threads_ };
     LL_DEVICE unsigned thread() { return SCOPE_::ll_thread_(); }
@@ -10275,12 +10287,11 @@ template <class V_, class SCOPE_> struct ll_scoped_hooks_ : V_ {
     }
 };
 
-/* Checks at the start of a move of n threads, in warps of `lanes` lanes: at
- * compile time that its scope has as many, and in the emulator and where
- * LL_DEBUG is 1 that the block has so many threads, in x without a scope, and
- * that each thread that comes is one of them and the lane that it is taken for.
- * The emulator knows the other threads and the name of the scope as well, which
- * is 0 without LL_IN. */
+/* Checks at the start of a call by n threads, in warps of `lanes` lanes. At
+ * compile time: the scope has n threads. At run time (emulator, LL_DEBUG): the
+ * block has at least n threads, in x if there is no scope, and each arriving
+ * thread has a number below n and the expected lane. The emulator also knows
+ * the other threads, and the name of the scope, which is 0 without LL_IN. */
 #if LL_EMULATE
 LL_DEVICE const char *ll_scope_name_(const void *) { return 0; }
 template <class V_, class SCOPE_>
@@ -10321,8 +10332,9 @@ LL_DEVICE void ll_check_threads_() {
 }
 #endif
 
-/* Checks as well that columns of the matrix are whole accesses of the tile S:
- * the last one would reach beyond the column where the matrix ends. */
+/* Also checks that the matrix's columns are whole accesses of the tile S.
+ * Otherwise the last access would reach beyond the column where the matrix
+ * ends. */
 #if LL_EMULATE
 #define LL_CHECK_COLS_(V_, S_, T_, cols)                                    \
     V_::columns(cols, (unsigned)(S_::bytes / sizeof(T_)),                   \
@@ -10348,7 +10360,7 @@ LL_DEVICE void ll_check_cols_(unsigned cols) {
 #define LL_CHECK_(V_, n, lanes) (void)0
 #endif
 
-/* The compiler's note has both numbers; GIVEN is 0 where there is no LL_IN. */
+/* The compiler's note prints both numbers. GIVEN is 0 without LL_IN. */
 template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
     static_assert(GIVEN_ == 0 || GIVEN_ == NEEDED_,
                   "ll: the scope must have as many threads as the layouts of "
@@ -10365,13 +10377,13 @@ template <unsigned GIVEN_, unsigned NEEDED_> struct ll_scope_has_ {
 
 /* ---- kernel/words: Words of a lane ------------------------------------ */
 
-/* The moves of kernels, which are C++17. A kernel sees layouts and plans as
- * types, so every mask, shift, address and selector is a literal. The moves are
- * templates over the steps of a plan, and each step becomes straight-line code.
- * The compiler's front end folds them: no optimiser has to remove a loop, an
- * array or a table, and an array of registers is indexed by literals only. A
- * vendor's header adds one type, the hooks, with a function for each
- * instruction. */
+/* Code for kernels, which are C++17. A kernel sees layouts and plans as types,
+ * so every mask, shift, address and selector is a literal. Loads, stores and
+ * conversions are templates over the steps of a plan, and each step is compiled
+ * to straight-line code. The compiler's front end folds them: no optimiser has
+ * to remove a loop, an array or a table, and an array of registers is indexed
+ * by literals only. A vendor's header adds one type, the hooks, with a function
+ * for each instruction. */
 
 #ifdef LL_DEVICE
 
@@ -10393,8 +10405,8 @@ template <> struct ll_seq_upto_<0> { typedef ll_seq_<> type; };
 template <> struct ll_seq_upto_<1> { typedef ll_seq_<0> type; };
 template <unsigned N_> using ll_seq_below_ = typename ll_seq_upto_<N_>::type;
 
-/* Types that hold a value whose numbers the templates below read: step STEP of
- * a plan, and the tile of a layout for elements of BITS bits. */
+/* Types that hold values for the templates below: step STEP of a plan, and the
+ * tile of a layout for elements of BITS bits. */
 template <class PLAN_, unsigned STEP_> struct ll_step_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).step[STEP_];
 };
@@ -10420,7 +10432,7 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     LL_CONSTANT_ ll_map map() { return HOLDER_::value.thread; }
     enum : unsigned {
         bytes = HOLDER_::value.bytes,
-        per = bytes < 4 ? 1 : bytes / 4, /* words of an access */
+        per = bytes < 4 ? 1 : bytes / 4, /* words per access */
         touched = HOLDER_::value.touched,
         spare = HOLDER_::value.at.spare,
         vector = 1u << HOLDER_::value.at.vector,
@@ -10430,8 +10442,8 @@ template <class HOLDER_> struct ll_move_ : HOLDER_ {
     typedef ll_seq_below_<per * groups> words;
 };
 
-/* The place of position P of step or tile S, split into the bits that must be
- * XORed to the thread's part and those that may be added to it. */
+/* The place of position P of step or tile S. moved: the bits that must be XORed
+ * into the thread's part. fixed: the bits that may be added to it. */
 template <class S_, unsigned P_> struct ll_position_ {
     enum : unsigned {
         place = ll_places(&S_::value.at, P_),
@@ -10452,7 +10464,7 @@ template <class MAP_, unsigned K_> struct ll_term_ {
     };
 };
 
-/* A map at x: an AND, a shift and an XOR per term. */
+/* Evaluates a map at x: an AND, a shift and an XOR per term. */
 template <class MAP_, unsigned... K_>
 LL_DEVICE unsigned ll_terms_at_(unsigned x, ll_seq_<K_...>) {
     return (ll_map_numbers_<MAP_>::offset ^ ... ^
@@ -10470,13 +10482,14 @@ typedef struct ll_words {
     unsigned w[8];
 } ll_words;
 
-/* The registers of a lane during a move: N words of 32 bits. */
+/* The registers of a lane while it moves data: N words of 32 bits. */
 template <unsigned N_> struct ll_file_ {
     unsigned w[N_];
 };
 
-/* Converts an array of N elements of type T to words and back. Elements below
- * 32 bits lie side by side, as in memory, so words pass through unchanged. */
+/* Converts an array of N elements of type T to words and back. Elements of
+ * fewer than 32 bits are packed as in memory, so words pass through
+ * unchanged. */
 template <class T_, unsigned N_> struct ll_array_ {
     enum : unsigned {
         size = sizeof(T_),
@@ -10500,9 +10513,9 @@ template <class T_, unsigned N_> struct ll_array_ {
     }
 };
 
-/* Word W after an exchange of register bits 0 and K. Within a word, nibbles
- * that have bit 0 and not bit K move up; between words, the high nibbles of one
- * and the low nibbles of the other change places. */
+/* Returns word W after register bits 0 and K have been exchanged. Within a
+ * word, nibbles that have bit 0 and not bit K move up. Between words, the high
+ * nibbles of one are exchanged with the low nibbles of the other. */
 template <class V_, unsigned K_, unsigned W_, unsigned N_>
 LL_DEVICE unsigned ll_nibble_word_(const ll_file_<N_> &f) {
     const unsigned w = f.w[W_];
@@ -10524,8 +10537,8 @@ LL_DEVICE ll_file_<N_> ll_nibble_words_(const ll_file_<N_> &f,
     return {{ll_nibble_word_<V_, K_, W_>(f)...}};
 }
 
-/* Elements move apart: the words of the low ones, then those of the high ones,
- * with anything in the other halves of the bytes. */
+/* Moves 4-bit elements apart, to a byte each: words of the low ones, then words
+ * of the high ones. The other half of each byte is arbitrary. */
 template <unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<2 * N_> ll_apart_words_(const ll_file_<N_> &f,
                                            ll_seq_<W_...>) {
@@ -10538,8 +10551,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_join_words_(const ll_file_<N_> &f,
     return {{V_::merge(f.w[W_], f.w[W_ + sizeof...(W_)] << 4, 0x0f0f0f0f)...}};
 }
 
-/* The nibbles of a lane before and after a plan's steps, which have 2^BITS
- * registers. Less than a word of pairs moves apart within its word. */
+/* Rearranges the nibbles of a lane before a plan's steps, which have 2^BITS
+ * registers; ll_nibbles_after_ does so after them. Less than a word of pairs
+ * moves apart within its word. */
 template <class V_, unsigned HOW_, unsigned BITS_, unsigned N_>
 LL_DEVICE auto ll_nibbles_before_(const ll_file_<N_> &f) {
     if constexpr (HOW_ == LL_STAY) {
@@ -10567,9 +10581,9 @@ LL_DEVICE auto ll_nibbles_after_(const ll_file_<N_> &f) {
     }
 }
 
-/* Where a byte of a renaming comes from: four times the word, plus the byte in
- * it. The source has 2^BEFORE elements in a word, the result 2^AFTER. An unused
- * byte stays in its place within the word of a used one. */
+/* Returns where a byte of a renaming comes from: 4 times the word, plus the
+ * byte in it. The source has 2^BEFORE elements per word, the result 2^AFTER. An
+ * unused byte keeps its place within the word of a used byte. */
 LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
                            unsigned before, unsigned after, unsigned byte) {
     if (bytes >= 4u) {
@@ -10584,7 +10598,7 @@ LL_FN unsigned ll_byte_of_(const ll_access *at, unsigned bytes,
 }
 
 /* Word W of a renaming: one byte permute (PRMT) of two words, or a permute of
- * two such permutes, whose selectors are `low` and `high`. */
+ * two permutes with the selectors `low` and `high`. */
 template <class AT_, unsigned BYTES_, unsigned BEFORE_, unsigned AFTER_,
           unsigned W_>
 struct ll_fetch_ {
@@ -10635,7 +10649,8 @@ ll_file_fetch_all_(const ll_file_<N_> &f, unsigned flip, ll_seq_<W_...>) {
                             FLIP_, HALVES_>(f, flip)...}};
 }
 
-/* One of two renamings from two words each that replace one from four. */
+/* Returns the first or the second of two renamings, from two words each, that
+ * replace one from four words. */
 LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     ll_access h = *m;
     if (second) {
@@ -10650,8 +10665,8 @@ LL_FN ll_access ll_half_step_(const ll_access *m, unsigned high, int second) {
     return h;
 }
 
-/* The position bit to exchange with bit 1, so that both halves fill words from
- * two words; 0 if there is none. */
+/* Returns the position bit to exchange with bit 1 so that both of these fill
+ * words from two words; 0 if there is none. */
 LL_FN unsigned ll_half_bit_(const ll_access *m) {
     for (unsigned k = 2; k < m->n; ++k) {
         if (m->reg[k] < 4u) {
@@ -10668,29 +10683,31 @@ template <class AT_, unsigned HIGH_, int SECOND_> struct ll_half_of_ {
 
 #endif
 
-/* ---- kernel/moves: What moves have in common -------------------------- */
+/* ---- kernel/moves: Arguments of loads, stores and conversions --------- */
 
-/* The moves. Include ll_ptx.h or ll_amd.h: a kernel changes vendor by its
- * #include and the targets of its plans.
+/* Include ll_ptx.h or ll_amd.h for loads, stores, conversions, reductions,
+ * scans and gathers. To change vendor, a kernel changes its #include and the
+ * targets of its plans.
  *
  * The registers of a lane are an array of LL_REGS(LAYOUT) elements, of any type
- * whose size is that of the layout's elements. Or they are an array of
- * LL_WORDS(LAYOUT, element_bits) unsigned words, each of which holds several
- * elements of 8 or 16 bits, as the operands of matrix instructions do; that
- * saves registers.
+ * that has the elements' size. They can also be an array of LL_WORDS(LAYOUT,
+ * element_bits) unsigned words that each hold several elements of 8 or 16 bits,
+ * as in operands of matrix instructions; that saves registers.
  *
- * Elements of 4 bits are pairs in bytes, of even and odd register numbers: an
- * array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4) words. In
- * memory the pairs are of columns 2j and 2j + 1, src and dst are pointers to
- * ll_b4x2, and ld, cols and the multiples that they have to be count pairs.
- * LL_LOAD and LL_STORE need a register bit that is column bit j0; LL_CONVERT
- * takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the halves of
- * conversions take elements of 4 bits. Elements of 6 bits are bytes. */
+ * 4-bit elements are pairs in bytes, of an even register number and the next
+ * one: an array of LL_REGS(LAYOUT) / 2 ll_b4x2, or of LL_WORDS(LAYOUT, 4)
+ * words. In memory, a pair is columns 2j and 2j + 1. src and dst are pointers
+ * to ll_b4x2, and ld, cols and the numbers that they must be multiples of count
+ * pairs. LL_LOAD and LL_STORE need a register bit that is column bit j0;
+ * LL_CONVERT takes any layouts. LL_LOAD, LL_STORE, LL_CONVERT, LL_COPY and the
+ * halves of conversions take 4-bit elements. 6-bit elements have a byte
+ * each. */
 
 #ifdef LL_DEVICE
 
-/* The plan of that name, for which an array of shared memory must be large
- * enough. Of a pointer, and of an array without a size, nothing is known. */
+/* The plan of that name. Asserts that an array of shared memory is large enough
+ * for it; the size behind a pointer, or of an array without a size, is not
+ * known. */
 template <unsigned given_, unsigned needed_> struct ll_bytes_are_ {
     static_assert(given_ >= needed_,
                   "ll: the array of shared memory has given_ bytes below, and "
@@ -10718,8 +10735,8 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
     move<ll_scope_,                                                         \
          typename decltype(ll_within_of_<LL_TYPE_(PLAN)>(smem))::type>
 
-/* Arguments that no move takes, such as pointers in place of arrays: what a
- * call means if nothing else fits. */
+/* The overload for arguments that no other overload takes, such as a pointer in
+ * place of an array. Calling it is an error. */
 #define LL_NO_MOVE_(move, text)                                             \
     template <class SCOPE_, class PLAN_> LL_DEVICE void move(...) {         \
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
@@ -10730,9 +10747,10 @@ template <class PLAN_> LL_HOST_DEVICE_ ll_within_<PLAN_, 0> ll_within_of_(...) {
         static_assert(sizeof(SCOPE_) == 0, "ll: " text);                    \
     }
 
-/* The last arguments of a macro, of which LL_OPTIONAL_ARG_ makes ll_no_arg_
- * where there are none: it subtracts a constant that nothing is subtracted
- * from. */
+/* The optional last argument of a macro. LL_OPTIONAL_ARG_(args) is the
+ * argument, or an ll_no_arg_ if there is none. It expands to `args -
+ * ll_no_arg_()`: the binary minus returns the argument, the unary minus the
+ * ll_no_arg_. */
 struct ll_no_arg_ {
     template <class T_>
     LL_HOST_DEVICE_ friend constexpr T_ &&operator-(T_ &&x, ll_no_arg_) {
@@ -10748,7 +10766,7 @@ struct ll_no_arg_ {
 
 /* ---- kernel/convert: Conversions in kernels --------------------------- */
 
-/* The steps of a plan as straight-line code. */
+/* Executes the steps of a plan as straight-line code. */
 
 #ifdef LL_DEVICE
 
@@ -10756,14 +10774,15 @@ template <class S_> struct ll_at_ {
     static constexpr ll_access value = S_::value.at;
 };
 
-/* What a flip by `by` XORs to the selectors: in each of the four digits, the
- * byte within the word, and 4 for the other of two words. */
+/* Returns what a flip by `by` XORs into selectors of byte permutes: in each of
+ * the four digits, the byte offset within the word, plus 4 to take the other of
+ * two words. */
 LL_FN unsigned ll_flip_of_(unsigned by, unsigned bytes, unsigned before) {
     const unsigned low = (by & ll_ones_(before)) * bytes;
     return 0x1111u * (low | (by >> before ? 4u : 0u));
 }
 
-/* A renaming of all positions of AT. `flip` is XORed to the selectors. */
+/* Renames all positions by AT. `flip` is XORed into the selectors. */
 template <class V_, class AT_, unsigned BYTES_, unsigned BEFORE_,
           unsigned AFTER_, bool FLIP_ = false, unsigned N_>
 LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
@@ -10785,7 +10804,7 @@ LL_DEVICE auto ll_file_rename_(const ll_file_<N_> &f, unsigned flip = 0) {
     }
 }
 
-/* Not 0 in threads that have an odd number of the bits of a mask. */
+/* Returns nonzero if an odd number of the bits in thread & MASK are set. */
 template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     unsigned x = thread & MASK_;
     if constexpr ((MASK_ & (MASK_ - 1u)) != 0) {
@@ -10797,8 +10816,8 @@ template <unsigned MASK_> LL_DEVICE unsigned ll_is_odd_(unsigned thread) {
     return x;
 }
 
-/* Selects exchange words whose numbers differ by `by`, in threads that have an
- * odd number of the bits of a mask. */
+/* Select K of a step exchanges words whose numbers differ by `by`, in threads
+ * where thread & `mask` has an odd number of bits. */
 template <class S_, unsigned K_> struct ll_select_ {
     enum : unsigned {
         by = S_::value.at.reg[K_] >> S_::value.pack,
@@ -10814,7 +10833,7 @@ LL_DEVICE ll_file_<N_> ll_select_all_(const ll_file_<N_> &f, unsigned on,
         f.w[W_], f.w[(W_ / PARTS_ ^ BY_) * PARTS_ + W_ % PARTS_], on)...}};
 }
 
-/* The selects of step S from number K on. */
+/* Executes the selects of step S from number K on. */
 template <class V_, class S_, unsigned PARTS_, unsigned K_ = 0, unsigned N_>
 LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
                                         unsigned thread) {
@@ -10829,8 +10848,8 @@ LL_DEVICE ll_file_<N_> ll_file_selects_(const ll_file_<N_> &f,
     }
 }
 
-/* Word W of a shuffle's result: the word that is sent, and what is XORed to the
- * number of the lane that sends it. */
+/* Word W of a shuffle's result. word: the word that is sent. lane: XORed into
+ * the number of the lane that sends it. */
 template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     enum : unsigned {
         p = W_ / PARTS_ << S_::value.pack,
@@ -10840,7 +10859,7 @@ template <class S_, unsigned PARTS_, unsigned W_> struct ll_round_ {
     };
 };
 
-/* Returns whether a map is the identity on lanes, except for an XOR. */
+/* Returns whether a map on lanes is the identity, apart from an XOR. */
 LL_FN int ll_adds_(const ll_map *m, unsigned lanes) {
     return m->n == 1u && m->shift[0] == 0 && m->mask[0] == lanes - 1u;
 }
@@ -10851,8 +10870,8 @@ template <class V_, class S_, unsigned PLACE_> struct ll_hops_at_ {
         ll_hops_of(S_::value.thread, PLACE_, S_::value.hops, V_::lanes);
 };
 
-/* A word after the hops from K on. A swap gets it as both of its words, one of
- * which the lane keeps. */
+/* Moves word x by the hops from K on. A swap takes x as both of its words, and
+ * the lane keeps one of them. */
 template <class V_, class H_, unsigned K_ = 0>
 LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     if constexpr (K_ < H_::value.n) {
@@ -10872,7 +10891,7 @@ LL_DEVICE unsigned ll_hopped_(unsigned x, unsigned thread) {
     }
 }
 
-/* Returns whether a round goes by hops, which the target may not have. */
+/* Returns whether a round is executed by hops; a target may have none. */
 template <class V_, class S_, unsigned PLACE_>
 LL_FN bool ll_has_hops_() {
     if constexpr (S_::value.hops != 0) {
@@ -10883,9 +10902,10 @@ LL_FN bool ll_has_hops_() {
     }
 }
 
-/* The word x of lane ^ LANE, where `lane` is the map at this thread. If the map
- * only ADDS lanes, the other lane is found from this thread's own; by a shuffle
- * on targets with hops, since the plan has chosen the hops. */
+/* Returns word x of lane `lane` ^ LANE, where `lane` is the map's value at this
+ * thread. If the map only ADDS lanes, the source lane is computed from this
+ * thread's own number. On targets with hops that is a plain shuffle: the plan
+ * has already decided which rounds use hops. */
 template <class V_, class S_, bool ADDS_, unsigned LANE_>
 LL_DEVICE unsigned ll_shuffle_word_(unsigned x, unsigned lane,
                                     unsigned thread) {
@@ -10915,7 +10935,8 @@ ll_shuffle_(const ll_file_<N_> &f, unsigned thread, ll_seq_<W_...>) {
     "ll: the plan's target has an instruction (matrix accesses, copies, "   \
     "clusters) that the GPU which is compiled for lacks"
 
-/* The words of access G, and the words of all accesses as one file. */
+/* Returns the words of access G. ll_words_flat_ returns the words of all
+ * accesses as one file. */
 template <unsigned PER_, unsigned G_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_words ll_access_words_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{f.w[G_ * PER_ + W_]...}};
@@ -10927,8 +10948,9 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_words_flat_(const ll_words (&v)[G_],
     return {{v[W_ / PER_].w[W_ % PER_]...}};
 }
 
-/* The address of position P in shared memory. Bits that depend on the thread
- * are XORed; the others are added, so that they become immediates. */
+/* Returns the address of position P in shared memory. Bits that depend on the
+ * thread are XORed. The others are added, so that they become immediate
+ * offsets. */
 template <class S_, unsigned P_>
 LL_DEVICE unsigned ll_address_at_(unsigned thread, unsigned smem) {
     return (thread ^ ll_position_<S_, P_>::moved) + smem +
@@ -10952,9 +10974,9 @@ LL_DEVICE void ll_store_all_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Loads position P: from the memory of its own block or, if the step reads
- * other blocks, of the block that stands above the byte in the place. `base` is
- * the start of the memory that position 0 reads. */
+/* Loads position P from the memory of the thread's own block. If the step reads
+ * other blocks, the bits of the place above the byte offset say which block.
+ * base: start of the memory that position 0 reads. */
 template <class V_, class S_, unsigned P_>
 LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
                                 unsigned base) {
@@ -10974,8 +10996,8 @@ LL_DEVICE ll_words ll_take_one_(unsigned thread, unsigned smem,
     }
 }
 
-/* Loads all positions. After loads from other blocks the whole cluster waits:
- * no block ends, or stores again, while others still load. */
+/* Loads all positions. Loads from other blocks end with a cluster barrier: no
+ * block exits or stores again while others still load. */
 template <class V_, class S_, unsigned... G_>
 LL_DEVICE ll_file_<S_::per * sizeof...(G_)>
 ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
@@ -11001,8 +11023,8 @@ ll_take_all_(unsigned thread, unsigned smem, ll_seq_<G_...>) {
     }
 }
 
-/* The thread number with the block's rank from bit RANK on, for plans and
- * layouts that depend on it; they have RANK 0 if they do not. */
+/* Returns the thread number with the block's rank in the bits from RANK on.
+ * Plans and layouts that do not depend on the rank have RANK 0. */
 template <class V_, unsigned RANK_>
 LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     if constexpr (RANK_ != 0) {
@@ -11012,7 +11034,8 @@ LL_DEVICE unsigned ll_thread_ranked_(unsigned thread) {
     }
 }
 
-/* Takes the words W of the positions, then swaps the pairs P. */
+/* Takes the words in the order of the positions, then swaps each word P of the
+ * first half with its partner in the second half, between lanes. */
 template <class V_, class S_, unsigned PARTS_, unsigned N_, unsigned... W_,
           unsigned... P_>
 LL_DEVICE ll_file_<sizeof...(W_)>
@@ -11023,7 +11046,7 @@ ll_swap_all_(const ll_file_<N_> &f, ll_seq_<W_...>, ll_seq_<P_...>) {
     return g;
 }
 
-/* The barrier of operation OP. */
+/* Executes the barrier of operation OP. */
 template <class V_, unsigned OP_> LL_DEVICE void ll_barrier_wait_() {
     if constexpr (OP_ == LL_OP_SYNC_WARP) {
         V_::wait_warp();
@@ -11069,7 +11092,8 @@ LL_DEVICE auto ll_do_(const ll_file_<N_> &f, unsigned thread, unsigned smem) {
     }
 }
 
-/* Executes steps K up to END of a plan. LAST is the packing of the result. */
+/* Executes steps K to END - 1 of a plan. LAST: log2 of the elements per word of
+ * the result. */
 template <class V_, class PLAN_, unsigned K_, unsigned END_, unsigned BEFORE_,
           unsigned LAST_, unsigned N_>
 LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
@@ -11089,7 +11113,7 @@ LL_DEVICE auto ll_steps_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* Part P of a file, N words long. */
+/* Returns part P of a file, N words long. */
 template <unsigned P_, unsigned N_, unsigned M_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_pass_part_(const ll_file_<M_> &f, ll_seq_<W_...>) {
     return {{f.w[P_ * N_ + W_]...}};
@@ -11144,9 +11168,9 @@ LL_DEVICE auto ll_whole_plan_(const ll_file_<N_> &f, unsigned thread,
     }
 }
 
-/* An array T a[N] of registers that holds 2^BITS elements, either one each or
- * packed in words of 32 bits. HOW is what becomes of elements of 4 bits, which
- * the array has in pairs, before or after the steps of a plan. */
+/* An array T a[N] of registers with 2^BITS elements, one per array element or
+ * packed in words of 32 bits. HOW: how 4-bit elements, which are pairs in the
+ * array, are rearranged before or after the steps of a plan. */
 template <class T_, unsigned N_, unsigned BITS_, unsigned ELEMENT_BITS_,
           unsigned HOW_ = LL_STAY>
 struct ll_registers_of_ : ll_array_<T_, N_> {
@@ -11172,8 +11196,8 @@ struct ll_registers_of_ : ll_array_<T_, N_> {
     }
 };
 
-/* Assert that an array is what a move needs, and return whether it is. The
- * compiler's note shows the names of the parameters. */
+/* Each asserts that an array is what a call needs, and returns whether it is.
+ * The compiler's note prints the numbers given_ and needed_. */
 #define LL_NEEDS_(name, text)                                               \
     template <unsigned given_, unsigned needed_> LL_FN bool name() {        \
         static_assert(given_ == needed_, "ll: " text);                      \
@@ -11212,12 +11236,13 @@ template <class NAME_, class T_> LL_FN bool ll_constant_is_good_() {
     }
 }
 
-/* Asserts that the constant of a move has its type. If it has an error, that
- * was reported where it was declared. */
+/* Asserts that a constant has the type that a call needs. If it has an error,
+ * that was reported at its declaration. */
 #define LL_WANTS_CONSTANT_(NAME, type, text)                                \
     static_assert(ll_is_a_<NAME, type>::value, "ll: " text)
 
-/* Returns whether it is a layout of registers, and asserts it of a layout. */
+/* Returns whether LAYOUT is a valid layout of registers. Asserts that a valid
+ * layout has no inputs but those of registers. */
 template <class LAYOUT_> LL_FN bool ll_has_registers_() {
     if constexpr (ll_constant_is_good_<LAYOUT_, ll_layout>()) {
         return ll_inputs_of_<LAYOUT_>::known != 0;
@@ -11280,8 +11305,8 @@ template <class PLAN_> LL_FN bool ll_has_halves_() {
     }
 }
 
-/* The halves of a plan through shared memory: all before its barrier, and all
- * after it. */
+/* The two halves of a plan through shared memory: the steps before its barrier,
+ * and the steps after it. */
 template <class V_, class PLAN_, class T_, unsigned N_>
 LL_DEVICE void ll_store_half_(const T_ (&a)[N_], unsigned smem) {
     constexpr unsigned bits = LL_GET(PLAN_).element_bits;
@@ -11310,8 +11335,8 @@ LL_DEVICE void ll_load_half_(U_ (&b)[M_], unsigned smem) {
     }
 }
 
-/* The emulator knows the memory of a half while it runs: each bit of each
- * coordinate, and the bit of shared memory to which it leads. */
+/* While a half runs, the emulator knows its memory: for each bit of each
+ * coordinate, the offset in shared memory that it contributes, in bits. */
 #if LL_EMULATE
 template <class M_>
 LL_FN M_ ll_half_memory_(const ll_layout &memory, unsigned bits) {
@@ -11368,23 +11393,30 @@ LL_NO_MOVE_(ll_store_shared_, "LL_STORE_SHARED(a, PLAN, smem): a is an "
 LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
             "not a pointer")
 
-/* LL_CONVERT(b, a, PLAN, smem): registers a of the plan's first layout become
- * registers b of its second. All threads of the block, or of the scope of an
- * LL_IN, take part: as many as the larger layout has. If the smaller one has n
- * warps, warp w is taken to hold copies of the elements of warp w mod n. For
- * FROM they are loaded by a layout that has them, LL_LAYOUT(ALL,
- * ll_resize_in(LL_GET(FROM), LL_WARP, warps)); if those warps hold anything
- * else, each side needs a plan of its own through one memory (see Scopes). smem
- * points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned. If
- * that memory was in use before, the caller first waits for the block, or only
- * for the warp if both plans are of one tensor and type and wait for no more
- * themselves (LL_OP_SYNC_WARP). A plan of kind LL_CLUSTER (sm_90) needs a
- * kernel whose clusters have LL_BLOCKS(LAYOUT) blocks. All of them take part,
- * with smem at the same address in each, and LL_CONVERT returns when all have
- * loaded. LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are
- * the halves of LL_CONVERT, for kernels that put other work or other barriers
- * between them. With a cluster's plan LL_LOAD_SHARED waits at its end, as
- * LL_CONVERT does. */
+/* LL_CONVERT(b, a, PLAN, smem): converts registers a, in the plan's first
+ * layout, to registers b, in its second. All threads of the block, or of the
+ * scope of an LL_IN, call it; their number is the LL_THREADS of the larger
+ * layout.
+ *
+ * If the smaller layout has n warps, warp w is assumed to hold copies of the
+ * elements of warp w mod n. For FROM, load such copies by a layout that has
+ * them, LL_LAYOUT(ALL, ll_resize_in(LL_GET(FROM), LL_WARP, warps)). If those
+ * warps hold anything else, each side needs its own plan through one memory
+ * (see Scopes).
+ *
+ * smem points to LL_SMEM_BYTES(PLAN) bytes of shared memory, 16-byte aligned.
+ * If that memory was in use before, the caller synchronises the block first.
+ * The warp is enough if both plans are of one tensor and type and themselves
+ * synchronise only the warp (LL_OP_SYNC_WARP).
+ *
+ * A plan of kind LL_CLUSTER (sm_90) needs a kernel with clusters of
+ * LL_BLOCKS(LAYOUT) blocks. All blocks call LL_CONVERT, with smem at the same
+ * address in each. It returns after all of them have loaded.
+ *
+ * LL_STORE_SHARED(a, PLAN, smem) and LL_LOAD_SHARED(b, PLAN, smem) are the
+ * halves of LL_CONVERT, for kernels that put other work or another barrier
+ * between them. With a cluster's plan LL_LOAD_SHARED ends with a cluster
+ * barrier, as LL_CONVERT does. */
 #define LL_CONVERT(b, a, PLAN, smem)                                        \
     LL_MOVE_(ll_convert_, PLAN, smem)(b, a, LL_SHARED_ADDRESS_(smem))
 #define LL_STORE_SHARED(a, PLAN, smem)                                      \
@@ -11396,8 +11428,7 @@ LL_NO_MOVE_(ll_load_shared_, "LL_LOAD_SHARED(b, PLAN, smem): b is an array, "
 
 /* ---- kernel/reduce: Reductions in kernels ----------------------------- */
 
-/* The moves that combine elements, built from the words, steps and exchanges of
- * conversions. */
+/* Combines elements, with the words, steps and exchanges of conversions. */
 
 #ifdef LL_DEVICE
 
@@ -11414,14 +11445,14 @@ template <class RED_> struct ll_second_of_ {
     static constexpr ll_tree value = LL_GET(RED_).second;
 };
 
-/* Plans that are parts of others: the one between warps, of a reduction or a
- * scan, and the two conversions of a turned scan. */
+/* Plans that are parts of others: the conversion between warps of a reduction
+ * or a scan and, below, the two conversions of a turned scan. */
 template <class PLAN_> struct ll_plan_between_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(PLAN_).between; }
 };
 
-/* Of a reduction across blocks: the conversion between them, and what each
- * block then does. */
+/* Of a reduction across blocks: the conversion between blocks, and the
+ * reduction that each block then executes. */
 template <class RED_> struct ll_far_of_ {
     LL_CONSTANT_ ll_plan get() {
         return ll_plan_of(LL_GET(RED_).far, LL_GET(RED_).near,
@@ -11444,7 +11475,8 @@ template <class SCAN_> struct ll_plan_back_ {
     LL_CONSTANT_ ll_plan get() { return LL_GET(SCAN_).back; }
 };
 
-/* The register at position P of a tree; the position of result register P. */
+/* The register at position P of a tree. ll_result_ has the position of result
+ * register P. */
 template <class TREE_, unsigned P_> struct ll_leaf_ {
     enum : unsigned {
         reg = ll_vectors_xor_(TREE_::value.reg,
@@ -11458,8 +11490,8 @@ template <class RED_, unsigned P_> struct ll_result_ {
     };
 };
 
-/* The words, and below the values, of the lane whose number differs by LANE.
- * Values of less than 32 bits share words. */
+/* Returns the words of the lane whose number differs by LANE. ll_values_other_
+ * returns its values. Values of fewer than 32 bits share words. */
 template <class V_, unsigned LANE_, unsigned N_, unsigned... W_>
 LL_DEVICE ll_file_<N_> ll_exchanged_(const ll_file_<N_> &f, ll_seq_<W_...>) {
     return {{V_::template exchange<LANE_>(f.w[W_])...}};
@@ -11504,7 +11536,8 @@ LL_DEVICE ll_values_<T_, N_> ll_one_round_(const ll_values_<T_, N_> &f, OP_ op,
     return {{op(f.v[P_], other.v[P_ ^ with])...}};
 }
 
-/* The lower or the upper half of the values; all of them from two halves. */
+/* Returns the lower or the upper half of the values. ll_two_halves_ returns all
+ * values from two halves. */
 template <class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, sizeof...(P_)>
 ll_half_at_(const ll_values_<T_, N_> &f, bool upper, ll_seq_<P_...>) {
@@ -11525,8 +11558,8 @@ LL_DEVICE ll_values_<T_, N_> ll_each_of_(const ll_values_<T_, N_> &f,
     return {{op(f.v[P_], g.v[P_])...}};
 }
 
-/* Operations with a name. A target may combine words of all lanes of a warp by
- * one instruction for each of them. */
+/* Named operations. A target may have an instruction for each of them that
+ * combines the words of all lanes of a warp. */
 enum : unsigned {
     LL_IS_ADD_ = 1,
     LL_IS_MIN_,
@@ -11560,7 +11593,7 @@ template <unsigned IS_> struct ll_named_op_ {
     }
 };
 
-/* Operations of reductions and scans, such as ll_add() after the memory of
+/* Operations of reductions and scans. Pass ll_add(), for example, after smem to
  * LL_REDUCE. */
 LL_FN ll_named_op_<LL_IS_ADD_> ll_add() { return {}; }
 LL_FN ll_named_op_<LL_IS_MIN_> ll_min() { return {}; }
@@ -11584,8 +11617,8 @@ LL_FN bool ll_is_warp_wide_(const ll_tree *tree) {
     return tree->lanes == 5u && with == 0;
 }
 
-/* Whether one instruction does all rounds of a tree. Its elements are integers
- * of a word. */
+/* Returns whether one instruction executes all rounds of a tree. Its elements
+ * are 32-bit integers. */
 template <class V_, class TREE_, class T_, class OP_>
 LL_FN bool ll_by_redux_() {
     return V_::reduces != 0 && ll_op_of_<OP_>::is != 0 &&
@@ -11601,21 +11634,22 @@ LL_DEVICE ll_values_<T_, N_> ll_redux_(const ll_values_<T_, N_> &f,
         (unsigned)f.v[P_])...}};
 }
 
-/* The values in the order in which the other lane of a round has them. */
+/* Returns the values in the order of the other lane of a round. */
 template <unsigned WITH_, class T_, unsigned N_, unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_turned_(const ll_values_<T_, N_> &f,
                                         ll_seq_<P_...>) {
     return {{f.v[P_ ^ (WITH_ & (N_ - 1))]...}};
 }
 
-/* Whether a lane keeps the upper half of the values in split round K. */
+/* Returns whether a lane keeps the upper half of the values in split round
+ * K. */
 template <class V_, class TREE_, unsigned K_> LL_DEVICE bool ll_upper_() {
     constexpr unsigned lane = TREE_::value.lane[K_];
     constexpr unsigned bit = TREE_::value.with[K_] ? 0u : lane & (~lane + 1u);
     return bit != 0 && (V_::thread() & bit) != 0;
 }
 
-/* What a lane keeps of the results of all positions. */
+/* Returns the part of the results of all positions that a lane keeps. */
 template <class V_, class TREE_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     if constexpr (TREE_::value.alone != 0 && K_ < TREE_::value.split) {
@@ -11626,8 +11660,9 @@ LL_DEVICE auto ll_kept_(const ll_values_<T_, N_> &f) {
     }
 }
 
-/* Combines halves HALVES times, then executes the rounds from K on. Of a split
- * round either both lanes keep the lower half, or its lane bit selects. */
+/* Combines halves HALVES times, then executes the rounds from K on. In a split
+ * round, either both lanes keep the lower half, or a bit of the lane number
+ * selects the half. */
 template <class V_, class TREE_, unsigned HALVES_, unsigned K_, class T_,
           unsigned N_, class OP_>
 LL_DEVICE auto ll_values_rounds_(const ll_values_<T_, N_> &f, OP_ op) {
@@ -11675,16 +11710,16 @@ LL_DEVICE void ll_values_hand_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
     ((b[R_] = f.v[ll_result_<RED_, R_>::at]), ...);
 }
 
-/* The barrier between the halves of a reduction or a scan, if it crosses
- * warps. */
+/* Executes the barrier between the halves of a reduction or a scan, if it
+ * crosses warps. */
 template <class V_, class PLAN_> LL_DEVICE void ll_barrier_between_() {
     if constexpr (LL_GET(PLAN_).crosses != 0) {
         ll_barrier_wait_<V_, LL_GET(PLAN_).between.step[2].op>();
     }
 }
 
-/* Reduces within each warp and, if the plan crosses warps, stores; after the
- * barrier, reduces between them. */
+/* Reduces within each warp and, if the plan crosses warps, stores the results.
+ * After the barrier, ll_reduce_between_ reduces across warps. */
 template <class V_, class RED_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_reduce_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     const auto f = ll_array_combine_<V_, ll_first_of_<RED_>>(a, op);
@@ -11737,7 +11772,7 @@ LL_DEVICE void ll_reduce_second_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
         ll_seq_below_<M_>());
 }
 
-/* Whether OP can be called with two elements of T, and gives what becomes an
+/* Whether OP can be called with two elements of T, and returns what converts to
  * R. */
 template <class R_> LL_HOST_DEVICE_ void ll_converts_to_(R_) {}
 template <class OP_, class T_, class R_> struct ll_combines_ {
@@ -11756,8 +11791,9 @@ template <class OP_, class T_> LL_FN bool ll_is_op_() {
     return combines::value;
 }
 
-/* Asserts that RED is a reduction without an error, of elements of T from N
- * registers to M; a number that is 0 is not asked for. */
+/* Asserts that RED is a reduction without an error, of elements of T, from N
+ * registers to M, and returns whether it is. A number that is 0 is not
+ * checked. */
 template <class RED_, class T_, unsigned N_, unsigned M_>
 LL_FN bool ll_reduces_() {
     LL_WANTS_CONSTANT_(RED_, ll_reduce_plan,
@@ -11813,8 +11849,8 @@ LL_DEVICE void ll_reduce_array_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* Gives each register of the layout what register of the layout reduced holds
- * for its line. */
+/* For register R of the layout: the register of the reduced layout that holds
+ * the result of its line. */
 template <class RED_, unsigned R_> struct ll_line_of_ {
     enum : unsigned { at = ll_bits_close_(R_, ~LL_GET(RED_).kept) };
 };
@@ -11855,28 +11891,31 @@ LL_NO_MOVE_(ll_reduce_array_,
 LL_NO_MOVE_(ll_reduce_each_, "LL_REDUCE_EACH(c, a, PLAN, smem, op): c and a "
             "are arrays of one type, not pointers, and op is an operation")
 
-/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a of the reduction's
- * layout along the axis into registers b of ll_reduce. op(x, y) is a function
- * of two elements, such as a lambda. Which of two operands is x is not
- * specified: if op(x, y) and op(y, x) have the same bits, all copies of a
- * result do. Nothing is padded in, so the sum of -0.0 is -0.0, and op alone
- * decides what becomes of a NaN. smem is as for LL_CONVERT. a, b and op have
- * one element type. It may be a struct of up to 16 bytes, so that one pass
- * combines a largest element and the sum of exponentials below it, a mean and
- * its moments, or a value and its index. If the axis is spread over the `block`
- * of the layout (sm_90), the whole cluster takes part, as in LL_CONVERT.
- * ll_add(), ll_min(), ll_max(), ll_and(), ll_or() and ll_xor() are operations.
- * Of int and unsigned they combine the lanes of a warp by one instruction where
- * the target has it, which is sm_80 and later.
+/* LL_REDUCE(b, a, REDUCTION, smem, op): combines registers a, in the
+ * reduction's layout, along the axis into registers b, in the layout that
+ * ll_reduce returns. smem is as for LL_CONVERT. If the axis is distributed over
+ * the layout's `block` (sm_90), the whole cluster takes part, as in LL_CONVERT.
  *
- * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) reduces and brings the result back
- * to where the elements are: c[r] is the result of the line of a[r], as a
- * softmax needs it. LL_SPREAD(c, b, REDUCTION) is the second part alone, for
- * what was made of the results b of LL_REDUCE; it moves nothing between lanes.
+ * a, b and op have one element type. It may be a struct of up to 16 bytes, so
+ * that one pass combines a maximum and the sum of exponentials relative to it,
+ * a mean and its moments, or a value and its index.
  *
- * Reductions have halves, too, as scans and gathers do. The first one stores to
- * smem and returns what it keeps in registers, the second one continues after a
- * barrier that the caller provides, and other work fits between:
+ * op(x, y) is a function of two elements, such as a lambda. ll_add(), ll_min(),
+ * ll_max(), ll_and(), ll_or() and ll_xor() are operations. For int and unsigned
+ * they combine the lanes of a warp by one instruction if the target has it
+ * (sm_80 and later). Which operand is x is not specified: if op(x, y) and op(y,
+ * x) have the same bits, so have all copies of a result. No identity element is
+ * padded in, so the sum of -0.0 is -0.0, and op alone decides how it treats a
+ * NaN.
+ *
+ * LL_REDUCE_EACH(c, a, REDUCTION, smem, op) also broadcasts the results back to
+ * the elements: c[r] is the result of the line of a[r], as softmax needs it.
+ * LL_SPREAD(c, b, REDUCTION) is this second part alone, for values computed
+ * from the results b of LL_REDUCE. It moves no data between lanes.
+ *
+ * Reductions, scans and gathers also have halves. The first half stores to smem
+ * and returns the state that it keeps in registers. The second half continues
+ * after a barrier that the caller provides. Other work fits between them:
  *
  *     const auto state = LL_REDUCE_STORE(a, REDUCTION, smem, op);
  *     ..
@@ -11919,9 +11958,9 @@ template <class SCAN_, unsigned K_> struct ll_level_of_ {
     };
 };
 
-/* Position P of level K: its coordinate along the axis, its sibling, the
- * position `up` of the next level that covers it, and its line. `down` is the
- * first of those that position P of the next level covers. */
+/* Position P of level K. x: its coordinate along the axis. sibling: its
+ * sibling. up: the position of the next level that covers it. down: the first
+ * position that position P of the next level covers. line: its line. */
 template <class SCAN_, unsigned K_, unsigned P_> struct ll_spot_of_ {
     typedef ll_level_of_<SCAN_, K_> level;
     enum : unsigned {
@@ -11957,7 +11996,7 @@ LL_DEVICE ll_values_<T_, sizeof...(P_)> ll_scan_in_(const T_ (&a)[N_],
     return {{a[ll_scan_leaf_<SCAN_, P_>::reg]...}};
 }
 
-/* The totals of the siblings of the positions P. */
+/* Returns the totals of the siblings of positions P. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_,
           unsigned... P_>
 LL_DEVICE ll_values_<T_, N_> ll_siblings_(const ll_values_<T_, N_> &f,
@@ -11987,9 +12026,9 @@ ll_totals_(const ll_values_<T_, N_> &f, const ll_values_<T_, N_> &sibling,
         op)...}};
 }
 
-/* Returns what precedes a total of level K: what precedes the total above it,
- * followed by the sibling's total if the sibling is lower. With MORE the axis
- * has bits above K. The value is arbitrary where nothing precedes. */
+/* Returns the prefix before a total of level K: the prefix before the total
+ * above it, followed by the sibling's total if the sibling comes first. MORE:
+ * the axis has bits above K. The value is arbitrary if nothing comes before. */
 template <bool MORE_, unsigned K_, class T_, class OP_>
 LL_DEVICE T_ ll_before_(const T_ &above, const T_ &sibling, unsigned x,
                         OP_ op) {
@@ -12012,8 +12051,9 @@ ll_befores_(const ll_values_<T_, M_> &above, const ll_values_<T_, N_> &sibling,
                                   x ^ ll_spot_of_<SCAN_, K_, P_>::x, op)...}};
 }
 
-/* Combines the totals of N lines, from number J on. Position P, at coordinate
- * x, takes the sum of the totals of its line before its own. */
+/* Combines the totals of N lines, from number J on: ll_next_sum_ adds the next
+ * total of each line. Position P, at coordinate x, takes the sum of the totals
+ * of its line before its own. */
 template <unsigned J_, class T_, unsigned N_, unsigned M_, class OP_,
           unsigned... Z_>
 LL_DEVICE ll_values_<T_, N_>
@@ -12049,7 +12089,8 @@ ll_sum_lines_(const ll_values_<T_, N_> &sum, const ll_values_<T_, A_> &all,
     }
 }
 
-/* The first totals of all lines; the value of each position's line. */
+/* Returns the first total of each line. ll_of_lines_ returns the value of each
+ * position's line. */
 template <class T_, unsigned A_, unsigned... Z_>
 LL_DEVICE ll_values_<T_, sizeof...(Z_)>
 ll_lowest_lines_(const ll_values_<T_, A_> &all, ll_seq_<Z_...>) {
@@ -12063,15 +12104,15 @@ ll_of_lines_(const ll_values_<T_, N_> &sum, ll_seq_<P_...>) {
     return {{sum.v[ll_spot_of_<SCAN_, k, P_>::line]...}};
 }
 
-/* The totals of the siblings at a level, and those of the levels above it; at
- * the end the last totals. */
+/* The siblings' totals of a level, and the same of the levels above it. At the
+ * end stand the last totals. */
 template <class SIBLING_, class ABOVE_> struct ll_climbed_ {
     SIBLING_ sibling;
     ABOVE_ above;
 };
 
-/* Makes the totals from level K up. Those of the last level go to memory, for
- * the warps after this one. */
+/* Computes the totals from level K up. If warps share a line, the totals of the
+ * last level are stored to shared memory, for the warps after this one. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
                          unsigned smem, OP_ op) {
@@ -12093,8 +12134,8 @@ LL_DEVICE auto ll_climb_(const ll_values_<T_, N_> &f, unsigned x,
     }
 }
 
-/* Returns what precedes each total of level K. After the levels of a warp, it
- * combines the totals of the warps before it. */
+/* Returns the prefix before each total of level K. After the levels of a warp,
+ * it combines the totals of the warps before it. */
 template <class V_, class SCAN_, unsigned K_, class T_, unsigned N_, class OP_>
 LL_DEVICE ll_values_<T_, N_> ll_descend_(const ll_values_<T_, N_> &f,
                                          unsigned x, unsigned smem, OP_ op) {
@@ -12120,8 +12161,9 @@ ll_descend_(const ll_climbed_<ll_values_<T_, N_>, ABOVE_> &f, unsigned x,
         ll_seq_below_<N_>());
 }
 
-/* What a scan writes for an element: those before it combined with the element
- * itself, or without it, and then `first` if there are none. */
+/* What a scan writes for an element. With its own value (inclusive): the prefix
+ * combined with the element. Without it (exclusive): the prefix, or `first` if
+ * there is none. */
 template <class OP_> struct ll_scan_with_own_ {
     OP_ op;
     template <class T_>
@@ -12151,7 +12193,7 @@ LL_DEVICE void ll_scan_out_(T_ (&b)[M_], const ll_values_<T_, N_> &f,
      ...);
 }
 
-/* The halves of a scan: its state between them is that of a climb. */
+/* The halves of a scan. The state between them is an ll_climbed_. */
 template <class V_, class SCAN_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_scan_first_(const T_ (&a)[N_], unsigned smem, OP_ op) {
     auto own = ll_scan_in_<SCAN_>(a, ll_seq_below_<(1u << LL_GET(SCAN_).n)>());
@@ -12178,7 +12220,7 @@ LL_DEVICE void ll_scan_here_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     ll_scan_second_<V_, SCAN_>(b, state, smem, op, end);
 }
 
-/* A turned scan uses shared memory again only after all warps have read it. */
+/* A turned scan reuses shared memory only after all warps have read it. */
 template <class V_, class SCAN_, class T_, unsigned N_, unsigned M_, class OP_,
           class END_>
 LL_DEVICE void ll_scan_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -12218,7 +12260,7 @@ LL_DEVICE void ll_scan_checked_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
     }
 }
 
-/* The two halves, of a scan that is not turned. */
+/* Returns whether a scan has halves, and asserts it: a turned scan has none. */
 template <class SCAN_> LL_FN bool ll_scans_in_halves_() {
     LL_WANTS_CONSTANT_(
         SCAN_, ll_scan_plan,
@@ -12307,16 +12349,21 @@ LL_NO_MOVE_(ll_scan_before_,
             "and a are arrays of one type, not pointers, op is an operation "
             "and first an element")
 
-/* LL_SCAN(b, a, SCAN, smem, op): combines each element of registers a with all
- * before it along the axis, into registers b; in op(x, y), x comes before y.
- * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): combines only those before it,
- * or gives `first` if there are none. op must have no side effects, since some
- * of its results are not used. Nothing is padded in, so the sum of -0.0 is
- * -0.0, and op alone decides what becomes of a NaN. smem is as for LL_CONVERT.
+/* LL_SCAN(b, a, SCAN, smem, op): an inclusive scan. It combines each element of
+ * registers a with all elements before it along the axis, into registers b. In
+ * op(x, y), x comes before y.
  *
- * As those of LL_REDUCE, the halves have a barrier of the caller between them:
- * LL_SCAN_STORE(a, SCAN, smem, op), and LL_SCAN_LOAD(b, state, SCAN, smem, op)
- * or LL_SCAN_LOAD_BEFORE(b, state, SCAN, smem, op, first). */
+ * LL_SCAN_BEFORE(b, a, SCAN, smem, op, first): an exclusive scan. It combines
+ * only the elements before each element, or writes `first` if there are none.
+ *
+ * op must have no side effects, since some of its results are not used. No
+ * identity element is padded in, so the sum of -0.0 is -0.0, and op alone
+ * decides how it treats a NaN. smem is as for LL_CONVERT.
+ *
+ * The halves are LL_SCAN_STORE(a, SCAN, smem, op), which returns a state, and
+ * LL_SCAN_LOAD(b, state, SCAN, smem, op) or LL_SCAN_LOAD_BEFORE(b, state, SCAN,
+ * smem, op, first). As for LL_REDUCE, the caller provides the barrier between
+ * them. */
 #define LL_SCAN(b, a, SCAN, smem, ...)                                      \
     LL_MOVE_(ll_scan_array_, SCAN, smem)(                                   \
         b, a, LL_SHARED_ADDRESS_(smem), LL_OPTIONAL_ARG_(__VA_ARGS__))
@@ -12337,22 +12384,23 @@ LL_NO_MOVE_(ll_scan_before_,
 
 /* ---- kernel/tiles: Tiles in kernels ----------------------------------- */
 
-/* The moves of a tile from and to row-major memory. A tile's addresses cost
- * what hand-written ones do: one for the thread, one multiplication and
+/* Loads and stores of a tile in row-major memory. A tile's addresses cost as
+ * much as hand-written ones: one address per thread, one multiplication and
  * addition for each further row, and nothing for a column, which is an
  * immediate offset. */
 
 #ifdef LL_DEVICE
 
-/* The renaming between a tile's accesses and registers: BACK for a load. */
+/* The renaming between a tile's accesses and registers. BACK: for a load. */
 template <class TILE_, unsigned BITS_, int BACK_> struct ll_tile_at_ {
     static constexpr ll_access value =
         BACK_ ? ll_step_back_(&TILE_::value.at, BITS_, 0).at
               : ll_step_forth_(&TILE_::value.at, 0).at;
 };
 
-/* Position P of a tile and the one before it, from which it can be reached if
- * it is as far from the thread's element, or further down. */
+/* Position P of a tile and its predecessor. If P differs from it only by rows
+ * downward and by its column, the address is advanced by `step` rows. Otherwise
+ * (`first`) it is computed from the thread's element. */
 template <class S_, unsigned P_> struct ll_tile_cell_ {
     typedef ll_position_<S_, P_> here;
     typedef ll_position_<S_, P_ ? P_ - S_::vector : 0> before;
@@ -12368,7 +12416,7 @@ template <class S_, unsigned P_> struct ll_tile_cell_ {
     };
 };
 
-/* The address of a position's row, in the column of the thread's element, and
+/* address: a position's row, in the column of the thread's element. rows, cols:
  * the rows and columns that the matrix has from that element on. */
 typedef struct ll_tile_spot_ {
     unsigned long long address;
@@ -12376,8 +12424,9 @@ typedef struct ll_tile_spot_ {
     unsigned cols;
 } ll_tile_spot_;
 
-/* The spot of the thread's element. V::keep hides the sum from nvcc, which
- * would otherwise distribute the multiplication over each row and column. */
+/* Returns the spot of the thread's element. V::keep hides the sum from nvcc,
+ * which would otherwise distribute the multiplication over each row and
+ * column. */
 template <class V_, class CELL_, class T_>
 LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
                                     unsigned ld, unsigned rows, unsigned cols) {
@@ -12392,7 +12441,7 @@ LL_DEVICE ll_tile_spot_ ll_spot_at_(unsigned thread, const T_ *base,
     return spot;
 }
 
-/* Moves on to position P of a tile whose first element is at `base`. Returns
+/* Advances to position P of a tile whose first element is at `base`. Returns
  * whether the position lies within the rows and columns. */
 template <class V_, class S_, unsigned P_, class T_>
 LL_DEVICE unsigned ll_next_spot_(ll_tile_spot_ &spot, unsigned thread,
@@ -12415,8 +12464,8 @@ LL_DEVICE unsigned long long ll_spot_address_(const ll_tile_spot_ &spot) {
     return spot.address + ll_tile_cell_<S_, P_>::right * (unsigned)sizeof(T_);
 }
 
-/* The move between an array of U and a tile of elements T: the accesses of the
- * tile, and the registers, 2^bits elements. */
+/* A load or store between an array of U and a tile of elements T: the accesses
+ * of the tile, and the registers, 2^bits elements. */
 template <class V_, class LAYOUT_, unsigned HOW_, class U_, class T_,
           unsigned N_>
 struct ll_tile_move_ {
@@ -12570,8 +12619,8 @@ LL_DEVICE void ll_store_tile_(const U_ (&a)[N_], T_ *dst, unsigned ld,
     }
 }
 
-/* Copies from a tile to shared memory, in place of a plan's store. MASKED
- * copies write zeros beyond the last row and column. */
+/* Copies from a tile to shared memory, in place of a plan's store. If MASKED,
+ * the copies write zeros beyond the last row and column. */
 template <class PLAN_> struct ll_copied_ {
     static constexpr ll_tile value = ll_tile_copied(LL_GET(PLAN_));
     static_assert(value.err != (unsigned)LL_EKIND,
@@ -12671,40 +12720,42 @@ LL_NO_MOVE_(ll_copy_tile_,
             "is a pointer to elements, ld, rows and cols are numbers, both "
             "or none")
 
-/* The macros.
+/* Macros for tiles in row-major memory.
  *
  * LL_LOAD(a, LAYOUT, src, ld): fills a with a tile of a row-major matrix. src
- * points to the tile's first element; ld is the distance of rows in elements.
- * LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows and cols of
- * the tile and gives zeros elsewhere. A layout with one axis is one row: ld has
- * no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [, rows, cols]) stores
- * a tile, one copy of each element. src, dst, ld and cols are multiples of what
- * one access moves, LL_VECTOR(LAYOUT, T) elements: 16 bytes, or less where the
- * layout has less side by side. A layout that lacks a bit of an axis, such as
- * "register: j0 j2", is valid: only the part of the tile where that bit is 0 is
- * moved. static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that.
+ * points to the tile's first element. ld is the distance between rows, in
+ * elements. LL_LOAD(a, LAYOUT, src, ld, rows, cols) loads only the first rows
+ * and cols of the tile and sets the other elements to 0. A layout with one axis
+ * is one row: ld has no effect, and rows is 1. LL_STORE(a, LAYOUT, dst, ld [,
+ * rows, cols]) stores a tile, one copy of each element.
+ *
+ * src, dst, ld and cols are multiples of LL_VECTOR(LAYOUT, T), the elements of
+ * one access: 16 bytes, or fewer if the layout has fewer side by side. A layout
+ * that lacks a bit of an axis, such as "register: j0 j2", is valid: only the
+ * part of the tile where that bit is 0 is loaded or stored.
+ * static_assert(ll_is_surjective(LL_GET(LAYOUT)), "") excludes that. LL_LOAD
+ * and LL_STORE take the layout of one block; the kernel adds the start of the
+ * block to src or dst.
  *
  * LL_LOAD_BY(a, LAYOUT, how, src, ld [, rows, cols]) and LL_STORE_BY(a, LAYOUT,
- * how, dst, ..) choose how. LL_STREAM: the data is used once and leaves the
- * caches to other data. LL_WIDE: accesses have 32 bytes where the layout has as
- * many side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
+ * how, dst, ..) take hints. LL_STREAM: the data is used once, so the caches are
+ * left to other data. LL_WIDE: accesses have 32 bytes if the layout has 32
+ * bytes side by side, such as LL_ROWS(.rows = 64, .cols = 64, .bytes = 2,
  * .access = 32), and the target has such accesses: sm_100 and later, CUDA 12.9.
  * On every target, src, dst, ld and cols are then multiples of
  * LL_VECTOR_BY(LAYOUT, how, T) elements. LL_STREAM | LL_WIDE asks for both.
- * LL_LOAD and LL_STORE take the layout of one block; the kernel adds the start
- * of the block to src or dst.
  *
  * LL_COPY(PLAN, smem, src, ld [, rows, cols]) replaces LL_LOAD and
- * LL_STORE_SHARED: a tile goes from row-major memory straight to where the plan
- * would store it, with zeros beyond rows and cols, and no lane waits. The tile
- * is there after its threads have called LL_COPY_WAIT and the block a barrier.
- * LL_COPY_COMMIT() makes a group of the copies before it, and LL_COPY_WAIT(n)
- * waits for all groups but the last n. src, ld and cols are multiples of
- * LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN, FROM, TO,
- * bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16 bytes of a
- * row whole, or a plan through that memory (see Scopes). For sm_80 and later.
- * With a FROM made by ll_rows_for(TO) it feeds matrix operands by ldmatrix. Two
- * buffers hide the latency of memory:
+ * LL_STORE_SHARED: it copies a tile of row-major memory straight to where the
+ * plan would store it, with zeros beyond rows and cols, and no lane waits. The
+ * tile has arrived when its threads have called LL_COPY_WAIT and the block a
+ * barrier. LL_COPY_COMMIT() makes a group of the copies before it, and
+ * LL_COPY_WAIT(n) waits for all groups but the last n. src, ld and cols are
+ * multiples of LL_VECTOR(FROM, T), as for LL_LOAD. The plan is LL_PLAN_BY(PLAN,
+ * FROM, TO, bits, target, LL_COPIES), whose memory keeps pieces of 4, 8 or 16
+ * bytes of a row whole, or a plan through that memory (see Scopes). LL_COPY is
+ * for sm_80 and later. With a FROM made by ll_rows_for(TO) it feeds matrix
+ * operands by ldmatrix. Two buffers hide the latency of memory:
  *
  *     LL_COPY(FEED, smem[0], src, ld);
  *     LL_COPY_COMMIT();
@@ -12743,8 +12794,9 @@ LL_NO_MOVE_(ll_copy_tile_,
 
 #ifdef LL_DEVICE
 
-/* A gather turns indices into places and places into elements. These are the
- * maps of the thread and of the index, for the templates to read. */
+/* A gather computes places from indices, and fetches the elements at these
+ * places. These types hold the maps of the thread and of the index for the
+ * templates below. */
 template <class PLAN_> struct ll_fetch_of_ {
     static constexpr ll_step value = LL_GET(PLAN_).fetch;
 };
@@ -12760,7 +12812,7 @@ template <class PLAN_> struct ll_index_map_ {
     }
 };
 
-/* The selects of a gather, with 2^PACK registers in a word. */
+/* The selects of a gather, with 2^PACK registers per word. */
 LL_FN ll_step ll_packed_step_(ll_step s, unsigned pack) {
     s.pack = pack;
     return s;
@@ -12771,15 +12823,16 @@ template <class PLAN_, unsigned PACK_> struct ll_turn_of_ {
         ll_packed_step_(LL_GET(PLAN_).turn, PACK_);
 };
 
-/* Indices, one per word, from words that hold EACH of them: 1, 2 or 4. */
+/* Unpacks indices to one per word, from words that hold EACH of them: 1, 2 or
+ * 4. */
 template <unsigned EACH_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<sizeof...(R_)> ll_indices_apart_(const ll_file_<N_> &f,
                                                     ll_seq_<R_...>) {
     return {{(f.w[R_ / EACH_] >> (R_ % EACH_ * (32u / EACH_)))...}};
 }
 
-/* The part of a gather's place that is a literal, for register R. The index
- * chooses among 2^choice positions. */
+/* The literal part of a gather's place, for register R. The index chooses among
+ * 2^choice positions. */
 template <class PLAN_, unsigned R_> struct ll_part_of_ {
     static constexpr ll_step fetch = LL_GET(PLAN_).fetch;
     enum : unsigned {
@@ -12793,8 +12846,8 @@ template <class PLAN_, unsigned R_> struct ll_part_of_ {
     };
 };
 
-/* The word that a position chooses among the 2^DEPTH from W on. Every lane
- * fetches all of them. */
+/* Returns the word that `position` chooses among 2^DEPTH, the first of them
+ * word W. Every lane fetches all of them. */
 template <class V_, bool SHUFFLED_, unsigned PARTS_, unsigned W_,
           unsigned PACK_, unsigned DEPTH_, unsigned N_>
 LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
@@ -12815,13 +12868,14 @@ LL_DEVICE unsigned ll_choose_word_(const ll_file_<N_> &f, unsigned position,
     }
 }
 
-/* The selector of an element's bytes, for a permute of its word. */
+/* Returns the selector of an element's bytes, for a byte permute of its
+ * word. */
 template <unsigned BYTES_>
 LL_DEVICE unsigned ll_selector_(unsigned position, unsigned mask) {
     return BYTES_ == 1 ? position & mask : (position & mask) * 0x22u + 0x10u;
 }
 
-/* Fetches within the warp: word W, of PARTS words for each register. */
+/* Fetches words W within the warp. Each register has PARTS words. */
 template <class V_, class PLAN_, unsigned PARTS_, unsigned N_, unsigned M_,
           unsigned... W_>
 LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
@@ -12837,7 +12891,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_ask_lanes_(const ll_file_<N_> &f,
         depth>(f, place.w[W_ / PARTS_], place.w[W_ / PARTS_] >> bits)...}};
 }
 
-/* Takes elements below 32 bits out of their words. */
+/* Extracts elements of fewer than 32 bits from their words. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned N_, unsigned... R_>
 LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                                     const ll_file_<N_> &place,
@@ -12847,7 +12901,8 @@ LL_DEVICE ll_file_<N_> ll_take_out_(const ll_file_<N_> &f,
                          ll_selector_<BYTES_>(place.w[R_], mask))...}};
 }
 
-/* Packs elements below 32 bits that it takes out of words a and b. */
+/* Extracts elements of fewer than 32 bits from words a and b, and packs them
+ * into one word. */
 template <class V_, unsigned BYTES_>
 LL_DEVICE unsigned ll_two_out_(unsigned a, unsigned b, unsigned place_a,
                                unsigned place_b, unsigned mask) {
@@ -12883,7 +12938,7 @@ LL_DEVICE ll_file_<sizeof...(W_)> ll_take_words_(const ll_file_<N_> &f,
     return {{ll_take_word_<V_, PLAN_, BYTES_, W_>(f, place)...}};
 }
 
-/* The identity on 2^BITS positions, to pack elements with a word each. */
+/* The identity on 2^BITS positions, to pack elements that have a word each. */
 LL_FN ll_access ll_as_it_is_(unsigned bits) {
     ll_access m = LL_ZERO;
     m.n = bits;
@@ -12897,15 +12952,16 @@ template <unsigned BITS_> struct ll_as_they_are_ {
     static constexpr ll_access value = ll_as_it_is_(BITS_);
 };
 
-/* Packs elements that have a word each, 2^PACK to a word. */
+/* Packs elements that have a word each, 2^PACK per word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_>
 LL_DEVICE auto ll_put_together_(const ll_file_<N_> &f) {
     return ll_file_rename_<V_, ll_as_they_are_<LL_GET(PLAN_).to_bits>, BYTES_,
                            0, PACK_>(f);
 }
 
-/* Takes elements out of the words f that hold them. A result of elements below
- * 32 bits has one per word, full words, or words they do not fill. */
+/* Extracts elements from the words f that hold them. PACK says whether results
+ * of fewer than 32 bits have a word each, fill words, or fill part of a
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_taken_(const ll_file_<N_> &f, const ll_file_<M_> &place) {
@@ -12934,7 +12990,8 @@ LL_DEVICE auto ll_ask_memory_(const ll_file_<M_> &place, unsigned smem,
     return ll_words_flat_<S_::per>(v, ll_seq_below_<S_::per * M_>());
 }
 
-/* Fetches all elements, by the kind of the plan, and packs 2^PACK in a word. */
+/* Fetches all elements as the plan's kind requires, and packs 2^PACK per
+ * word. */
 template <class V_, class PLAN_, unsigned BYTES_, unsigned PACK_, unsigned N_,
           unsigned M_>
 LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
@@ -12954,8 +13011,9 @@ LL_DEVICE auto ll_ask_(const ll_file_<N_> &f, const ll_file_<M_> &place,
     }
 }
 
-/* The places of the elements: XORs of the parts of thread and index, and of the
- * register where it is no part of an address. */
+/* Returns the places of the elements: the XOR of the thread's, the index's and
+ * the register's parts. In a plan through shared memory the register's part is
+ * left to the address. */
 template <class PLAN_, unsigned M_, unsigned... R_>
 LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
                                          unsigned thread, ll_seq_<R_...>) {
@@ -12966,7 +13024,7 @@ LL_DEVICE ll_file_<M_> ll_gather_places_(const ll_file_<M_> &index,
               (memory ? 0u : ll_part_of_<PLAN_, R_>::place + 0u))...}};
 }
 
-/* An array of 2^BITS indices, with one, two or four in each word. */
+/* An array of 2^BITS indices, with one, two or four per word. */
 template <unsigned M_, unsigned BITS_> struct ll_indices_ {
     enum : unsigned {
         each = (1u << BITS_) / M_,
@@ -12977,8 +13035,9 @@ template <unsigned M_, unsigned BITS_> struct ll_indices_ {
                         "LL_WORDS of 8 or 16 bits");
 };
 
-/* Selects among indices, in C. Where indices are the same in all trips of a
- * loop, the compiler selects once, before the loop; what is in asm stays. */
+/* Selects among indices by a C expression. If the indices are the same in all
+ * iterations of a loop, the compiler moves the selects out of the loop; inline
+ * assembly would stay inside. */
 struct ll_plain_ {
     template <bool OTHER_>
     LL_DEVICE unsigned choose(unsigned a, unsigned b, unsigned on) {
@@ -12986,8 +13045,9 @@ struct ll_plain_ {
     }
 };
 
-/* The first half of a gather: what comes before the barrier, the last step of
- * one through memory. The other kinds keep words f for the second half. */
+/* The first half of a gather. Through shared memory, it executes the steps
+ * before the barrier, which is the last step. Other kinds keep the words f in
+ * registers for the second half. */
 template <class V_, class PLAN_, class FROM_, class T_, unsigned N_>
 LL_DEVICE auto ll_gather_first_(const T_ (&src)[N_], unsigned smem) {
     constexpr unsigned end =
@@ -13084,19 +13144,21 @@ LL_DEVICE void ll_gather_load_(U_ (&out)[M_], const ll_file_<N_> &f,
 LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
             "idx are arrays, not pointers, idx of unsigned")
 
-/* LL_GATHER(out, src, idx, PLAN, smem): out[r] is the element of src for which
- * index idx[r] asks along the axis of an LL_GATHER_PLAN. All three arrays are
- * spread over the block. smem is as for LL_CONVERT. idx has 32-bit words of one
- * index each, or of two or four, the first lowest: LL_WORDS(INDEX, 16) or
- * LL_WORDS(INDEX, 8) words. Only the lowest bits of an index count, as many as
- * the axis has, so no index reads out of bounds. If src, idx and out are more
- * words than a thread has registers (255), give the kernel
- * __launch_bounds__(threads, 1): without the 1, ptxas may settle for 32
- * registers and spill four times as much.
+/* LL_GATHER(out, src, idx, PLAN, smem): sets out[r] to the element of src at
+ * index idx[r] along the axis of an LL_GATHER_PLAN. All three arrays are
+ * distributed over the block. smem is as for LL_CONVERT.
  *
- * As those of LL_REDUCE, the halves LL_GATHER_STORE(src, PLAN, smem) and
- * LL_GATHER_LOAD(out, state, idx, PLAN, smem) have a barrier of the caller
- * between them. */
+ * idx has 32-bit words with one index each, or LL_WORDS(INDEX, 16) words with
+ * two or LL_WORDS(INDEX, 8) words with four, the first in the lowest bits. An
+ * index is taken modulo the size of the axis, so no index reads out of bounds.
+ *
+ * If src, idx and out are more words than a thread has registers (255), give
+ * the kernel __launch_bounds__(threads, 1). Without the 1, ptxas may settle for
+ * 32 registers and spill four times as much.
+ *
+ * The halves are LL_GATHER_STORE(src, PLAN, smem), which returns a state, and
+ * LL_GATHER_LOAD(out, state, idx, PLAN, smem). As for LL_REDUCE, the caller
+ * provides the barrier between them. */
 #define LL_GATHER(out, src, idx, PLAN, smem)                                \
     LL_MOVE_(ll_gather_, PLAN, smem)(out, src, idx, LL_SHARED_ADDRESS_(smem))
 #define LL_GATHER_STORE(src, PLAN, smem)                                    \
@@ -13111,8 +13173,9 @@ LL_NO_MOVE_(ll_gather_, "LL_GATHER(out, src, idx, PLAN, smem): out, src and "
 
 #ifdef LL_DEVICE
 
-/* A layout from which a kernel reads coordinates: the thread's part as terms of
- * a map, the registers' part bit by bit, as register numbers are literals. */
+/* For kernels that read coordinates from a layout. The thread's part is the
+ * terms of a map. The register's part is XORed bit by bit, and is a literal
+ * where the register number is one. */
 template <class LAYOUT_> struct ll_whole_ {
     LL_CONSTANT_ ll_map map() {
         return ll_map_of(ll_thread_map_(LL_GET(LAYOUT_)));
@@ -13161,7 +13224,7 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
                       "add where it starts");
         constexpr unsigned rank = one || !moves::clusters ? 0u
                                                           : ll_log2_(threads);
-        /* Threads beyond those of the layout are copies. */
+        /* Threads beyond the layout's own hold copies. */
         const unsigned thread = moves::thread() & (threads - 1u);
         return ll_coordinate_<LAYOUT_, DIM_>(
             ll_thread_ranked_<moves, rank>(thread), r,
@@ -13171,9 +13234,9 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
     }
 }
 
-/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) is
+/* LL_EACH(r, LAYOUT) loops over the registers. LL_AT(LAYOUT, d, r) returns
  * coordinate d of register r in this thread, and in this block of the cluster
- * if the layout has several. */
+ * if the layout has several blocks. */
 #define LL_EACH(r, LAYOUT)                                                  \
     LL_UNROLL for (unsigned r = 0; r < LL_REGS(LAYOUT); ++r)
 #define LL_AT(LAYOUT, d, r)                                                 \
