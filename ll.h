@@ -13248,14 +13248,15 @@ LL_DEVICE unsigned ll_place_of_(unsigned r) {
 
 /* ---- text/explain: Explanations --------------------------------------- */
 
-/* Text for people. Every function here writes what fits into the
- * caller's buffer and returns the number of characters of the whole text,
- * without the terminating zero. */
+/* Text for people. Every function here writes to the caller's buffer as much as
+ * fits, and returns the length of the whole text without the terminating
+ * zero. */
 
-/* ll_error(name, a, buf, size): writes the sentence for an invalid layout. It
- * begins with the name and ends with the character at fault, after ll_parse, or
- * the value at fault, where the layout knows it: "ll: OUT: a size is a power of
- * two, at least 1 (got 96)". A valid layout gives "ll: name: no error". */
+/* ll_error(name, a, buf, size): writes the error sentence of an invalid layout.
+ * It begins with the name. It ends with the character at fault, after ll_parse,
+ * or with the value at fault, if the layout has it: "ll: OUT: a size is a power
+ * of two, at least 1 (got 96)". For a valid layout it writes "ll: name: no
+ * error". */
 LL_FN unsigned ll_error(const char *name, ll_layout a, char *buf,
                         unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
@@ -13297,8 +13298,8 @@ LL_FN int ll_write_difference_(ll_writer_ *w, const ll_shape *a,
     return d.dim != 0;
 }
 
-/* Private: writes the first element of b that a lacks; returns 0 if a has all.
- * Every dimension of b is one of a. */
+/* Private: writes the first element of b that a lacks. Returns 0 if a has all
+ * of them. Every dimension of b is also a dimension of a. */
 LL_FN int ll_write_lack_(ll_writer_ *w, const ll_layout *a,
                          const ll_layout *b) {
     for (unsigned k = 0; k <= ll_shape_bits_(&b->in); ++k) {
@@ -13351,7 +13352,8 @@ LL_FN void ll_write_column_difference_(ll_writer_ *w, const ll_layout *a,
     ll_write_(w, " in the second\n");
 }
 
-/* Private: writes the text of a layout; after a few words, as a line. */
+/* Private: writes the text of a layout. ll_write_layout_ writes it as a line,
+ * after the words `what`. */
 LL_FN void ll_write_text_(ll_writer_ *w, ll_layout a) {
     char *rest = w->len < w->size ? w->s + w->len : w->s;
     w->len += ll_str(a, rest, w->len < w->size ? w->size - w->len : 0u);
@@ -13363,11 +13365,11 @@ LL_FN void ll_write_layout_(ll_writer_ *w, const char *what, ll_layout a) {
     ll_write_(w, "\n");
 }
 
-/* ll_compare(a, b, buf, size): writes two layouts and why a plan from a to b
- * would have the error LL_EMATCH or LL_ENOSOLUTION: the first axis that does
- * not fit, or the first element of b that a lacks. If there is no such reason,
- * it writes the first input or output that differs in size, or the first bit
- * that is mapped differently. */
+/* ll_compare(a, b, buf, size): writes two layouts, and why a plan from a to b
+ * would fail with LL_EMATCH or LL_ENOSOLUTION: the first axis that does not
+ * fit, or the first element of b that a lacks. If there is no such reason, it
+ * writes the first input or output with different sizes, or the first bit that
+ * the layouts map differently. */
 LL_FN unsigned ll_compare(ll_layout a, ll_layout b, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_write_layout_(&w, "first:  ", a);
@@ -13487,8 +13489,8 @@ LL_FN void ll_write_kind_(ll_writer_ *w, const ll_plan *p) {
     ll_write_(w, "\n");
 }
 
-/* Private: writes how the wavefronts of the plan compare with the fewest that
- * vector accesses through any memory take. */
+/* Private: writes how the plan's wavefronts compare with the minimum for vector
+ * accesses over all memory layouts. */
 LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     unsigned taken = 0;
     for (unsigned k = 0; k < p->n; ++k) {
@@ -13504,7 +13506,7 @@ LL_FN void ll_write_fewest_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes the kind and the cycles of the runner-up. */
+/* Private: writes the kind and the cycles of the best plan of another kind. */
 LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     if (p->next_kind != p->kind) {
         ll_write_(w, p->next_kind == LL_SHARED ? "  through shared memory"
@@ -13516,7 +13518,8 @@ LL_FN void ll_write_next_(ll_writer_ *w, const ll_plan *p) {
     }
 }
 
-/* Private: writes why there is no plan, and the value at fault if known. */
+/* Private: writes why there is no plan, with the value at fault if it is
+ * known. */
 LL_FN void ll_write_no_plan_(ll_writer_ *w, unsigned err, unsigned value) {
     ll_write_(w, "there is no plan: ");
     ll_write_(w, ll_strerror(err));
@@ -13537,8 +13540,8 @@ LL_FN void ll_write_item_(ll_writer_ *w, unsigned *n) {
     ll_write_(w, ". ");
 }
 
-/* Private: writes what a plan for elements of 4 bits does with their nibbles,
- * before its steps or after them. */
+/* Private: writes how a plan for 4-bit elements rearranges nibbles before or
+ * after its steps. */
 LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
                              int after) {
     const unsigned how = after ? p->after : p->before;
@@ -13556,14 +13559,14 @@ LL_FN void ll_write_nibbles_(ll_writer_ *w, const ll_plan *p, unsigned *n,
     ll_write_(w, "\n");
 }
 
-/* ll_explain(p, buf, size): writes a plan in words: what it needs, each step
- * with its cost, the memory layout, and the cost of the best plan of another
- * kind. Cycles are the time of one warp among many on the pipe that is busy
- * longest. A near move avoids the pipe of shared memory; a shuffle may use it.
- * Of elements of 4 bits the steps and the memory have pairs, along `pair`, or
- * one in each byte if they are moved apart. For an invalid plan it writes the
- * reason, with the element bits, the target's lanes or the bytes of shared
- * memory if one of these is the cause. */
+/* ll_explain(p, buf, size): writes a plan in words: its shared memory and
+ * cycles, each step with its cost, the memory layout, and the cost of the best
+ * plan of another kind. Cycles are the time per warp, with many warps in
+ * flight, on the busiest pipe. A near move avoids the pipe of shared memory; a
+ * shuffle may use it. For 4-bit elements the steps and the memory handle pairs,
+ * along `pair`, or one element per byte if the elements are moved apart. For an
+ * invalid plan it writes the reason, with the element bits, the target's lanes
+ * or the bytes of shared memory if one of these is the cause. */
 LL_FN unsigned ll_explain(ll_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned n = 0;
@@ -13611,8 +13614,8 @@ LL_FN void ll_write_bit_(ll_writer_ *w, const char *what, unsigned bit,
     ll_write_number_(w, byte);
 }
 
-/* Private: writes the first column of the registers or lanes of x that a row of
- * the matrix needs elsewhere; returns 1 if there is one. */
+/* Private: writes the first column of the registers or lanes of x that must
+ * lead elsewhere for a row of the matrix. Returns 1 if there is one. */
 LL_FN int ll_write_misfit_(ll_writer_ *w, const ll_layout *x, ll_form form,
                            unsigned scale) {
     const unsigned regs = x->in.bits[0];
@@ -13654,10 +13657,10 @@ LL_FN void ll_write_form_(ll_writer_ *w, unsigned op, unsigned form,
 
 /* ll_explain_matrix(a, m, element_bits, op, form, t, buf, size): writes whether
  * a matrix access of target t, LL_FORM_MATRIX to LL_FORM_BYTES, can move
- * registers of layout a from or to memory of layout m. The text has the
- * wavefronts of one access, or the first obstacle, such as "ldmatrix: lane bit
- * 1 leads to byte 128, but must lead to byte 8". Warp bits count as lane bits
- * above those of the lanes. */
+ * registers of layout a from or to memory of layout m. It writes the wavefronts
+ * of one access, or the first obstacle, such as "ldmatrix: lane bit 1 leads to
+ * byte 128, but must lead to byte 8". Warp bits are numbered as lane bits,
+ * above the lanes' own. */
 LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
                                  unsigned element_bits, unsigned op,
                                  unsigned form, ll_target t, char *buf,
@@ -13697,7 +13700,7 @@ LL_FN unsigned ll_explain_matrix(ll_layout a, ll_layout m,
     return w.len;
 }
 
-/* Private: writes what a tree does. */
+/* Private: writes the steps of a tree. */
 LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     if (tree->own) {
         ll_write_(w, "  each lane combines ");
@@ -13715,7 +13718,8 @@ LL_FN void ll_write_tree_(ll_writer_ *w, const ll_tree *tree) {
     }
 }
 
-/* Private: writes `what`, followed by a plan that is a part of another. */
+/* Private: writes `what`, followed by the explanation of a plan inside a
+ * plan. */
 LL_FN void ll_write_plan_(ll_writer_ *w, const char *what, ll_plan p) {
     ll_write_(w, what);
     char *rest = w->len < w->size ? w->s + w->len : w->s;
@@ -13754,7 +13758,7 @@ LL_FN unsigned ll_explain_reduce(ll_reduce_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes what the levels of a scan do. */
+/* Private: writes the steps of a scan's levels. */
 LL_FN void ll_write_levels_(ll_writer_ *w, const ll_scan_plan *p) {
     unsigned in_lane = 0;
     unsigned exchanges = 0;
@@ -13840,7 +13844,7 @@ LL_FN void ll_write_fetch_(ll_writer_ *w, const ll_gather_plan *p) {
 }
 
 /* ll_explain_gather(p, buf, size): writes the plan of a gather in words. Its
- * wavefronts are those expected for random indices. */
+ * wavefronts are the expected ones for random indices. */
 LL_FN unsigned ll_explain_gather(ll_gather_plan p, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     ll_plan q = LL_ZERO;
@@ -13878,14 +13882,14 @@ LL_FN void ll_write_padded_(ll_writer_ *w, unsigned x, char pad) {
     ll_write_number_(w, x);
 }
 
-/* ll_table(a, buf, size): writes the tensor as a table. Rows are the slowest
- * axis, columns all others. Each cell names the place that holds the element,
- * as warp:lane:register, preceded by the block if there are several. Of several
- * places it names the one with the fewest bits set, for certain if at most ten
- * columns other than 0 depend on others. For a tensor of more than 2^16
- * elements (LL_ETABLE), a layout of other inputs (LL_EHARDWARE) or with
- * elements that no place holds (LL_ENOTONTO), it writes the sentence of the
- * error. */
+/* ll_table(a, buf, size): writes the tensor as a table, with the slowest axis
+ * as rows and all other axes as columns. Each cell names the place that holds
+ * the element, as warp:lane:register, preceded by the block if there are
+ * several. If several places hold it, the cell names the place with the fewest
+ * bits set; this is certain if at most ten nonzero columns depend on others.
+ * Writes the error sentence for a tensor of more than 2^16 elements
+ * (LL_ETABLE), for a layout with inputs that are not hardware's (LL_EHARDWARE),
+ * or if no place holds some element (LL_ENOTONTO). */
 LL_FN unsigned ll_table(ll_layout a, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     const ll_echelon_ rows = ll_echelon_of_(&a);
@@ -13926,9 +13930,10 @@ typedef struct ll_bank_picture_ {
     ll_phase_ phase;
 } ll_bank_picture_;
 
-/* Private: finds the access of that many bytes to the places x: the one that a
- * plan would take if it has that many bytes, of matrices the rows, otherwise
- * vectors of each lane's own bytes. Returns 0 if there is none. */
+/* Private: finds the access of `bytes` bytes to the places x. It is the access
+ * that a plan would choose, with the rows of a matrix, if that one has `bytes`
+ * bytes; otherwise vectors of each lane's own bytes. Returns 0 if there is
+ * none. */
 LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
                          unsigned scale, unsigned bytes, unsigned op,
                          const ll_target *t) {
@@ -13953,9 +13958,9 @@ LL_FN int ll_picture_of_(ll_bank_picture_ *p, const ll_layout *x,
     return rows || vectors;
 }
 
-/* Private: returns the places of a in memory m, of the first block and the
- * first pass, without the registers whose elements m lacks; or a layout with
- * the error. */
+/* Private: returns the places of a in memory m, for the first block and the
+ * first pass, without the registers that hold elements m lacks; or a layout
+ * with the error. */
 LL_FN ll_layout ll_picture_places_(ll_layout a, ll_layout m,
                                    unsigned element_bits, unsigned op,
                                    const ll_target *t) {
@@ -14011,7 +14016,8 @@ LL_FN unsigned ll_find_picture_(ll_bank_picture_ *p, ll_layout a,
     return LL_EACCESS;
 }
 
-/* Private: returns the k-th lane of the first phase; below, its address. */
+/* Private: returns the k-th lane of the first phase. ll_lane_at_ returns its
+ * address. */
 LL_FN unsigned ll_lane_of_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->phase.number, k);
 }
@@ -14020,7 +14026,7 @@ LL_FN unsigned ll_lane_at_(const ll_bank_picture_ *p, unsigned k) {
     return ll_lane_address_(p->lane, ll_lane_of_(p, k)) ^ p->start;
 }
 
-/* Private: draws one cell: the first lane of the phase that reaches it. */
+/* Private: draws one cell: the first lane of the phase that accesses it. */
 LL_FN void ll_draw_cell_(ll_writer_ *w, const ll_bank_picture_ *p,
                          unsigned address, unsigned bank_bytes) {
     unsigned reach = p->bytes > bank_bytes ? p->bytes : bank_bytes;
@@ -14048,17 +14054,20 @@ LL_FN unsigned long long ll_picture_next_row_(const ll_bank_picture_ *p,
 
 /* ll_draw(a, m, element_bits, bytes, op, t, buf, size): draws the first phase
  * of an access of `bytes` bytes per lane that moves registers of layout a from
- * or to memory of layout m. Each line is a row of banks: the words of memory
- * from one word of bank 0 up to the last bank. It has a cell of two characters
- * for each bank: the number of the lane that asks for the word there, or `.` if
- * none does. Lines that no lane touches are left out. Lanes in two lines of one
- * column ask the same bank for different words, a bank conflict. For matrix
- * accesses it draws the rows, each with the lane that names it; for a plan of
- * several passes, whose memory lacks registers of a, the first pass. If there
- * is no such access it writes the sentence of the error: that of a or m,
- * LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
+ * or to memory of layout m.
+ *
+ * Each line is a row of banks: the words of memory from one word of bank 0 to
+ * the last bank. It has a cell of two characters per bank: the number of the
+ * lane that accesses the word there, or `.` if none does. Lines that no lane
+ * accesses are left out. Lanes in two lines of one column access different
+ * words of the same bank: a bank conflict. For matrix accesses it draws the
+ * rows, each with the lane that gives its address. For a plan of several
+ * passes, whose memory lacks registers of a, it draws the first pass.
+ *
+ * If there is no such access, it writes the error sentence: the error of a or
+ * m, LL_ETARGET, LL_EELEMENT, LL_ELANES, LL_EHARDWARE, LL_EMEMORY (m has inputs
  * other than offset, or offset and the block of a cluster, or holds an element
- * twice; columns 0 are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
+ * twice; zero columns are padding), LL_EMATCH, LL_ENOSOLUTION (m lacks elements
  * that lanes hold), LL_EACCESS. */
 LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
                        unsigned bytes, unsigned op, ll_target t, char *buf,
