@@ -14980,21 +14980,21 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 /* ---- engine/types: Engine: types and errors --------------------------- */
 
 /* The layout engine chooses a layout for every value of a tensor program so
- * that the whole costs least. A program is a graph: values, and operations that
- * make and use them. Only LL_ENGINE makes these rooms a part of a program: a
- * compiler needs half as much time again to read them, which kernels do not
- * pay. They stand here because their prices are the planner's. They run on the
- * host, in memory of the caller, and never allocate; graphs of a dozen
- * operations are solved by the compiler (LL_ASSIGN).
+ * that the total cost is lowest. A program is a graph of values and of
+ * operations that make and use them. Only LL_ENGINE makes the engine a part of
+ * a program: it takes a compiler half as much time again to read, which kernels
+ * should not pay. It is in this library because its prices are the planner's.
+ * It runs on the host, in memory of the caller, and never allocates. The
+ * compiler can solve graphs of a dozen operations (LL_ASSIGN).
  *
  * In the engine a layout is flat: its output is the row-major index of the
- * element. Then reshaping and new axes of size 1 change nothing, and each of
- * the other shape operations moves, drops or inserts bits of the index. A flat
- * layout has no register whose column is 0: such a register is a name for
- * another one. (Paper, section 4.4 and appendix, "Layout Engine".) */
+ * element. Then reshapes and new axes of size 1 change nothing, and each other
+ * shape operation moves, drops or inserts bits of the index. No register of a
+ * flat layout has a column of 0, because such a register duplicates another
+ * one. (Paper, section 4.4 and appendix, "Layout Engine".) */
 #ifdef LL_ENGINE
 
-/* What can be wrong with a graph. ll_engine_error writes the sentence. */
+/* Errors of a graph. ll_engine_error writes the sentence. */
 #define LL_ENGINE_ERRORS(X, n)                                              \
     X(n, LL_ENGINE_EARENA, "the memory given to the engine is too small")   \
     X(n, LL_ENGINE_ETARGET,                                                 \
@@ -15071,8 +15071,8 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 #undef LL_ENUM_
 
-/* The kinds of operations: name, operands, results (~ is any number). What
- * their layouts must satisfy stands in engine/links. */
+/* The kinds of operations: name, number of operands and of results (~0u: any
+ * number). The rules for their layouts are in engine/links. */
 #define LL_ENGINE_KINDS(X)                                                  \
     X(LL_ENGINE_CONSTANT, "constant", 0, 1)                                 \
     X(LL_ENGINE_SOURCE, "source", 0, 1)                                     \
@@ -15107,14 +15107,14 @@ enum { LL_ENGINE_OK, LL_ENGINE_ERRORS(LL_ENUM_, e) LL_ENGINE_ERRORS_N_ };
 enum { LL_ENGINE_KINDS(LL_ENGINE_KIND_) LL_ENGINE_KINDS_N_ };
 #undef LL_ENGINE_KIND_
 
-#define LL_ENGINE_AXES 12u   /* of a value */
+#define LL_ENGINE_AXES 12u   /* per value */
 #define LL_ENGINE_NONE ~0u   /* no value, no operation, no layout */
-#define LL_ENGINE_DEPTH 8u   /* of loops */
+#define LL_ENGINE_DEPTH 8u   /* of nested loops */
 #define LL_ENGINE_HEADS_ 1024u
-#define LL_ENGINE_MANY_ 0xffffffffffffffull /* a cost that rules out */
+#define LL_ENGINE_MANY_ 0xffffffffffffffull /* the cost of the impossible */
 
-/* A flat layout: columns of registers, lanes, warps and blocks, in this order,
- * of which there are n[0] .. n[3]. */
+/* A flat layout: the columns of n[0] register bits, n[1] lane bits, n[2] warp
+ * bits and n[3] block bits, in this order. */
 typedef struct ll_engine_flat {
     unsigned char n[4];
     unsigned basis[LL_MAX_BITS];
@@ -15127,51 +15127,53 @@ typedef struct ll_engine_value {
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned bits;                      /* log2 of the elements */
     unsigned element_bits;
-    unsigned def;       /* the operation that makes it */
-    unsigned weight;    /* times that it is made, the product of the loops */
-    unsigned is_free;   /* 1: there at no cost in any layout */
-    unsigned in_place;  /* 1: products read its tile, no lane holds it */
-    unsigned use, uses; /* where its uses are listed, and how many */
-    unsigned first, n;  /* its candidates, and how many */
+    unsigned def;       /* operation that makes it */
+    unsigned weight;    /* times it is made: product of the loops' trips */
+    unsigned is_free;   /* 1: available in any layout at no cost */
+    unsigned in_place;  /* 1: dots read its tile; no lane holds it */
+    unsigned use, uses; /* start and number of its uses in the list */
+    unsigned first, n;  /* start and number of its candidates */
 } ll_engine_value;
 
 typedef struct ll_engine_op {
     unsigned kind;
     unsigned n_in, n_out;
-    unsigned at;       /* of its first operand in the lists of operands */
-    unsigned weight;   /* times that it runs, the product of the loops */
-    unsigned cost;     /* instructions per register, in eighths; of a loop its
-                          trips, of its end 0 */
-    unsigned axis;     /* of a carried value: the trips of its loop */
+    unsigned at;       /* index of its first operand in the operand lists */
+    unsigned weight;   /* times it runs: product of the loops' trips */
+    unsigned cost;     /* instructions per register, in eighths; for a loop:
+                          its trips, at its end: 0 */
+    unsigned axis;     /* or the trips of a carried value's loop */
     unsigned alone;    /* 1: must not be executed twice */
-    unsigned is_light; /* 1: arithmetic on constants, cheap to do again */
-    unsigned char order[LL_ENGINE_AXES];      /* of a trans */
-    unsigned char contiguous[LL_ENGINE_AXES]; /* of an access, log2 each */
+    unsigned is_light; /* 1: arithmetic on constants, cheap to repeat */
+    unsigned char order[LL_ENGINE_AXES];      /* for a trans */
+    unsigned char contiguous[LL_ENGINE_AXES]; /* for an access, log2 each */
     unsigned char same[LL_ENGINE_AXES]; /* log2 of neighbours that share one
                                            address */
-    unsigned align;     /* of each run of contiguous elements, in bytes */
-    unsigned memory;    /* the layout of a tile in shared memory, or none */
-    unsigned place[2][3]; /* of operands a and b of a dot, where instructions
-                             read tiles: in shared memory with neighbours along
-                             k, and along the other axis; in registers */
+    unsigned align;     /* of each contiguous run, in bytes */
+    unsigned memory;    /* layout of its tile in shared memory, or none */
+    unsigned place[2][3]; /* for a and b of a dot, layouts that its
+                             instructions read: in shared memory with k
+                             contiguous, with the other axis contiguous, and
+                             in registers */
     unsigned in_place[2]; /* the one in which a copy brings it, or none */
-    const char *by;     /* the instructions of a dot, in the caller's text, */
-    unsigned by_length; /* and the characters of their name */
-    unsigned character; /* after its name in the text, counted from 1 */
-    unsigned first, n;  /* its instances, and how many */
-    unsigned price;     /* where their prices begin */
-    unsigned combine;   /* of a reduction or a scan: LL_ENGINE_SUM .. */
-    unsigned block, step; /* elements from a block's tile to that of the next
-                             one, and from trip to trip, plus 1; 0: not said */
+    const char *by;     /* name of a dot's instructions, in the caller's text */
+    unsigned by_length; /* characters of that name */
+    unsigned character; /* position after its name, counted from 1 */
+    unsigned first, n;  /* start and number of its instances */
+    unsigned price;     /* start of their prices */
+    unsigned combine;   /* for a reduction or a scan: LL_ENGINE_SUM .. */
+    unsigned block, step; /* elements from one block's tile to the next one's,
+                             from trip to trip, plus 1; 0: not given */
 } ll_engine_op;
 
-/* What ll_engine_add takes. Members that an operation does not have stay 0. */
+/* The argument of ll_engine_add. Members that an operation does not use stay
+ * 0. */
 typedef struct ll_engine_spec {
     unsigned kind;
     unsigned n_in;
     const unsigned *in; /* values */
-    unsigned n_out;     /* 0: as the kind says, or one for each operand */
-    unsigned rank;      /* of a result that is not derived */
+    unsigned n_out;     /* 0: as for the kind, or one per operand */
+    unsigned rank;      /* of results that are not derived */
     unsigned char size[LL_ENGINE_AXES]; /* log2, slowest first */
     unsigned element_bits; /* of the results; 0: as the first operand */
     unsigned cost;         /* instructions per register, in eighths */
@@ -15180,35 +15182,36 @@ typedef struct ll_engine_spec {
     unsigned char contiguous[LL_ENGINE_AXES];
     unsigned char same[LL_ENGINE_AXES];
     unsigned align;
-    unsigned trips; /* of a carried value's loop; 0: no loop (a branch) */
+    unsigned trips; /* of a carried value's loop; 0: a merge of branches */
     unsigned combine, block, step; /* as in ll_engine_op */
 } ll_engine_spec;
 
-/* The operands of a product of matrices. */
+/* The operands of a dot. */
 enum {
     LL_ENGINE_A, /* rows x k */
     LL_ENGINE_B, /* k x columns */
     LL_ENGINE_SCALE_A, LL_ENGINE_SCALE_B,
-    LL_ENGINE_C, /* what is added, and the result */
+    LL_ENGINE_C, /* accumulator: added, and the result */
     LL_ENGINE_A_K, LL_ENGINE_B_K,  /* in shared memory, k contiguous */
     LL_ENGINE_A_MN, LL_ENGINE_B_MN /* or the other axis */
 };
 
-/* Returns the layout of a product's operand of rows x cols in the registers of
- * a vendor's instructions, or from offsets in shared memory, by their name;
- * one that fails if they do not take it there: ll_ptx_dot, ll_amd_dot. */
+/* Returns the layout of a dot's operand of rows x cols for a vendor's
+ * instructions, given by name: from registers, or from offsets in shared
+ * memory. Returns a layout with an error if the instructions do not take the
+ * operand there. See ll_ptx_dot, ll_amd_dot. */
 typedef ll_layout (*ll_engine_family)(const char *name, unsigned n,
                                       unsigned operand, unsigned rows,
                                       unsigned cols, unsigned element_bits,
                                       unsigned warps);
 
 /* Returns the cycles of a sort along an axis, and its bytes of shared memory;
- * all ones if there is no plan: ll_sort_cycles. */
+ * ~0 if there is no plan. See ll_sort_cycles. */
 typedef unsigned (*ll_engine_sorter)(ll_layout a, ll_dim d,
                                      unsigned element_bits, ll_target t,
                                      unsigned *bytes);
 
-/* A plan's price, remembered for its pair of layouts. */
+/* A plan's price, cached for its pair of layouts. */
 typedef struct ll_engine_pair_ {
     unsigned a, b, element_bits, next;
     unsigned bits; /* log2 of the elements */
@@ -15217,8 +15220,8 @@ typedef struct ll_engine_pair_ {
 } ll_engine_pair_;
 
 /* Private: an unknown. A label of an operation has an instance in its lowest 10
- * bits, and a second and a third one, counted from 1, in the next ones. A label
- * of a value is a set of candidates. */
+ * bits. The next two groups of 10 bits may have a second and a third instance,
+ * counted from 1. A label of a value is a set of candidates. */
 typedef struct ll_engine_var_ {
     unsigned is_value; /* 1: a value's needs, 0: an operation */
     unsigned of;       /* the value or operation */
@@ -15228,18 +15231,19 @@ typedef struct ll_engine_var_ {
     unsigned label;    /* chosen, counted from first */
 } ll_engine_var_;
 
-/* Private: a function of n unknowns; the first runs fastest in the table. */
+/* Private: a function of n unknowns. The first one varies fastest in the
+ * table. */
 typedef struct ll_engine_fn_ {
     unsigned n, at;  /* its unknowns, in the list of scopes */
     unsigned gone;   /* 1: used up by an elimination */
     unsigned bucket; /* the unknown that it was eliminated with */
-    unsigned from;   /* of a message: the unknown that it came from */
-    unsigned of;     /* and which of that unknown's messages it is */
-    unsigned part;   /* of a used function: which message it went into */
+    unsigned from;   /* for a message: the unknown that sent it */
+    unsigned of;     /* for a message: its number at that unknown */
+    unsigned part;   /* for a used function: the message it went into */
     unsigned long long *table;
 } ll_engine_fn_;
 
-/* Private: a label that was dropped because of a better one. */
+/* Private: a label that was dropped because label `by` is at least as good. */
 typedef struct ll_engine_drop_ {
     unsigned var, label, by;
 } ll_engine_drop_;
@@ -15247,7 +15251,7 @@ typedef struct ll_engine_drop_ {
 /* Private: a conversion that remains. */
 typedef struct ll_engine_move {
     unsigned value;
-    unsigned from, to;       /* layouts, as numbers */
+    unsigned from, to;       /* numbers of layouts */
     unsigned kind;           /* of the plan */
     unsigned weight;         /* how often it runs */
     unsigned long long cost; /* of all its runs */
@@ -15270,24 +15274,25 @@ typedef struct ll_engine_solution_ {
     unsigned first_message;      /* functions from here on are messages */
     unsigned cut;                /* eliminations that were cut into parts */
     unsigned long long widest;   /* entries of the largest table */
-    unsigned long long constant; /* operations without a choice */
+    unsigned long long constant; /* cost of operations without a choice */
     unsigned long long cost, bound;
     unsigned long long visited; /* nodes of the search */
     unsigned optimal;           /* 1: nothing is cheaper */
 } ll_engine_solution_;
 
-/* Private: one level of the search: the labels of its unknown that are left. */
+/* Private: one level of the search, with the labels of its unknown still to
+ * try. */
 typedef struct ll_engine_level_ {
     unsigned long long bound; /* before this unknown */
-    unsigned long long last;  /* the last label's addition, and its number: */
-    unsigned tried;           /* labels are taken in the order of the two */
+    unsigned long long last;  /* what the last label added */
+    unsigned tried;           /* that label; the order is (last, tried) */
     unsigned some;
     unsigned long long messages;
 } ll_engine_level_;
 
-/* In constant expressions there are no bytes: lists of each type come from an
- * array of that type; where there is one list alone (1), it takes the whole
- * array. The numbers are enough for a dozen operations. */
+/* Constant expressions have no untyped memory, so the lists of a type share an
+ * array of that type. If there is only one list (1), it takes the whole array.
+ * The sizes are enough for a dozen operations. */
 #define LL_ENGINE_LISTS_(X)                                                 \
     X(word, unsigned, 8000, 0)                                              \
     X(wide, unsigned long long, 8000, 0)                                    \
@@ -15311,30 +15316,30 @@ typedef struct ll_engine_pool_ {
 #undef LL_ENGINE_POOLED_
 #undef LL_ENGINE_COUNTED_
 
-/* The graph, and what has been found out about it. */
+/* The graph, and the results of the engine. */
 typedef struct ll_engine {
     unsigned err;
     unsigned wrong;     /* the operation at fault; LL_ENGINE_NONE: none */
-    unsigned character; /* where in the text, counted from 1; 0: not known */
+    unsigned character; /* place in the text, counted from 1; 0: unknown */
     unsigned char *memory;
     unsigned long long bytes, used;
     ll_target target;
     unsigned counts[4]; /* bits of lanes, warps and blocks, at 1 .. 3 */
-    unsigned registers; /* of 32 bits that one value may take in a lane; 0:
-                           any number */
-    unsigned scratch;   /* bytes of shared memory that an operation or a
-                           conversion may take; 0: any number */
-    unsigned most;      /* candidates of a value; 0: 8 */
-    unsigned sets;      /* layouts in which one operation may be executed at
-                           the same time, 1 to 3; 0: 3 */
-    unsigned long long table; /* entries of a table of the solver; 0: a
+    unsigned registers; /* most 32-bit registers per lane for one value; 0:
+                           no limit */
+    unsigned scratch;   /* most bytes of shared memory for an operation or
+                           a conversion; 0: no limit */
+    unsigned most;      /* candidates per value; 0: 8 */
+    unsigned sets;      /* most layouts in which one operation is executed,
+                           1 to 3; 0: 3 */
+    unsigned long long table; /* most entries of a solver's table; 0: a
                                  sixteenth of `bytes`, 2^20 to 2^22 */
-    unsigned long long nodes; /* of the search, if tables are not enough; 0:
-                                 100,000 */
+    unsigned long long nodes; /* most nodes of the search, if tables do
+                                 not suffice; 0: 100,000 */
     ll_engine_value *value;
     ll_engine_op *op;
     unsigned *operand; /* values */
-    unsigned *fixed;   /* layouts that the caller fixed; LL_ENGINE_NONE */
+    unsigned *fixed;   /* by operand: a layout that the caller fixed, or none */
     ll_engine_flat *flat;
     unsigned *flat_next;
     unsigned *hint; /* pairs of a value and a layout */
@@ -15347,36 +15352,36 @@ typedef struct ll_engine {
     ll_engine_sorter sort;   /* the price of sorts; 0: none */
     unsigned depth;
     unsigned trips[LL_ENGINE_DEPTH + 1u]; /* products, by depth */
-    /* The rest is of the rooms below. */
+    /* The members below belong to later rooms. */
     unsigned *use;             /* operands, by value */
     unsigned *candidate;       /* layouts, by value */
-    unsigned *origin;          /* where each comes from: LL_ENGINE_BY_ .. */
-    unsigned anchor;           /* where the next one comes from */
+    unsigned *origin;          /* of each candidate: LL_ENGINE_BY_ .. */
+    unsigned anchor;           /* origin of the next candidate */
     unsigned *instance;        /* tuples of layouts, by operation */
     unsigned long long *price; /* of instances, by operation */
     unsigned candidates, instances, instance_words;
     unsigned cap_candidate, cap_instance, cap_price;
-    unsigned dropped[3]; /* candidates: too many, registers, no instance */
-    unsigned *job; /* of a constant: a price, its operation, two layouts */
+    unsigned dropped[3]; /* candidates: over `most`, registers, no instance */
+    unsigned *job; /* in a constant: price, operation, two layouts */
     unsigned jobs, cap_job;
-    unsigned priced; /* of a constant: 1: all conversions have prices */
+    unsigned priced; /* in a constant: 1: all conversions have prices */
     ll_engine_solution_ *found;
-    ll_engine_pool_ *pool; /* of a constant; 0: lists are in memory */
-    const char *text;      /* the one that was read last; 0: none */
-    unsigned text_ops;     /* the operations before it */
+    ll_engine_pool_ *pool; /* in a constant; 0: lists are in memory */
+    const char *text;      /* the text that was read last; 0: none */
+    unsigned text_ops;     /* number of operations before it */
 } ll_engine;
 
 #endif /* LL_ENGINE */
 
 /* ---- engine/flat: Engine: flat layouts -------------------------------- */
 
-/* The caller's memory, and flat layouts in it: each is kept once, under a
- * number. */
+/* The caller's memory, and the flat layouts in it. Each layout is stored once,
+ * under a number. */
 
 #ifdef LL_ENGINE
 
-/* Private: notes the first error and the operation at fault. Returns the error
- * value. */
+/* Private: records the first error and the operation at fault. Returns
+ * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
     if (!e->err) {
         e->err = err;
@@ -15387,7 +15392,7 @@ LL_FN unsigned ll_engine_fail_(ll_engine *e, unsigned err, unsigned op) {
 }
 
 /* Private: returns n items of `size` bytes of the caller's memory, filled with
- * zeros; 0 if it is used up. */
+ * zeros; 0 if there is too little left. */
 static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
                                      unsigned size) {
     const unsigned long long bytes = (n * size + 15u) & ~15ull;
@@ -15403,9 +15408,9 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
     return p;
 }
 
-/* Private: ll_engine_take_TYPE_ returns n items, 0 if there is no room;
- * ll_engine_room_TYPE_ returns a list that has room for n items: the old one,
- * or a copy of twice the size; after an error the old one. */
+/* Private: ll_engine_take_TYPE_ returns n items; 0 if there is no room.
+ * ll_engine_room_TYPE_ returns a list with room for n items: the old one, or a
+ * copy of twice the size. After an error it returns the old one. */
 #define LL_ENGINE_TAKE_(name, type, most, one)                              \
     LL_FN type *ll_engine_take_##name##_(ll_engine *e,                      \
                                          unsigned long long n) {            \
@@ -15437,7 +15442,7 @@ static inline void *ll_engine_bytes_(ll_engine *e, unsigned long long n,
 LL_ENGINE_LISTS_(LL_ENGINE_TAKE_)
 #undef LL_ENGINE_TAKE_
 
-/* Private: an empty graph. */
+/* Private: starts an empty graph. */
 LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
                             unsigned blocks) {
     e->wrong = LL_ENGINE_NONE;
@@ -15455,11 +15460,11 @@ LL_FN void ll_engine_start_(ll_engine *e, ll_target t, unsigned warps,
     }
 }
 
-/* ll_engine_begin(e, memory, bytes, t, warps, blocks): an empty graph for
- * blocks of so many warps of target t, `blocks` of them in a cluster. All that
- * the engine finds out goes into `memory`; with too little of it calls fail
- * with LL_ENGINE_EARENA. Some 8 MiB are enough for 100 operations. An error of
- * any call stays in e->err, and later calls do nothing. */
+/* ll_engine_begin(e, memory, bytes, t, warps, blocks): starts an empty graph
+ * for blocks of `warps` warps of target t, in clusters of `blocks` blocks. The
+ * engine stores everything in `memory`; if that is too small, calls fail with
+ * LL_ENGINE_EARENA. About 8 MiB are enough for 100 operations. An error of any
+ * call stays in e->err, and later calls do nothing. */
 static inline void ll_engine_begin(ll_engine *e, void *memory,
                                    unsigned long long bytes, ll_target t,
                                    unsigned warps, unsigned blocks) {
@@ -15472,7 +15477,7 @@ static inline void ll_engine_begin(ll_engine *e, void *memory,
     ll_engine_start_(e, t, warps, blocks);
 }
 
-/* Private: returns f without registers whose columns are 0. */
+/* Private: returns f without register bits that have a column of 0. */
 LL_FN ll_engine_flat ll_flat_tidy_(ll_engine_flat f) {
     ll_engine_flat g = LL_ZERO;
     unsigned n = 0;
@@ -15505,8 +15510,7 @@ LL_FN int ll_flat_is_equal_(const ll_engine_flat *f, const ll_engine_flat *g) {
     return same;
 }
 
-/* Private: returns the number of a flat layout, which is entered if it is new.
- */
+/* Private: returns the number of a flat layout, and adds it if it is new. */
 LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     f = ll_flat_tidy_(f);
     unsigned hash = f.n[0];
@@ -15531,7 +15535,7 @@ LL_FN unsigned ll_engine_enter_(ll_engine *e, ll_engine_flat f) {
     return e->flats++;
 }
 
-/* Private: returns 1 if the columns generate all of `bits` bits. */
+/* Private: returns 1 if the columns span all `bits` bits. */
 LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     ll_span_ reduced = LL_ZERO;
     for (unsigned k = 0; k < ll_flat_total_(f); ++k) {
@@ -15543,7 +15547,8 @@ LL_FN int ll_flat_is_onto_(const ll_engine_flat *f, unsigned bits) {
     return reduced.n == bits;
 }
 
-/* Private: fails, unless there is a result: it is not lost for a question. */
+/* Private: fails with LL_ENGINE_ELAYOUT, but not once the graph is solved:
+ * asking for a layout that does not fit must not discard the solution. */
 LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
     return e->found ? LL_ENGINE_NONE
                     : ll_engine_fail_(e, LL_ENGINE_ELAYOUT,
@@ -15559,11 +15564,11 @@ LL_FN unsigned ll_engine_no_layout_(ll_engine *e, unsigned v) {
 
 #ifdef LL_ENGINE
 
-/* ll_engine_flat_id(e, v, f): the number of a flat layout of value v, for
- * ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left out.
- * Fails with LL_ENGINE_ELAYOUT if it does not hold every element, or has other
- * lanes, warps or blocks than the graph. Once the graph is solved it returns
- * LL_ENGINE_NONE instead, and what was found stays. */
+/* ll_engine_flat_id(e, v, f): returns the number of flat layout f of value v,
+ * for ll_engine_fix and ll_engine_hint. Registers with a column of 0 are left
+ * out. Fails with LL_ENGINE_ELAYOUT if f does not hold every element, or if its
+ * lanes, warps or blocks are not the graph's. Once the graph is solved it
+ * returns LL_ENGINE_NONE instead, and the solution stays. */
 LL_FN unsigned ll_engine_flat_id(ll_engine *e, unsigned v, ll_engine_flat f) {
     int ok = v < e->values && ll_flat_total_(&f) <= LL_MAX_BITS;
     for (unsigned d = 1; d < 4u; ++d) {
@@ -15583,8 +15588,8 @@ LL_FN ll_shape ll_engine_shape_(const ll_engine_value *v) {
     return s;
 }
 
-/* ll_engine_id(e, v, a): the number of layout a of value v, whose axes are i,
- * j, .. Fails with LL_ENGINE_ELAYOUT. */
+/* ll_engine_id(e, v, a): returns the number of layout a of value v. The axes of
+ * a are i, j, .. Fails with LL_ENGINE_ELAYOUT. */
 LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     ll_engine_flat f = LL_ZERO;
     if (e->err || v >= e->values) {
@@ -15612,7 +15617,8 @@ LL_FN unsigned ll_engine_id(ll_engine *e, unsigned v, ll_layout a) {
     return ll_engine_flat_id(e, v, f);
 }
 
-/* ll_engine_layout(e, v, id): layout `id` as a layout of value v. */
+/* ll_engine_layout(e, v, id): returns layout number `id` as a layout of value
+ * v. */
 LL_FN ll_layout ll_engine_layout(const ll_engine *e, unsigned v, unsigned id) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
     const ll_shape out = ll_engine_shape_(&e->value[v]);
@@ -15654,7 +15660,7 @@ LL_FN unsigned ll_engine_add_value_(ll_engine *e, unsigned op, unsigned rank,
                : e->values++;
 }
 
-/* Private: appends an operand, or a result, to the last operation. */
+/* Private: appends an operand or a result to the last operation. */
 LL_FN void ll_engine_operand_(ll_engine *e, unsigned value) {
     e->operand =
         ll_engine_room_word_(e, e->operand, e->operands + 1u, &e->cap_operands);
@@ -15675,8 +15681,8 @@ LL_FN int ll_engine_alike_(const ll_engine_value *a, const ll_engine_value *b) {
     return same;
 }
 
-/* Private: the shape that the spec of a reshape, reorder or broadcast has;
- * returns an error. */
+/* Private: sets the shape of r to the one in the spec of a reshape, reorder or
+ * broadcast. Returns an error. */
 LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                    const ll_engine_value *a,
                                    ll_engine_value *r) {
@@ -15693,8 +15699,8 @@ LL_FN unsigned ll_engine_reshaped_(const ll_engine_spec *s,
                                                : LL_ENGINE_ESHAPE;
 }
 
-/* Private: computes the shape of the results from that of the first operand;
- * returns an error. */
+/* Private: computes the shape of the results from the shape of the first
+ * operand. Returns an error. */
 LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
                                  const ll_engine_value *a, ll_engine_value *r) {
     const unsigned kind = s->kind;
@@ -15734,8 +15740,8 @@ LL_FN unsigned ll_engine_derive_(const ll_engine_spec *s,
     return LL_ENGINE_OK;
 }
 
-/* Private: returns whether an operation takes layouts of the caller alone;
- * whether it is a product of matrices; whether it moves a shared tile. */
+/* Private: return whether an operation takes only layouts that the caller
+ * fixed, is a dot, or moves a tile in shared memory. */
 LL_FN int ll_engine_is_given_(unsigned kind) {
     return kind == LL_ENGINE_FIXED || kind == LL_ENGINE_DOT_SCALED;
 }
@@ -15746,7 +15752,8 @@ LL_FN int ll_engine_is_tile_(unsigned kind) {
     return kind >= LL_ENGINE_LOCAL_LOAD && kind <= LL_ENGINE_TMA_STORE;
 }
 
-/* Private: returns an error if a, b and what is added do not fit together. */
+/* Private: returns an error if the shapes of a, b and the accumulator do not
+ * fit. */
 LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
                                    const ll_engine_spec *s) {
     const unsigned two = s->kind == LL_ENGINE_DOT ? 2u : 4u;
@@ -15763,7 +15770,7 @@ LL_FN unsigned ll_engine_dot_fits_(const ll_engine *e,
     return ok ? LL_ENGINE_OK : LL_ENGINE_ESHAPE;
 }
 
-/* Private: returns an error if the operands have unlike shapes. */
+/* Private: returns an error if the shapes of the operands do not fit. */
 LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
                                        const ll_engine_spec *s) {
     const int alike = s->kind != LL_ENGINE_GATHER &&
@@ -15795,7 +15802,8 @@ LL_FN unsigned ll_engine_operands_fit_(const ll_engine *e,
     return LL_ENGINE_OK;
 }
 
-/* Private: the numbers of operands and results of each kind. */
+/* Private: sets *ins and *outs to the numbers of operands and results of a
+ * kind. */
 LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
 #define LL_ENGINE_KIND_(k, name, in_, out_) {in_, out_},
     const unsigned n[LL_ENGINE_KINDS_N_][2] = {
@@ -15805,7 +15813,7 @@ LL_FN void ll_engine_arity_(unsigned kind, unsigned *ins, unsigned *outs) {
     *outs = n[kind][1];
 }
 
-/* Private: returns whether results have the shape of the spec itself. */
+/* Private: returns whether the spec has the shape of the results. */
 LL_FN int ll_engine_is_origin_(const ll_engine_spec *s) {
     return s->kind == LL_ENGINE_CONSTANT || s->kind == LL_ENGINE_SOURCE ||
            s->kind == LL_ENGINE_FIXED || s->kind == LL_ENGINE_LOOP ||
@@ -15850,8 +15858,8 @@ LL_FN unsigned ll_engine_add_op_(ll_engine *e, const ll_engine_spec *s) {
     return e->err ? LL_ENGINE_NONE : e->ops++;
 }
 
-/* Private: fills in the shape and the bits of an operation's results; fails if
- * the operands do not fit. */
+/* Private: fills in the shape and the element bits of an operation's results.
+ * Fails if the operands do not fit. */
 LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
                              unsigned op, ll_engine_value *r) {
     unsigned err = ll_engine_operands_fit_(e, s);
@@ -15876,17 +15884,18 @@ LL_FN void ll_engine_shapes_(ll_engine *e, const ll_engine_spec *s,
     }
 }
 
-/* Private: returns whether each result has the bits of its own operand. */
+/* Private: returns whether each result has the element bits of its own
+ * operand. */
 LL_FN int ll_engine_is_each_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN;
 }
 
 /* ll_engine_add(e, s): appends an operation and returns its number. Its results
- * are values of their own: ll_engine_result. Shapes of results follow from
- * those of the operands, except for origins (constant, source, fixed, and a
- * load without an operand), reshape and broadcast, where the spec has them.
- * Fails with LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE,
- * LL_ENGINE_EAXIS, LL_ENGINE_ESIZE. */
+ * are new values; see ll_engine_result. The shapes of results follow from the
+ * shapes of the operands. For constant, source, fixed, operations without
+ * operands, reshape, reorder and broadcast, the spec has them. Fails with
+ * LL_ENGINE_ECOUNT, LL_ENGINE_EVALUE, LL_ENGINE_ESHAPE, LL_ENGINE_EAXIS,
+ * LL_ENGINE_ESIZE. */
 LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -15897,7 +15906,7 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
         return ll_engine_fail_(e, bad, LL_ENGINE_NONE);
     }
     ll_engine_arity_(s.kind, &ins, &outs);
-    e->found = 0; /* what was found is of another graph */
+    e->found = 0; /* the solution is for another graph */
     const unsigned op = ll_engine_add_op_(e, &s);
     const unsigned n = outs != ~0u                   ? outs
                        : s.n_out                     ? s.n_out
@@ -15927,23 +15936,24 @@ LL_FN unsigned ll_engine_add(ll_engine *e, ll_engine_spec s) {
     return e->err ? LL_ENGINE_NONE : op;
 }
 
-/* ll_engine_result(e, op, k): the value that is result k of an operation;
- * LL_ENGINE_NONE if there is none. */
+/* ll_engine_result(e, op, k): returns the value that is result k of an
+ * operation; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_result(const ll_engine *e, unsigned op, unsigned k) {
     return e->err || op >= e->ops || k >= e->op[op].n_out
                ? LL_ENGINE_NONE
                : e->operand[e->op[op].at + e->op[op].n_in + k];
 }
 
-/* ll_engine_carry(e, start, trips): a value carried by a loop that runs `trips`
- * times, or, with 0, the merge of two branches. Result 0 is the value inside
- * the loop and result 1 the one after it. ll_engine_yield(e, op, value) says
- * what the next iteration starts with, or what the other branch ends with.
- * Fails with LL_ENGINE_ELOOP if that has another shape. Operations between
- * ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run that often. */
+/* ll_engine_carry(e, start, trips): adds a value that a loop of `trips` trips
+ * carries or, with 0, the merge of two branches. Result 0 is the value inside
+ * the loop, result 1 the value after it. ll_engine_yield(e, op, value) gives
+ * the value with which the next trip starts, or with which the other branch
+ * ends. It fails with LL_ENGINE_ELOOP if that has another shape. Operations
+ * between ll_engine_loop(e, trips) and ll_engine_loop(e, 0) run `trips`
+ * times. */
 LL_FN unsigned ll_engine_carry(ll_engine *e, unsigned start, unsigned trips) {
     ll_engine_spec s = LL_ZERO;
-    const unsigned in[2] = {start, start}; /* the second waits for the yield */
+    const unsigned in[2] = {start, start}; /* a yield sets the second */
     s.kind = LL_ENGINE_CARRY;
     s.n_in = 2;
     s.in = in;
@@ -15982,8 +15992,8 @@ LL_FN void ll_engine_loop(ll_engine *e, unsigned trips) {
 }
 
 /* ll_engine_fix(e, op, k, id): fixes operand k of an operation, or result k -
- * n_in, to a layout: an instruction, or a caller, wants it so. The value may
- * still be held in other layouts elsewhere. */
+ * n_in, to a layout that an instruction or the caller requires. Elsewhere the
+ * value may still be held in other layouts. */
 LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
     if (e->err || op >= e->ops || id >= e->flats ||
         k >= e->op[op].n_in + e->op[op].n_out) {
@@ -15997,7 +16007,7 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
 
 /* ---- engine/instructions: Engine: instructions ------------------------ */
 
-/* A graph is written as it would be in a kernel, one operation a line:
+/* The text of a graph reads like a kernel, one operation per line:
  *
  *     x = load 64x64:16 contiguous=1x64 align=16
  *     loop 8 sum = zero, p = x
@@ -16006,58 +16016,62 @@ LL_FN void ll_engine_fix(ll_engine *e, unsigned op, unsigned k, unsigned id) {
  *     m = reduce total axis=1
  *     store m contiguous=64 align=16
  *
- * The names of results stand before `=`, operands after the operation, then a
- * shape with the bits of an element where the operation does not derive it, and
- * keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
- * result 0. cost counts instructions for each register, as 5 or 5/8. `loop`
- * gives each carried value its start, `yield` its next value, and the name
- * under which it is known after the loop. A later line may make the next value:
- * so a while is a loop of what decides about it, and one of the rest, which
- * starts with what the first one carries. `r = merge a b` is what two branches
- * leave; a later line may make b. A `#` begins a comment. A constant with
- * contiguous= is a range: 0, 1, .. along that axis. A reduce, scan or sort has
- * its axis; e->sort = ll_sort_cycles, with LL_SORTS, says what a sort costs.
+ * The names of the results stand before `=`. After the operation come its
+ * operands, a shape with the element bits if the operation does not derive it,
+ * and keys. in0="register: .." fixes the layout of operand 0, out0=".." that of
+ * result 0. cost is the number of instructions per register, as 5 or 5/8. A `#`
+ * begins a comment.
+ *
+ * `loop` gives each carried value its start. `yield` gives its next value and,
+ * after ->, its name after the loop. A later line may make the next value. So a
+ * while loop is two loops: one of its condition, and one of its body, which
+ * starts with what the first one carries. `r = merge a b` is the result of two
+ * branches; a later line may make b. A constant with contiguous= is a range: 0,
+ * 1, .. along that axis. A reduce, scan or sort has its axis. The price of a
+ * sort needs e->sort = ll_sort_cycles, with LL_SORTS.
  *
  *     x = load p m other 64x64:16 contiguous=1x64 align=16
  *     store p x m contiguous=1x64 align=16
  *     old = atomic p x m
  *
- * Accesses may take the addresses of the elements, of 64 bits, before all
- * others, and a mask of 1 bit, a load after the addresses, with what an
- * element is where it is 0, the others at the end. Without addresses memory has
- * the tile in one row.
+ * Accesses may take the 64-bit addresses of the elements, before all other
+ * operands, and a 1-bit mask. A load takes the mask after the addresses, and
+ * then the values where the mask is 0. Other accesses take the mask last.
+ * Without addresses the tile is one row of memory.
  *
  *     w = load 64x64:16 contiguous=1x64 align=16 block=0 step=4096
  *     m = reduce w axis=1 op=max
  *
- * For a kernel written from the graph (tools/engine/engine.c), `block` and
- * `step` say how many elements the tile moves from a block to the next one (0:
- * all have the same one; its own size, if nothing is said) and from trip to
- * trip of the innermost loop (0), and `op` what a reduction or a scan makes of
- * two elements: sum, product, min, max, and, or, xor. No price depends on them.
+ * These keys are for a kernel written from the graph (tools/engine/engine.c);
+ * no price depends on them. `block` is the distance in elements from one
+ * block's tile to the next one's (0: all blocks have the same tile; default:
+ * the tile's size). `step` is the distance from trip to trip of the innermost
+ * loop (default: 0). `op` combines two elements in a reduction or a scan: sum,
+ * product, min, max, and, or, xor.
  *
  *     t = tma_load 64x64:16 memory="offset: j0 j1 j2 j3 j4 j5 i0 i1 ..."
  *     c = dot a t sum by=mma
  *     d = convert c out0="register: .."
  *     local_store d memory="offset: .."
  *
- * A dot takes a, b and what is added, a dot_scaled the scales of both after
- * them. The layouts are those of the instructions of a name (ll_engine_by), or
- * each is fixed. In registers k may come in any order that is the same for a
- * and b. Instructions such as wgmma read operands in shared memory: in place if
- * a tma_load or a local_load brings the tile as they want it, with any trans
- * after it, and around loops that carry it; else it is stored there, as often
- * as it is made. A load of which `memory` does not say where its tile lies
- * brings it as the dot wants it. What goes to tensor memory, scales and
- * operands of tcgen05, is stored there by lanes in the layouts of tcgen05.st,
- * which costs nothing here: no layout spares it.
+ * A dot takes a, b and an accumulator; a dot_scaled takes the scales of a and b
+ * after b. by= names the instructions that have the layouts (ll_engine_by), or
+ * each layout is fixed. In registers, k may be in any order that a and b share.
+ * Instructions such as wgmma read operands in shared memory. They read a tile
+ * in place if a tma_load or a local_load brings it in a layout that they take,
+ * also through a trans and around loops that carry it. Otherwise the operand is
+ * stored there each time it is made. A load without memory= places its tile the
+ * way the dot reads it. Lanes store scales and operands for tensor memory
+ * (tcgen05) in the layouts of tcgen05.st. That has no price here, because no
+ * layout avoids it.
  *
- * A convert is one that the caller asks for: out0 says where to. Other tiles in
- * shared memory have their layout after `memory`. */
+ * A convert is a conversion that the caller asks for; out0 is the layout to
+ * convert to. Other tiles in shared memory have their layout after memory=. */
 #ifdef LL_ENGINE
 
 /* Private: returns the number of layout m of value v in shared memory, from
- * offsets to elements; LL_ENGINE_NONE if it has not one place for each. */
+ * offsets to elements; LL_ENGINE_NONE if it does not have one place for each
+ * element. */
 LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     const unsigned bits = e->value[v].bits;
     const ll_shape s = ll_engine_shape_(&e->value[v]);
@@ -16075,15 +16089,16 @@ LL_FN unsigned ll_engine_memory_id_(ll_engine *e, unsigned v, ll_layout m) {
     return ll_flat_is_onto_(&f, bits) ? ll_engine_enter_(e, f) : LL_ENGINE_NONE;
 }
 
-/* Private: returns whether a product may read operand k in shared memory. */
+/* Private: returns whether a dot may read operand k in shared memory. */
 LL_FN int ll_engine_is_placed_(const ll_engine_op *o, unsigned k) {
     return ll_engine_is_dot_(o->kind) && k < 2u &&
            (o->place[k][0] != LL_ENGINE_NONE ||
             o->place[k][1] != LL_ENGINE_NONE);
 }
 
-/* Private: asks for the layouts in shared memory in which the instructions of a
- * product read operand k, and notes that in registers beside them. */
+/* Private: asks e->family for the layouts in shared memory in which a dot's
+ * instructions read operand k, and stores them, with its layout in
+ * registers. */
 LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
                               unsigned in_registers) {
     const ll_engine_op o = e->op[op];
@@ -16099,12 +16114,12 @@ LL_FN void ll_engine_by_tile_(ll_engine *e, unsigned op, unsigned k,
     e->op[op].place[k][2] = in_registers;
 }
 
-/* ll_engine_by(e, op, name, n): gives the operands and the result of product op
- * the layouts that e->family has for a name of n characters, which must stay
- * where it is. If all are in registers, what is summed over may come in any
- * order. An operand that the instructions read in shared memory is read there
- * if a tma_load or a local_load brings its tile as they want it, also before a
- * loop that carries it, and stored there otherwise. Fails with
+/* ll_engine_by(e, op, name, n): gives the operands and the result of dot op the
+ * layouts that e->family has for a name of n characters. The name must stay in
+ * memory. If all operands are in registers, k may be in any order. An operand
+ * that the instructions read in shared memory is read in place if a tma_load or
+ * a local_load brings its tile in a layout that they take, also before a loop
+ * that carries it. Otherwise it is stored there. Fails with
  * LL_ENGINE_EFAMILY. */
 LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
                         unsigned n) {
@@ -16140,10 +16155,10 @@ LL_FN void ll_engine_by(ll_engine *e, unsigned op, const char *name,
     }
 }
 
-/* ll_engine_memory(e, op, m): m is the layout in shared memory of the tile of a
- * local_load, local_store, tma_load or tma_store, from offsets to elements: for
- * a tensor copy the one in which it writes or reads the tile. Fails with
- * LL_ENGINE_EMEMORY. */
+/* ll_engine_memory(e, op, m): sets the layout in shared memory, from offsets to
+ * elements, of the tile of a local_load, local_store, tma_load or tma_store.
+ * For a tensor copy it is the layout in which the copy writes or reads the
+ * tile. Fails with LL_ENGINE_EMEMORY. */
 LL_FN void ll_engine_memory(ll_engine *e, unsigned op, ll_layout m) {
     const unsigned id =
         e->err || op >= e->ops || !ll_engine_is_tile_(e->op[op].kind)
@@ -16172,14 +16187,14 @@ LL_FN void ll_engine_hint(ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* Private: the place in the text. */
+/* Private: a text, and the place in it. */
 typedef struct ll_engine_reader_ {
     ll_engine *e;
     const char *s;
     unsigned p;
 } ll_engine_reader_;
 
-/* Private: notes an error at the next character, which counts from 1. */
+/* Private: records an error at the next character, which counts from 1. */
 LL_FN unsigned ll_engine_stop_(ll_engine_reader_ *r, unsigned err) {
     if (!r->e->err) {
         ll_engine_fail_(r->e, err, LL_ENGINE_NONE);
@@ -16199,8 +16214,8 @@ LL_FN void ll_engine_skip_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns the length of the word that comes next: letters, digits, _
- * and dots. */
+/* Private: returns the length of the next word: letters, digits, _ and dots; 0
+ * if it is too long. */
 LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     unsigned n = 0;
     while (ll_char_code_(r->s[r->p + n]) || r->s[r->p + n] == '.') {
@@ -16209,14 +16224,14 @@ LL_FN unsigned ll_engine_word_(const ll_engine_reader_ *r) {
     return n < 64u ? n : 0u;
 }
 
-/* Private: stops where no word of up to 63 characters is. */
+/* Private: fails where a word of up to 63 characters was expected. */
 LL_FN unsigned ll_engine_stop_word_(ll_engine_reader_ *r) {
     return ll_engine_stop_(r, ll_char_code_(r->s[r->p]) && !ll_engine_word_(r)
                                   ? LL_ENGINE_ELIMIT
                                   : LL_ENGINE_ETEXT);
 }
 
-/* Private: stops unless a blank or the end of a line follows. */
+/* Private: fails unless a blank or the end of a line follows. */
 LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     const char c = r->s[r->p];
     if (c && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != '#') {
@@ -16224,7 +16239,7 @@ LL_FN void ll_engine_end_word_(ll_engine_reader_ *r) {
     }
 }
 
-/* Private: returns whether the n characters at s are that word. */
+/* Private: returns whether the n characters at s are the given word. */
 LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     unsigned k = 0;
     while (word[k]) {
@@ -16237,7 +16252,7 @@ LL_FN int ll_engine_is_word_(const char *s, unsigned n, const char *word) {
     return same;
 }
 
-/* Private: returns the value whose name of n characters comes next. */
+/* Private: returns the value named by the next n characters. */
 LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     for (unsigned v = r->e->values; n && v-- > 0;) {
         const ll_engine_value *a = &r->e->value[v];
@@ -16252,7 +16267,7 @@ LL_FN unsigned ll_engine_find_(const ll_engine_reader_ *r, unsigned n) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: returns the value whose name comes next, and moves past it. */
+/* Private: returns the value named by the next word, and moves past it. */
 LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     const unsigned v = ll_engine_find_(r, n);
@@ -16265,8 +16280,8 @@ LL_FN unsigned ll_engine_read_value_(ll_engine_reader_ *r) {
     return v;
 }
 
-/* Private: returns a new name, as the place in the text, and moves past it.
- */
+/* Private: reads a new name. Returns its place in the text, and moves past
+ * it. */
 LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned n = ll_engine_word_(r);
@@ -16280,7 +16295,7 @@ LL_FN unsigned ll_engine_read_name_(ll_engine_reader_ *r) {
     return at;
 }
 
-/* Private: gives a value the name that stands at a place of the text. */
+/* Private: gives a value the name at a place of the text. */
 LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     if (!r->e->err) {
         const ll_engine_reader_ there = {r->e, r->s, at};
@@ -16289,8 +16304,8 @@ LL_FN void ll_engine_call_(ll_engine_reader_ *r, unsigned v, unsigned at) {
     }
 }
 
-/* Private: reads numbers with an x between them; as logarithms of powers of two
- * if `logs`. Returns how many. */
+/* Private: reads numbers separated by x; powers of two as their logarithms if
+ * `logs`. Returns how many there are. */
 LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
                                     int logs) {
     unsigned n = 0;
@@ -16313,7 +16328,7 @@ LL_FN unsigned ll_engine_read_list_(ll_engine_reader_ *r, unsigned char *list,
     return n;
 }
 
-/* What a reduction or a scan makes of two elements. No price depends on it. */
+/* How a reduction or a scan combines two elements. No price depends on it. */
 enum {
     LL_ENGINE_UNSAID, LL_ENGINE_SUM, LL_ENGINE_PRODUCT, LL_ENGINE_MIN,
     LL_ENGINE_MAX, LL_ENGINE_AND, LL_ENGINE_OR, LL_ENGINE_XOR
@@ -16325,7 +16340,7 @@ LL_FN const char *ll_engine_combine_name_(unsigned k) {
     return names[k];
 }
 
-/* Private: keys, as bits: all but in0, out0, .. */
+/* Private: the keys, as bits: all but in0, out0, .. */
 enum {
     LL_ENGINE_COST_ = 1, LL_ENGINE_BY_ = 2, LL_ENGINE_MEMORY_ = 4,
     LL_ENGINE_AXIS_ = 8, LL_ENGINE_OP_ = 16, LL_ENGINE_ORDER_ = 32,
@@ -16333,7 +16348,8 @@ enum {
     LL_ENGINE_BLOCK_ = 512, LL_ENGINE_STEP_ = 1024
 };
 
-/* Private: returns the key whose name has the n characters at s; 0: none. */
+/* Private: returns the key named by the n characters at s; 0 if there is
+ * none. */
 LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     const char *const names[] = {"cost",  "by",         "memory", "axis",
                                  "op",    "order",      "contiguous", "same",
@@ -16345,7 +16361,7 @@ LL_FN unsigned ll_engine_key_of_(const char *s, unsigned n) {
     return k < 11u ? 1u << k : 0u;
 }
 
-/* Private: returns the keys that a kind of operation has. */
+/* Private: returns the keys that a kind of operation takes. */
 LL_FN unsigned ll_engine_keys_(unsigned kind) {
     const unsigned all = LL_ENGINE_COST_ | LL_ENGINE_BY_ | LL_ENGINE_MEMORY_ |
                          LL_ENGINE_ALIGN_;
@@ -16383,19 +16399,19 @@ LL_FN unsigned ll_engine_keys_(unsigned kind) {
 /* Private: a line of text, in parts. */
 typedef struct ll_engine_line_ {
     ll_engine_spec spec;
-    unsigned in[16], name[16]; /* operands; where the names of results are */
+    unsigned in[16], name[16]; /* operands; places of the results' names */
     unsigned names;
-    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), and where its
-                                       layout is: each once */
+    unsigned fixed[32], fix_at[32]; /* operand (or 64 + result), each once, and
+                                       the place of its layout */
     unsigned fixes;
     unsigned shaped; /* 1: it has a shape */
-    unsigned by, by_length; /* where the name of its instructions is */
-    unsigned memory;        /* where its layout in memory is; 0: nowhere */
-    unsigned keys;          /* that it has */
-    unsigned lengths;       /* bit n: n numbers after order, contiguous or
-                               same */
-    unsigned later;         /* where the name of a value that a later line
-                               makes is, from 1; 0: nowhere */
+    unsigned by, by_length; /* place of the name of its instructions */
+    unsigned memory;        /* place of its layout in memory; 0: none */
+    unsigned keys;          /* the keys that it has */
+    unsigned lengths;       /* bit n: order, contiguous or same has n
+                               numbers */
+    unsigned later;         /* place of the name of a value that a later
+                               line makes, from 1; 0: none */
 } ll_engine_line_;
 
 /* Private: skips a layout in quotes. */
@@ -16428,7 +16444,8 @@ LL_FN unsigned ll_engine_read_number_(ll_engine_reader_ *r, unsigned most) {
     return (unsigned)x;
 }
 
-/* Private: reads instructions for each register, whole or n/8, in eighths. */
+/* Private: reads the instructions per register, whole or n/8. Returns
+ * eighths. */
 LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     const unsigned at = r->p;
     const unsigned x = ll_engine_read_number_(r, 8u << 12);
@@ -16443,7 +16460,7 @@ LL_FN unsigned ll_engine_read_cost_(ll_engine_reader_ *r) {
     return 8u * x;
 }
 
-/* Private: reads what combines two elements. */
+/* Private: reads the name of the operation that combines two elements. */
 LL_FN unsigned ll_engine_read_combine_(ll_engine_reader_ *r) {
     const unsigned n = ll_engine_word_(r);
     for (unsigned k = LL_ENGINE_SUM; k <= LL_ENGINE_XOR; ++k) {
@@ -16491,7 +16508,7 @@ LL_FN unsigned ll_engine_read_align_(ll_engine_reader_ *r, unsigned at) {
     return align;
 }
 
-/* Private: reads the name of a product's instructions. */
+/* Private: reads the name of a dot's instructions. */
 LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     l->by = r->p;
     l->by_length = ll_engine_word_(r);
@@ -16501,7 +16518,7 @@ LL_FN void ll_engine_read_by_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: reads what stands after the key of n characters at `at`. */
+/* Private: reads the value of the key of n characters at `at`. */
 LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
                                unsigned at, unsigned n) {
     const unsigned key = ll_engine_key_of_(r->s + at, n);
@@ -16540,8 +16557,8 @@ LL_FN void ll_engine_read_key_(ll_engine_reader_ *r, ll_engine_line_ *l,
     }
 }
 
-/* Private: returns whether `=` stands after the word of n characters and a
- * blank: a key that is written like a name. */
+/* Private: returns whether `=` follows the word of n characters after blanks: a
+ * key that is written like a name. */
 LL_FN int ll_engine_is_spaced_(const ll_engine_reader_ *r, unsigned n) {
     unsigned p = r->p + n;
     while (r->s[p] == ' ' || r->s[p] == '\t') {
@@ -16582,7 +16599,7 @@ LL_FN void ll_engine_read_rest_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     }
 }
 
-/* Private: returns whether the shape of a line is that of its result. */
+/* Private: returns whether a line's shape is the shape of its result. */
 LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
                                const ll_engine_op *o) {
     if (o->n_out == 0) {
@@ -16597,8 +16614,8 @@ LL_FN int ll_engine_is_shaped_(const ll_engine *e, const ll_engine_spec *s,
     return same;
 }
 
-/* Private: returns whether an operation on a value of several axes says which
- * one it means; others mean the first, unless they say so. */
+/* Private: returns whether an operation on a value of several axes must name
+ * its axis. Other operations take the first axis by default. */
 LL_FN int ll_engine_needs_axis_(unsigned kind, unsigned rank) {
     return rank > 1u && (kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
                          kind == LL_ENGINE_SORT);
@@ -16615,8 +16632,8 @@ LL_FN int ll_engine_needs_key_(const ll_engine_line_ *l, unsigned rank) {
                      !(l->keys & LL_ENGINE_AXIS_));
 }
 
-/* Private: returns what is wrong with a line whose operation is there: another
- * shape than the result's, lists of other lengths, a key that is missing. */
+/* Private: returns the error of a line after its operation was added: a shape
+ * that is not the result's, lists of a wrong length, or a missing key. */
 LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                      const ll_engine_line_ *l, unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -16638,8 +16655,8 @@ LL_FN unsigned ll_engine_line_error_(const ll_engine *e,
                                              : LL_ENGINE_OK;
 }
 
-/* Private: fixes the layouts that a line gives, now that its operation is
- * there. */
+/* Private: fixes the layouts that a line gives, after its operation was
+ * added. */
 LL_FN void ll_engine_read_fixes_(ll_engine_reader_ *r, const ll_engine_line_ *l,
                                  unsigned op) {
     ll_engine *e = r->e;
@@ -16716,8 +16733,8 @@ LL_FN void ll_engine_read_op_(ll_engine_reader_ *r, ll_engine_line_ *l) {
     r->p = end;
 }
 
-/* Private: reads `loop TRIPS NAME = START, ..`. The values that it carries are
- * entered in carry[]. */
+/* Private: reads `loop TRIPS NAME = START, ..`. Writes the operations of the
+ * carried values to carry[] and returns their number. */
 LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     unsigned n = 0;
     ll_engine_skip_(r);
@@ -16746,9 +16763,9 @@ LL_FN unsigned ll_engine_read_loop_(ll_engine_reader_ *r, unsigned *carry) {
     return n;
 }
 
-/* Private: reads `yield VALUE, .. -> NAME, ..`. Where the name of a value that
- * a later line makes stands, from 1, is noted as the first instance of what is
- * carried, which has none yet. */
+/* Private: reads `yield VALUE, .. -> NAME, ..`. If a later line makes a value,
+ * the place of its name, counted from 1, is kept as the first instance of the
+ * carried value, which has no instances yet. */
 LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
                                  unsigned n) {
     for (unsigned k = 0; k < n && !r->e->err; ++k) {
@@ -16784,7 +16801,7 @@ LL_FN void ll_engine_read_yield_(ll_engine_reader_ *r, const unsigned *carry,
     }
 }
 
-/* Private: the values that lines after their yields made, from operation
+/* Private: completes the yields of values that later lines made, from operation
  * `from` on. */
 LL_FN void ll_engine_read_later_(ll_engine_reader_ *r, unsigned from) {
     for (unsigned p = from; p < r->e->ops && !r->e->err; ++p) {
@@ -16824,7 +16841,7 @@ LL_FN void ll_engine_read_names_(ll_engine_reader_ *r, ll_engine_line_ *l) {
         commas += r->s[k] == ',';
     }
     if (r->s[p] != '=' || words > commas + 1u) {
-        return; /* what stands before = is no list of names but a key */
+        return; /* a key stands before =, not a list of names */
     }
     while (!r->e->err && l->names < 16u) {
         l->name[l->names] = ll_engine_read_name_(r);
@@ -16882,9 +16899,9 @@ LL_FN void ll_engine_read_line_(ll_engine_reader_ *r, ll_engine_open_ *open) {
 }
 
 /* ll_engine_parse(e, text): appends the operations of a text to the graph.
- * Returns 1, or 0 with an error: e->character is where it stands, counted from
- * 1. The text must stay where it is, because names are kept as places in it.
- */
+ * Returns 1, or 0 with an error; e->character is its place in the text, counted
+ * from 1. The text must stay in memory, because names are kept as pointers into
+ * it. */
 LL_FN int ll_engine_parse(ll_engine *e, const char *text) {
     ll_engine_reader_ r = {e, text, 0};
     ll_engine_open_ open = LL_ZERO;
@@ -16916,8 +16933,8 @@ LL_FN int ll_engine_is_name_(const ll_engine *e, const char *name) {
     return is;
 }
 
-/* Private: writes the name of a value, or v and its number, with underscores if
- * another value has that name. */
+/* Private: writes the name of a value, or v and its number. If another value
+ * has that name, underscores follow. */
 LL_FN void ll_engine_write_value_(ll_writer_ *w, const ll_engine *e,
                                   unsigned v) {
     char name[80] = LL_ZERO; /* names of values are shorter */
@@ -16947,23 +16964,23 @@ LL_FN const char *ll_engine_kind_name_(unsigned kind) {
 
 /* ---- engine/links: Engine: links -------------------------------------- */
 
-/* Through most operations the layout of one operand determines the others: bits
- * of the index move, disappear or are inserted, and nothing else. So each fixed
+/* In most operations the layout of one operand determines the others: bits of
+ * the index move, disappear or are inserted, and nothing else. So each fixed
  * layout is carried forwards and backwards from operation to operation, until
- * nothing new is found. Every list of layouts for all operands of an operation
- * that satisfies its rule is an instance of it. What a value may be held in are
- * the layouts of the instances that make or use it. */
+ * nothing new is found. An instance of an operation is a list of layouts for
+ * all its operands and results that satisfies its rule. The candidates of a
+ * value are its layouts in the instances that make or use it. */
 #ifdef LL_ENGINE
 
 /* Private: how the index bits of the small and the big side of an operation
- * belong together. `to` of a small bit is its place in the big index. */
+ * correspond. Bit k of the small index is bit to[k] of the big index. */
 typedef struct ll_engine_link_ {
     unsigned small_bits, big_bits;
     unsigned char to[LL_MAX_BITS];
     unsigned big_is_in; /* 1: the operands are big, the results small */
     unsigned insert;    /* new registers: 0 after the others, 1 in front */
-    unsigned lone;      /* 1: the bit that the small side lacks is a register's
-                           alone; 2: that of the first register */
+    unsigned lone;      /* 1: only one register bit may reach the bit that the
+                           small side lacks; 2: only the first one */
 } ll_engine_link_;
 
 /* Private: returns the lowest index bit of an axis. */
@@ -16975,7 +16992,7 @@ LL_FN unsigned ll_engine_low_(const ll_engine_value *v, unsigned axis) {
     return low;
 }
 
-/* Private: notes that `n` bits from `at` on are missing in the small index. */
+/* Private: records that the small index lacks `n` bits, from bit `at` on. */
 LL_FN void ll_link_gap_(ll_engine_link_ *l, unsigned at, unsigned n) {
     for (unsigned k = 0; k < LL_MAX_BITS; ++k) {
         l->to[k] = (unsigned char)(l->to[k] + (l->to[k] >= at ? n : 0u));
@@ -17032,8 +17049,8 @@ LL_FN unsigned ll_link_gone_(const ll_engine_link_ *l) {
     return gone;
 }
 
-/* Private: turns a layout of the big side into that of the small side; 0 if the
- * rule of the operation forbids it. */
+/* Private: converts a layout of the big side to the small side. Returns 0 if
+ * the rule of the operation forbids it. */
 LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
                           ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -17053,12 +17070,12 @@ LL_FN int ll_link_shrink_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return !l->lone || (alone == 1u && touching == 1u);
 }
 
-/* Private: a lane holds at most 2^12 elements of a value that an operation
- * makes bigger, or takes as it is. */
+/* Private: log2 of the most elements per lane of a value that an operation
+ * enlarges, or takes as it is. */
 #define LL_ENGINE_WIDEST_ 12u
 
-/* Private: turns a layout of the small side into one of the big side: each lane
- * holds what is new in registers. Returns 0 if there are too many. */
+/* Private: converts a layout of the small side to the big side: each lane holds
+ * the new elements in registers. Returns 0 if there are too many. */
 LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
                         ll_engine_flat *g) {
     const unsigned gone = ll_link_gone_(l);
@@ -17090,7 +17107,7 @@ LL_FN int ll_link_grow_(const ll_engine_link_ *l, const ll_engine_flat *f,
     return 1;
 }
 
-/* Private: returns the number of the layout that the other side of a link has;
+/* Private: returns the number of the layout on the other side of a link;
  * LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
                                  unsigned id, int from_big) {
@@ -17101,7 +17118,7 @@ LL_FN unsigned ll_engine_across_(ll_engine *e, const ll_engine_link_ *l,
     return ok ? ll_engine_enter_(e, g) : LL_ENGINE_NONE;
 }
 
-/* Private: returns the place of a layout among the candidates of a value, or
+/* Private: returns the index of a layout among the candidates of a value, or
  * LL_ENGINE_NONE. */
 LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
     const ll_engine_value *a = &e->value[v];
@@ -17119,24 +17136,26 @@ LL_FN unsigned ll_engine_at_(const ll_engine *e, unsigned v, unsigned id) {
 
 #ifdef LL_ENGINE
 
-/* A value may have up to this many candidates, one bit of a set each. */
+/* The largest number of candidates of a value; a set of them has one bit
+ * each. */
 #define LL_ENGINE_MOST 24u
 
-/* Private: where a candidate comes from: an operation, times 4, and why. */
+/* Private: the origin of a candidate: 4 * operation, plus the reason. */
 enum {
     LL_ENGINE_BY_CALLER_, /* fixed there, or by its instructions */
-    LL_ENGINE_BY_ACCESS_, /* lanes side by side in what it moves */
-    LL_ENGINE_BY_ORDER_,  /* an order of what it sums over */
-    LL_ENGINE_BY_NONE_    /* a hint, or there was no other */
+    LL_ENGINE_BY_ACCESS_, /* coalesced for its access */
+    LL_ENGINE_BY_ORDER_,  /* an order of k that suits it */
+    LL_ENGINE_BY_NONE_    /* a hint, or the default */
 };
 
-/* Private: the layouts whose consequences have not been followed yet. */
+/* Private: the layouts that have not been followed through the graph yet. */
 typedef struct ll_engine_queue_ {
     unsigned *item; /* pairs of a value and a layout */
     unsigned n, done, cap;
 } ll_engine_queue_;
 
-/* Private: returns whether a lane has the registers for a layout of a value. */
+/* Private: returns whether a lane may use the registers for a layout of a
+ * value. */
 LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned n = e->flat[id].n[0];
     return !e->registers ||
@@ -17144,7 +17163,7 @@ LL_FN int ll_engine_holds_(const ll_engine *e, unsigned v, unsigned id) {
                            e->registers);
 }
 
-/* Private: returns where a candidate of a value comes from. */
+/* Private: returns the origin of a candidate of a value. */
 LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
     const unsigned at = ll_engine_at_(e, v, id);
     return e->origin && at != LL_ENGINE_NONE
@@ -17152,8 +17171,8 @@ LL_FN unsigned ll_engine_origin_(const ll_engine *e, unsigned v, unsigned id) {
                : (unsigned)LL_ENGINE_BY_NONE_;
 }
 
-/* Private: offers a value a candidate. `always`: a fixed layout, which is taken
- * even beyond the usual number. */
+/* Private: offers a value a candidate. always: take it even if the value has
+ * e->most candidates, as a fixed layout. */
 LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
                             unsigned id, int always) {
     ll_engine_value *a = &e->value[v];
@@ -17183,8 +17202,8 @@ LL_FN void ll_engine_offer_(ll_engine *e, ll_engine_queue_ *q, unsigned v,
     }
 }
 
-/* Private: returns whether all operands of an operation but free ones have one
- * and the same layout, up to its link. */
+/* Private: returns whether the layout of one operand or result determines all
+ * others through the operation's link, except for free values. */
 LL_FN int ll_engine_is_tied_(const ll_engine_op *o) {
     return !ll_engine_is_given_(o->kind) && o->kind != LL_ENGINE_DOT &&
            o->kind != LL_ENGINE_GATHER && o->kind != LL_ENGINE_REORDER &&
@@ -17197,8 +17216,9 @@ LL_FN int ll_engine_is_big_(const ll_engine_op *o, const ll_engine_link_ *l,
     return (k < o->n_in) == (l->big_is_in != 0);
 }
 
-/* Private: fills in the layouts of all operands, given that of operand `slot`;
- * returns 0 if the rule forbids it, or a fixed operand disagrees. */
+/* Private: fills in the layouts of all operands and results, given the layout
+ * of operand `slot`. Returns 0 if the rule forbids it, or a fixed layout
+ * differs. */
 LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
                            unsigned id, unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17214,18 +17234,18 @@ LL_FN int ll_engine_tuple_(ll_engine *e, const ll_engine_op *o, unsigned slot,
     return ok;
 }
 
-/* Private: returns whether a product takes k in any order: its operands are in
- * registers. */
+/* Private: returns whether a dot may sum over k in any order, because its
+ * operands are in registers. */
 LL_FN int ll_engine_is_ordered_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_DOT && !ll_engine_is_placed_(o, 0) &&
            !ll_engine_is_placed_(o, 1);
 }
 
-/* Private: the bits of an axis that a product may sum over in any order. */
+/* Private: the most bits of k that a dot may sum over in any order. */
 #define LL_ENGINE_SUMMED_ 14u
 
-/* Private: a linear map from what a layout has to what another has, by pairs:
- * u becomes v. No u has the highest bit of one before it. */
+/* Private: a linear map between coordinates of two layouts, by pairs: it maps u
+ * to v. No u contains the highest bit of an earlier u. */
 typedef struct ll_engine_turn_ {
     unsigned n;
     unsigned u[LL_MAX_BITS], v[LL_MAX_BITS];
@@ -17239,10 +17259,10 @@ LL_FN void ll_turn_reduce_(const ll_engine_turn_ *t, unsigned *u, unsigned *v) {
     }
 }
 
-/* Private: the order of k that takes operand k (0: a, 1: b) of a product from
- * the layout that its instructions have to layout `id`. Returns 0 if it is not
- * that layout in another order of k. Both hold every element, so that the map
- * of k is one to one. */
+/* Private: finds the order of k that turns the layout in which a dot's
+ * instructions take operand `k` (0: a, 1: b) into layout `id`. Returns 0 if the
+ * two layouts differ in more than the order of k. Both hold every element, so
+ * the map of k is one to one. */
 LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
                              unsigned k, unsigned id, ll_engine_turn_ *t) {
     const ll_engine_flat *f = &e->flat[e->fixed[o->at + k]];
@@ -17267,7 +17287,7 @@ LL_FN int ll_engine_turn_of_(const ll_engine *e, const ll_engine_op *o,
     return ok;
 }
 
-/* Private: returns the layout that operand k has in an order of k. */
+/* Private: returns the layout of operand `k` for an order of k. */
 LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k, const ll_engine_turn_ *t) {
     ll_engine_flat f = e->flat[e->fixed[o->at + k]];
@@ -17283,8 +17303,8 @@ LL_FN unsigned ll_engine_turned_(ll_engine *e, const ll_engine_op *o,
     return ll_engine_enter_(e, f);
 }
 
-/* Private: offers both operands of a product their layouts in an order of k,
- * which operand k has in layout a. */
+/* Private: offers both operands of a dot their layouts for one order of k: the
+ * order for which operand `k` has layout a. */
 LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
                                   const ll_engine_op *o, unsigned k,
                                   ll_layout a) {
@@ -17298,8 +17318,8 @@ LL_FN void ll_engine_offer_order_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the operands of a product the orders of k with which lanes
- * hold the longest vectors along k. */
+/* Private: offers the operands of a dot the orders of k for which lanes hold
+ * the longest vectors along k. */
 LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
                               const ll_engine_op *o) {
     for (unsigned k = 0; k < 2u && !e->err; ++k) {
@@ -17318,9 +17338,9 @@ LL_FN void ll_engine_shuffle_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: follows a new candidate of operand a or b of a product: the other
- * has the same order of k. Where it is no order of k, the one that comes
- * nearest to it is offered. */
+/* Private: follows a new candidate of operand a or b of a dot. The other
+ * operand takes the same order of k. If the candidate differs in more than the
+ * order of k, the order that comes nearest to it is offered. */
 LL_FN void ll_engine_follow_dot_(ll_engine *e, ll_engine_queue_ *q,
                                  const ll_engine_op *o, unsigned v,
                                  unsigned id) {
@@ -17405,8 +17425,8 @@ LL_FN int ll_engine_is_shape_(unsigned kind) {
            kind == LL_ENGINE_CONVERT;
 }
 
-/* Private: the values on the way from copies to a product that reads their
- * tile, each with the layout that the tile has there. */
+/* Private: the values on the way from copies to a dot that reads their tile,
+ * each with the layout of the tile at that value. */
 #define LL_ENGINE_WAY_ 16u
 
 typedef struct ll_engine_way_to_ {
@@ -17415,8 +17435,8 @@ typedef struct ll_engine_way_to_ {
     ll_engine_flat tile[LL_ENGINE_WAY_];
 } ll_engine_way_to_;
 
-/* Private: notes a value; returns 0 if it has another layout already, or if
- * there are too many. */
+/* Private: adds a value to the way. Returns 0 if it is there with another
+ * layout, or if there are too many. */
 LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
                           const ll_engine_flat *f) {
     unsigned k = 0;
@@ -17431,8 +17451,8 @@ LL_FN int ll_engine_pass_(ll_engine_way_to_ *w, unsigned v,
     return k < w->n && ll_flat_is_equal_(&w->tile[k], f);
 }
 
-/* Private: finds the way of tile `id` of value v, back through transpositions
- * and around loops. Returns 0 if not all of it comes from copies. */
+/* Private: follows tile `id` of value v back through transposes and around
+ * loops. Returns 0 if not all of it comes from copies. */
 LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
                              ll_engine_way_to_ *w) {
     w->n = 0;
@@ -17453,8 +17473,8 @@ LL_FN int ll_engine_brought_(const ll_engine *e, unsigned v, unsigned id,
     return ok;
 }
 
-/* Private: returns the tile that copies bring as operand k of a product wants
- * it; LL_ENGINE_NONE if there is none. */
+/* Private: returns the layout of a tile that copies bring and a dot can read as
+ * its operand k; LL_ENGINE_NONE if there is none. */
 LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
                                      unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17473,8 +17493,8 @@ LL_FN unsigned ll_engine_tile_there_(const ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: copies of which nobody says where their tile lies bring it as a
- * product wants it, in rows of the tensor. */
+/* Private: gives copies without memory= the layout in which a dot reads their
+ * tile, if rows of the tensor are contiguous there. */
 LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
                                  unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17492,8 +17512,8 @@ LL_FN void ll_engine_place_tile_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns whether no lane needs a value: all that uses it reads its
- * tile in place, and what is made beside it is in place, too. */
+/* Private: returns whether no lane needs a value: each use reads its tile in
+ * place, or passes it on to a value that is in place. */
 LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     const ll_engine_value *a = &e->value[v];
     int all = 1;
@@ -17513,8 +17533,8 @@ LL_FN int ll_engine_all_in_place_(const ll_engine *e, unsigned v) {
     return all;
 }
 
-/* Private: notes the values on the way to operand k of a product as lying in
- * place. A loop's value that nothing uses lies where its other value does. */
+/* Private: marks the values on the way to operand k of a dot as in place. An
+ * unused value of a loop is in place if its other value is. */
 LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
                                unsigned k) {
     ll_engine_way_to_ w = LL_ZERO;
@@ -17532,8 +17552,8 @@ LL_FN void ll_engine_mark_way_(ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: finds the tiles that products read in place, and the values that no
- * lane has to hold. */
+/* Private: finds the tiles that dots read in place, and the values that no lane
+ * has to hold. */
 LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     for (unsigned v = 0; v < e->values; ++v) {
         e->value[v].in_place = 0;
@@ -17559,8 +17579,9 @@ LL_FN void ll_engine_find_tiles_(ll_engine *e) {
     }
 }
 
-/* Private: a constant is there in any layout, and so is what only shape
- * operations make of constants. Light operations are found as well. */
+/* Private: finds free values: constants are available in any layout, and so are
+ * results of operations without cost, such as shape operations, on free values.
+ * Also finds light operations. */
 LL_FN void ll_engine_find_free_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -17589,12 +17610,12 @@ LL_FN void ll_engine_find_free_(ll_engine *e) {
 
 #endif /* LL_ENGINE */
 
-/* ---- engine/seeds: Engine: where candidates begin --------------------- */
+/* ---- engine/seeds: Engine: the first candidates ----------------------- */
 
 #ifdef LL_ENGINE
 
-/* Private: returns the row-major layout of a value whose lanes each hold
- * 2^wide neighbours along `axis`, and stand side by side along it first. */
+/* Private: returns the row-major layout of a value in which each lane holds
+ * 2^wide neighbours along `axis`, and lanes lie side by side along it first. */
 LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
                                      const ll_engine_value *v, unsigned axis,
                                      unsigned wide) {
@@ -17627,8 +17648,9 @@ LL_FN ll_engine_flat ll_engine_rows_(const ll_engine *e,
     return f;
 }
 
-/* Private: offers an access that nothing fixes the layouts in which the lanes
- * lie along its contiguous axis, and those along each other one. */
+/* Private: offers an access without fixed layouts the layouts in which lanes
+ * lie along one of its axes, for each axis, with one element or 16 bytes per
+ * lane. */
 LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
                                const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + (o->n_in > 1u ? 1u : 0u)];
@@ -17646,8 +17668,8 @@ LL_FN void ll_engine_coalesce_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers the result of a reordering, whose elements may come in any
- * order, the layouts in which each lane holds whole lines of an axis. */
+/* Private: offers the result of a reorder, which may come in any order, the
+ * layouts in which each lane holds whole lines of an axis. */
 LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
                             const ll_engine_op *o) {
     const unsigned v = e->operand[o->at + 1u];
@@ -17659,8 +17681,8 @@ LL_FN void ll_engine_lines_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: offers what is fixed for operation p; fails if it lacks something
- * that the caller has to give. */
+/* Private: offers the layouts that are fixed for operation p. Fails if it lacks
+ * something that the caller must give. */
 LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     const ll_engine_op *o = &e->op[p];
     const int dot = o->kind == LL_ENGINE_DOT;
@@ -17684,7 +17706,8 @@ LL_FN void ll_engine_seed_op_(ll_engine *e, ll_engine_queue_ *q, unsigned p) {
     }
 }
 
-/* Private: the first candidates: fixed layouts, hints, and coalesced ones. */
+/* Private: offers the first candidates: fixed layouts, hints, and coalesced
+ * ones. */
 LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     for (unsigned p = 0; p < e->ops; ++p) {
         e->anchor = 4u * p + LL_ENGINE_BY_CALLER_;
@@ -17718,8 +17741,8 @@ LL_FN void ll_engine_seed_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether what an operation unpacks from a constant has no
- * layout yet in which the pairs lie in the first register. */
+/* Private: returns whether an unpack of a constant has no candidate yet with
+ * the pairs in the first register. */
 LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_value *a = &e->value[e->operand[o->at + o->n_in]];
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -17731,8 +17754,8 @@ LL_FN int ll_engine_lacks_pairs_(const ll_engine *e, const ll_engine_op *o) {
     return lacks;
 }
 
-/* Private: gives an operation that nothing has reached a row-major layout, and
- * one that unpacks a constant a layout with pairs in a register. */
+/* Private: gives a value that nothing has reached a row-major layout, and the
+ * result of an unpack of a constant a layout with pairs in a register. */
 LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     e->anchor = LL_ENGINE_BY_NONE_;
     for (unsigned v = 0; v < e->values && !e->err; ++v) {
@@ -17751,8 +17774,8 @@ LL_FN void ll_engine_default_(ll_engine *e, ll_engine_queue_ *q) {
     }
 }
 
-/* Private: returns whether all operands of an operation have their layouts of a
- * list among their candidates. */
+/* Private: returns whether all operands and results of an operation have the
+ * layouts of a list among their candidates. */
 LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
                          const unsigned *tuple) {
     int all = 1;
@@ -17764,8 +17787,8 @@ LL_FN int ll_engine_has_(const ll_engine *e, const ll_engine_op *o,
     return all;
 }
 
-/* Private: where values had too many candidates to take others, an operation
- * may be left whose operands have none in common: they take one more. */
+/* Private: if values had too many candidates to take others, the operands of an
+ * operation may have none in common. They then take one more. */
 LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
                               unsigned *tuple) {
     for (unsigned p = 0; p < e->ops && !e->err && q->done == q->n; ++p) {
@@ -17793,7 +17816,8 @@ LL_FN void ll_engine_join_up_(ll_engine *e, ll_engine_queue_ *q,
     }
 }
 
-/* Private: returns the most operands of an operation. */
+/* Private: returns the largest number of operands and results of an
+ * operation. */
 LL_FN unsigned ll_engine_widest_op_(const ll_engine *e) {
     unsigned most = 1;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -17843,17 +17867,18 @@ LL_FN void ll_engine_spread_(ll_engine *e) {
 
 /* ---- engine/instances: Engine: instances ------------------------------ */
 
-/* One price list for the whole graph: eighths of a cycle of a warp among many,
- * as the planner counts them. A conversion costs what its plan costs; a
- * reduction, a scan, a sort or a gather what its plan costs; arithmetic one
- * instruction for each register that a lane holds, so copies in other lanes
- * show as more registers; an access to global memory its instructions and what
- * they touch: lines of 128 bytes, their halves, and sectors of 32 bytes. All is
- * multiplied by the trips of the loops around it. */
+/* All operations and conversions have prices in one unit: eighths of a cycle
+ * per warp, with many warps in flight, as the planner counts them. A
+ * conversion, a reduction, a scan, a sort or a gather costs what its plan
+ * costs. Arithmetic costs its instructions for each register of a lane, so
+ * copies in other lanes cost more registers. An access to global memory costs
+ * its instructions and the memory that they touch: lines of 128 bytes,
+ * half-lines, and sectors of 32 bytes. Every price is multiplied by the trips
+ * of the loops around it. */
 #ifdef LL_ENGINE
 
-/* Private: enters an instance, unless it is known or an operand lacks its
- * candidate. What it holds are places among the candidates. */
+/* Private: adds an instance, unless it is known or an operand lacks its
+ * candidate. An instance holds indices of candidates. */
 LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
                                const unsigned *tuple) {
     const unsigned n = o->n_in + o->n_out;
@@ -17886,9 +17911,9 @@ LL_FN void ll_engine_instance_(ll_engine *e, ll_engine_op *o,
     e->instance_words += n;
 }
 
-/* Private: returns whether two layouts have as many registers, and copies in
- * the same lanes, warps and blocks, so that the elements of one can be taken
- * for those of the other in some order. */
+/* Private: returns whether two layouts have equally many registers, and copies
+ * in the same lanes, warps and blocks. Then one can hold the elements of the
+ * other in some order. */
 LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     const ll_engine_flat *f = &e->flat[a];
     const ll_engine_flat *g = &e->flat[b];
@@ -17899,8 +17924,8 @@ LL_FN int ll_engine_is_reorder_(const ll_engine *e, unsigned a, unsigned b) {
     return same;
 }
 
-/* Private: lists the instances of an operation whose first operand may have
- * another layout than the others, which agree. */
+/* Private: lists the instances of an operation in which the first operand may
+ * have a different layout; all others have the same one. */
 LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     const unsigned last = o->n_in + o->n_out - 1u;
     const ll_engine_value a = e->value[e->operand[o->at]];
@@ -17920,8 +17945,8 @@ LL_FN void ll_engine_pairs_(ll_engine *e, ll_engine_op *o, unsigned *tuple) {
     }
 }
 
-/* Private: lists the instances of a product: the orders of k that a may have,
- * or b if a is free. The other operands are as they are fixed. */
+/* Private: lists the instances of a dot: the orders of k that a may have, or b
+ * if a is free. The other operands have their fixed layouts. */
 LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
     const unsigned side = e->value[e->operand[o->at]].is_free ? 1u : 0u;
@@ -17942,9 +17967,9 @@ LL_FN void ll_engine_list_orders_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns layout number n that operand k of a product may have: the
- * one tile that is there, or the one layout of a constant or of the caller;
- * else each of its candidates. LL_ENGINE_NONE: there are no more. */
+/* Private: returns the n-th layout that operand k of a dot may have. A tile in
+ * place, a constant and an operand that the caller fixed have one layout;
+ * otherwise it is each candidate. LL_ENGINE_NONE: there are no more. */
 LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  unsigned k, unsigned n) {
     const ll_engine_value *v = &e->value[e->operand[o->at + k]];
@@ -17958,7 +17983,7 @@ LL_FN unsigned ll_engine_choice_(const ll_engine *e, const ll_engine_op *o,
                                  : LL_ENGINE_NONE;
 }
 
-/* Private: lists the instances of a product that may read operands in shared
+/* Private: lists the instances of a dot that may read operands in shared
  * memory. */
 LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
                                   unsigned *tuple) {
@@ -17980,15 +18005,15 @@ LL_FN void ll_engine_list_places_(ll_engine *e, ll_engine_op *o,
     }
 }
 
-/* Private: returns whether an operation stores, in whatever layout is best. A
- * sink of constants costs nothing. */
+/* Private: returns whether an operation only stores, in whatever layout is
+ * best. A sink does not: a sink of constants costs nothing. */
 LL_FN int ll_engine_is_end_(const ll_engine_op *o) {
     return o->n_in && !o->n_out && ll_engine_is_tied_(o) &&
            o->kind != LL_ENGINE_SINK;
 }
 
 /* Private: returns why an operation has no instance: a limit of registers, or
- * that no layout obeys its rule and what is fixed. */
+ * no layout satisfies its rule and the fixed layouts. */
 LL_FN unsigned ll_engine_unfit_(const ll_engine *e, const ll_engine_op *o) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
     const unsigned more = ll_popcount_(ll_link_gone_(&l));
@@ -18068,27 +18093,36 @@ LL_FN void ll_engine_candidates_(ll_engine *e) {
 
 #ifdef LL_ENGINE
 
-/* Private: what accesses to global memory cost, fitted to 1,088 patterns on an
- * H200: in L2 and in memory, with gaps and without. L1 serves an instruction
- * line by line and keeps what it has for the next ones, so a load takes each
- * half-line once, in 1.5 cycles of a multiprocessor from L2, 3.6 from memory.
- * Each store goes on to L2, which has more work with sectors that are not full.
- * Contiguous loads of 4, 8 and 16 bytes a lane took 8.2, 9.0 and 12.1 cycles
- * from L2, 9.1, 14.4 and 29.1 from memory, and 5, 9 and 17 are counted; stores
- * 8.0, 13.8 and 27.5, or 9.2, 15.1 and 30.1, and 7, 13 and 25 are. A price is
- * 0.34 to 2.6 times what was measured; rank correlations are 0.90 to 0.97. */
-#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle for an instruction */
-#define LL_ENGINE_HALF_LINE 12u /* for a half-line that a warp loads */
-#define LL_ENGINE_SECTOR 8u     /* for a sector that an instruction stores */
-#define LL_ENGINE_LINE 8u       /* for a line that it stores */
-#define LL_ENGINE_PART 16u      /* more if its sectors are not full */
+/* Private: prices of accesses to global memory. They were fitted to 1,088
+ * patterns on an H200: in L2 and in memory, with and without gaps. L1 serves an
+ * instruction line by line and keeps the lines for the next instructions. So a
+ * load takes each half-line once, in 1.5 cycles of an SM from L2 or 3.6 from
+ * memory. Every store goes on to L2, which has more work if sectors are not
+ * full. Cycles of contiguous accesses:
+ *
+ *     bytes per lane        4     8    16
+ *     loads from L2       8.2   9.0  12.1
+ *     loads from memory   9.1  14.4  29.1
+ *     their price         5     9    17
+ *     stores to L2        8.0  13.8  27.5
+ *     stores to memory    9.2  15.1  30.1
+ *     their price         7    13    25
+ *
+ * Prices are 0.34 to 2.6 times the measured cycles; rank correlations are 0.90
+ * to 0.97. */
+#define LL_ENGINE_ISSUE 8u      /* eighths of a cycle per instruction */
+#define LL_ENGINE_HALF_LINE 12u /* per half-line that a warp loads */
+#define LL_ENGINE_SECTOR 8u     /* per sector that an instruction stores */
+#define LL_ENGINE_LINE 8u       /* per line that it stores */
+#define LL_ENGINE_PART 16u      /* surcharge if its sectors are not full */
 #define LL_ENGINE_AGAIN \
-    1u                         /* and for a further execution, even of what
-                                  is free, so that none is for nothing */
-#define LL_ENGINE_FAR 80000u   /* what the planner has no plan for */
+    1u                         /* surcharge per extra execution, so that
+                                  repeating a free operation has a price */
+#define LL_ENGINE_FAR 80000u   /* if the planner has no plan */
 
-/* Private: returns the layout with the axes i, j, k, of which j is an axis of
- * value v, i all before it and k all after it; with v = 0 there is one axis. */
+/* Private: returns the layout with the axes i, j, k. j is axis `axis` of value
+ * v, i is all axes before it and k all axes after it. With v = 0 the only axis
+ * is i. */
 LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
                                 const ll_engine_value *v, unsigned axis) {
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -18111,7 +18145,8 @@ LL_FN ll_layout ll_engine_wide_(const ll_engine_flat *f, unsigned bits,
     return a;
 }
 
-/* Private: returns the bits of an element as the planner takes them. */
+/* Private: returns the bits of an element, rounded up to what the planner
+ * takes. */
 LL_FN unsigned ll_engine_element_(unsigned bits) {
     unsigned to = 8;
     while (to < bits && to < 128u) {
@@ -18120,8 +18155,9 @@ LL_FN unsigned ll_engine_element_(unsigned bits) {
     return to;
 }
 
-/* ll_engine_plan(e, a, b, bits, element_bits): the plan from layout number a to
- * b of a tensor with 2^bits elements, whose index is its only axis, i. */
+/* ll_engine_plan(e, a, b, bits, element_bits): returns the plan from layout
+ * number a to layout number b of a tensor with 2^bits elements. Its only axis,
+ * i, is the index. */
 LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                              unsigned bits, unsigned element_bits) {
     const ll_layout from = ll_engine_wide_(&e->flat[a], bits, 0, 0);
@@ -18131,8 +18167,8 @@ LL_FN ll_plan ll_engine_plan(const ll_engine *e, unsigned a, unsigned b,
                       : ll_plan_of(from, to, size, e->target);
 }
 
-/* Private: returns what a plan costs in eighths of a cycle: ruled out if it
- * needs more memory than allowed. */
+/* Private: returns the cost of a plan in eighths of a cycle; LL_ENGINE_MANY_ if
+ * it needs more memory than allowed. */
 LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                            int fits) {
     return err == LL_EBUDGET || !fits ? LL_ENGINE_MANY_
@@ -18140,25 +18176,25 @@ LL_FN unsigned long long ll_engine_cycles_(unsigned err, unsigned cycles,
                                       : 8ull * cycles;
 }
 
-/* Private: returns whether so many bytes of shared memory are allowed. */
+/* Private: returns whether `bytes` bytes of shared memory are allowed. */
 LL_FN int ll_engine_has_room_(const ll_engine *e, unsigned bytes) {
     return !e->scratch || bytes <= e->scratch;
 }
 
-/* Private: returns what runs `times` times. */
+/* Private: returns the cost of `times` runs. */
 LL_FN unsigned long long ll_engine_times_(unsigned long long cost,
                                           unsigned times) {
     return cost < LL_ENGINE_MANY_ ? cost * times : LL_ENGINE_MANY_;
 }
 
-/* Private: fills in what a conversion costs. */
+/* Private: fills in the cost of a conversion. */
 LL_FN void ll_engine_price_pair_(const ll_engine *e, ll_engine_pair_ *q) {
     const ll_plan p = ll_engine_plan(e, q->a, q->b, q->bits, q->element_bits);
     q->kind = p.err ? (unsigned)LL_ANY : p.kind;
     q->cost = ll_engine_cycles_(p.err, p.cycles, 1);
 }
 
-/* Private: returns the remembered price of a conversion. In a constant it is
+/* Private: returns the cached price of a conversion. In a constant the price is
  * filled in later. */
 LL_FN const ll_engine_pair_ *ll_engine_convert_(ll_engine *e, unsigned a,
                                                 unsigned b, unsigned bits,
@@ -18196,7 +18232,7 @@ LL_FN unsigned long long ll_engine_two_(unsigned n) {
     return 1ull << (n < 40u ? n : 40u);
 }
 
-/* Private: returns the axis along which memory is contiguous, the one with the
+/* Private: returns the axis along which memory is contiguous: the one with the
  * longest runs. */
 LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
                                const ll_engine_value *v) {
@@ -18208,9 +18244,10 @@ LL_FN unsigned ll_engine_fast_(const ll_engine_op *o,
 }
 
 /* Private: returns how many different units of 2^unit bytes the lanes of a warp
- * touch, each with the elements of some columns of its registers. Memory is
- * contiguous along one axis, then, where its runs are whole, along the last of
- * the others, and so on. Bytes (unit 0) are those of the elements. */
+ * touch, each with the elements of the columns `registers`. Memory is
+ * contiguous along one axis. Where its runs span that axis, memory continues
+ * along the last of the other axes, and so on. Unit 0 counts the bytes of the
+ * elements. */
 LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
                                             const ll_engine_op *o,
                                             const ll_engine_value *v,
@@ -18244,8 +18281,8 @@ LL_FN unsigned long long ll_engine_touched_(const ll_engine *e,
     return ll_engine_two_(reduced.n + (unit ? 0u : bytes));
 }
 
-/* Private: returns the columns of the registers that one instruction moves:
- * neighbours along the contiguous axis, at most 16 bytes, aligned. */
+/* Private: returns the register columns that one instruction moves: neighbours
+ * along the contiguous axis, at most 16 bytes, aligned. */
 LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
                                  const ll_engine_value *v,
                                  const ll_engine_flat *f) {
@@ -18274,11 +18311,12 @@ LL_FN ll_span_ ll_engine_vector_(const ll_engine_op *o,
     return vector;
 }
 
-/* ll_engine_access(e, op, v, id): what an access to global memory costs whose
- * value v has layout `id`, in eighths of a cycle. Each instruction of a warp
- * costs a wavefront for each line that it touches, or for 128 bytes each that
- * its lanes have. A load costs also the half-lines that all its instructions
- * touch together, a store the sectors and the lines of each. */
+/* ll_engine_access(e, op, v, id): returns the cost of an access to global
+ * memory if its value v has layout `id`, in eighths of a cycle. Each
+ * instruction of a warp costs a wavefront per line that it touches, or per 128
+ * bytes that its lanes have, whichever is more. A load also costs the
+ * half-lines that all its instructions touch together, a store the sectors and
+ * the lines of each instruction. */
 LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                                           unsigned v, unsigned id) {
     const ll_engine_op *o = &e->op[op];
@@ -18309,8 +18347,8 @@ LL_FN unsigned long long ll_engine_access(const ll_engine *e, unsigned op,
                     lines * (LL_ENGINE_LINE + (part ? LL_ENGINE_PART : 0u)));
 }
 
-/* Private: returns what it costs to move a tile between registers of layout
- * `id` and layout `memory` of shared memory, as the planner counts it: the
+/* Private: returns the cost of moving a tile between registers of layout `id`
+ * and shared memory of layout `memory`, as the planner counts it: the
  * wavefronts of each access, which is as wide as both layouts allow. */
 LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                                          unsigned op, unsigned v,
@@ -18330,10 +18368,10 @@ LL_FN unsigned long long ll_engine_tile_(const ll_engine *e, unsigned memory,
                  : LL_ENGINE_FAR;
 }
 
-/* Private: returns what it costs to bring operand k of a product, which has
- * layout `id`, to where the instructions read it: nothing if it is there, else
- * its stores to shared memory, and a barrier. They run as often as the operand
- * is made, so each run of the product has its part. */
+/* Private: returns the cost of bringing operand k of a dot, in layout `id`, to
+ * where the instructions read it. It is 0 if the operand is there; otherwise
+ * the stores to shared memory and a barrier. The stores run each time the
+ * operand is made, so each run of the dot pays its share. */
 LL_FN unsigned long long ll_engine_stores_(const ll_engine *e,
                                            const ll_engine_op *o, unsigned k,
                                            unsigned id) {
@@ -18361,7 +18399,8 @@ LL_FN unsigned ll_engine_words_(const ll_engine_value *v) {
     return v->element_bits > 32u ? (v->element_bits + 31u) / 32u : 1u;
 }
 
-/* Private: returns the price of a reduction, scan or sort of each operand. */
+/* Private: returns the price of a reduction, scan or sort, over all
+ * operands. */
 LL_FN unsigned long long ll_engine_along_(const ll_engine *e,
                                           const ll_engine_op *o, unsigned id) {
     unsigned long long sum = 0;
@@ -18405,8 +18444,8 @@ LL_FN unsigned long long ll_engine_gathers_(const ll_engine *e,
                              ll_engine_has_room_(e, p.smem_bytes));
 }
 
-/* Private: returns which operand a store or an atomic operation writes: the one
- * after the addresses, or the first one before a mask. */
+/* Private: returns the operand that a store or an atomic operation writes: the
+ * one after the addresses, or the first one if there are none. */
 LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
     const int is_masked = o->n_in == 2u &&
@@ -18415,8 +18454,9 @@ LL_FN unsigned ll_engine_written_(const ll_engine *e, const ll_engine_op *o) {
     return o->n_in > 1u && !is_masked ? 1u : 0u;
 }
 
-/* ll_engine_price(e, op, tuple): what an operation costs once, with the layouts
- * `tuple` (numbers) of its operands and results, in eighths of a cycle. */
+/* ll_engine_price(e, op, tuple): returns the cost of one execution of an
+ * operation, in eighths of a cycle. tuple: the numbers of the layouts of its
+ * operands and results. */
 LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
                                          const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18461,8 +18501,8 @@ LL_FN unsigned long long ll_engine_price(const ll_engine *e, unsigned op,
     }
 }
 
-/* Private: returns the layout of a free operand k, which the rule of the
- * operation says, given the others. */
+/* Private: returns the layout of a free operand k, which follows from the other
+ * layouts by the rule of the operation. */
 LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
                                    unsigned k, const unsigned *tuple) {
     const ll_engine_link_ l = ll_engine_link_of_(e, o);
@@ -18480,8 +18520,8 @@ LL_FN unsigned ll_engine_free_one_(ll_engine *e, const ll_engine_op *o,
     return found;
 }
 
-/* Private: the layout in which constants are stored: the one that is fixed, or
- * that of the cheapest access. All operands get it. */
+/* Private: chooses the layout in which constants are stored: the fixed layout,
+ * or the one with the cheapest access. All operands get it. */
 LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     const ll_engine_op o = e->op[op];
     const unsigned v = e->operand[o.at + ll_engine_written_(e, &o)];
@@ -18512,7 +18552,7 @@ LL_FN void ll_engine_ends_in_(ll_engine *e, unsigned op, unsigned *tuple) {
     }
 }
 
-/* Private: turns an instance into the numbers of its layouts. */
+/* Private: writes the numbers of the layouts of an instance to tuple. */
 LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
                               unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -18546,19 +18586,19 @@ LL_FN void ll_engine_numbers_(ll_engine *e, unsigned op, unsigned t,
     }
 }
 
-/* Private: returns the price of executing an operation once more, beside what
- * the execution costs. */
+/* Private: returns the surcharge for executing an operation once more. */
 LL_FN unsigned ll_engine_again_(const ll_engine_op *o) {
     return o->kind == LL_ENGINE_CARRY ? 0u : LL_ENGINE_AGAIN * o->weight;
 }
 
-/* Private: returns whether an operation costs what a plan of its own costs. */
+/* Private: returns whether the price of an operation is the cost of its own
+ * plan. */
 LL_FN int ll_engine_is_planned_(unsigned kind) {
     return kind == LL_ENGINE_REDUCE || kind == LL_ENGINE_SCAN ||
            kind == LL_ENGINE_SORT || kind == LL_ENGINE_GATHER;
 }
 
-/* Private: notes that the next instance is to be priced. */
+/* Private: notes that the next instance is to be priced later. */
 LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     e->job = ll_engine_room_word_(e, e->job, 4u * e->jobs + 4u, &e->cap_job);
     if (!e->err) {
@@ -18570,8 +18610,8 @@ LL_FN void ll_engine_later_(ll_engine *e, unsigned op, const unsigned *tuple) {
     }
 }
 
-/* Private: prices all instances, with the trips of their loops. In a constant
- * those that have plans are priced later. */
+/* Private: prices all instances, times the trips of their loops. In a constant,
+ * the instances with plans are priced later. */
 LL_FN void ll_engine_prices_(ll_engine *e) {
     unsigned total = 0;
     for (unsigned p = 0; p < e->ops; ++p) {
@@ -18599,19 +18639,21 @@ LL_FN void ll_engine_prices_(ll_engine *e) {
 
 /* ---- engine/model: Engine: the model ---------------------------------- */
 
-/* What is unknown: for each operation the set of instances in which it is
- * executed, up to three of them (more than one is rematerialisation: a cheap
- * chain is computed again instead of converted), and for each value with
- * several users the set of layouts in which they need it. Costs are functions
- * of one or two unknowns. Labels that another label always beats are dropped.
- * Then the unknowns are eliminated one after another: all functions of an
- * unknown are replaced by one of its neighbours, the minimum over its labels.
- * What remains is the least cost. If a function would get too large, it is cut
- * into several; the sum of their minima is then a lower bound, and a search
- * that is guided by the bounds finds the best assignment. */
+/* The unknowns are, for each operation, the set of instances in which it is
+ * executed and, for each value with several users, the set of layouts in which
+ * they need it. An operation may be executed in up to three instances. More
+ * than one is rematerialisation: a cheap chain is computed again instead of
+ * converted. A label is a possible set.
+ *
+ * Costs are functions of one or two unknowns. Labels that another label always
+ * beats are dropped. Then the unknowns are eliminated one after another: one
+ * function of its neighbours, the minimum over its labels, replaces all
+ * functions of an unknown. What remains is the lowest cost. If a function would
+ * get too large, it is cut into several. The sum of their minima is then a
+ * lower bound, and a search guided by the bounds finds the best assignment. */
 #ifdef LL_ENGINE
 
-/* Private: returns what the solver found; 0 before it ran. */
+/* Private: returns the result of the solver; 0 before it ran. */
 LL_FN ll_engine_solution_ *ll_engine_found_(const ll_engine *e) {
     return e->found;
 }
@@ -18628,7 +18670,7 @@ LL_FN unsigned ll_engine_of_label_(unsigned label, unsigned k) {
     return k ? at - 1u : at; /* 0 - 1 is LL_ENGINE_NONE */
 }
 
-/* Private: returns the candidates that operand `slot` has under a label. */
+/* Private: returns the candidates of operand `slot` under a label. */
 LL_FN unsigned ll_engine_mask_(const ll_engine *e, unsigned op, unsigned slot,
                                unsigned label) {
     const ll_engine_op *o = &e->op[op];
@@ -18666,8 +18708,8 @@ LL_FN unsigned ll_engine_makes_(const ll_engine *e, unsigned op, unsigned v,
     return mask;
 }
 
-/* Private: what conversions between the candidates of a value cost, in all
- * their runs, as far as they have been asked for. */
+/* Private: the costs of conversions between the candidates of a value, over all
+ * their runs. They are computed when they are first asked for. */
 typedef struct ll_engine_costs_ {
     ll_engine *e;
     unsigned v, n;
@@ -18694,8 +18736,8 @@ LL_FN unsigned long long ll_engine_cost_at_(const ll_engine_costs_ *c,
     return *known - 1u;
 }
 
-/* Private: returns the cheapest conversion to candidate `to` from one of
- * `held`, and that one in *from. */
+/* Private: returns the cost of the cheapest conversion to candidate `to` from
+ * one of `held`, and sets *from to that one. */
 LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
                                             unsigned held, unsigned to,
                                             unsigned *from) {
@@ -18711,17 +18753,18 @@ LL_FN unsigned long long ll_engine_nearest_(const ll_engine_costs_ *c,
     return best;
 }
 
-/* Private: a value that lacks at most this many layouts gets them in the
- * cheapest order; of those that could be needed, no more are all combined. */
+/* Private: at most this many missing layouts of a value are put into the
+ * cheapest order, and at most this many wanted layouts are combined in all
+ * ways. */
 #define LL_ENGINE_LACKS_ 6u
 
-/* Private: conversions in their order: the candidates that they make. */
+/* Private: the order of conversions: the candidates that they make. */
 typedef struct ll_engine_order_ {
     unsigned n;
     unsigned char at[LL_ENGINE_MOST];
 } ll_engine_order_;
 
-/* Private: returns the layouts that a value lacks, and puts them in `order`. */
+/* Private: puts the layouts that a value lacks into `order`. */
 LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
                             ll_engine_order_ *order) {
     order->n = 0;
@@ -18733,9 +18776,9 @@ LL_FN void ll_engine_lacks_(unsigned made, unsigned need,
     }
 }
 
-/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order
- * and returns what the conversions cost. least[s] is the cost of holding the
- * set s of them, which ends with layout last[s]. */
+/* Private: puts up to LL_ENGINE_LACKS_ missing layouts into the cheapest order,
+ * and returns the cost of the conversions. least[s]: cost of holding the set s
+ * of them. last[s]: the layout of s that is made last. */
 LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
                                                unsigned made,
                                                ll_engine_order_ *order) {
@@ -18768,10 +18811,10 @@ LL_FN unsigned long long ll_engine_best_order_(const ll_engine_costs_ *c,
     return least[all];
 }
 
-/* Private: returns what it costs to hold a value in the layouts `need`, if it
- * is made in the layouts `made`: conversions, each from a layout that is there
- * already. They are in the cheapest order, or, if there are many, in that of
- * the candidates. */
+/* Private: returns the cost of holding a value in the layouts `need` if it is
+ * made in the layouts `made`. Each conversion starts from a layout that is
+ * there already. They are in the cheapest order or, if there are many, in the
+ * candidates' order. */
 LL_FN unsigned long long ll_engine_spread_cost_(const ll_engine_costs_ *c,
                                                 unsigned made, unsigned need,
                                                 ll_engine_order_ *order) {
@@ -18814,8 +18857,8 @@ LL_FN unsigned ll_engine_var_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->vars++;
 }
 
-/* Private: the unknown of an operation: each instance, each two of them if it
- * may be executed twice, each three if it is light. */
+/* Private: adds the unknown of an operation. Its labels are all instances, all
+ * pairs if it may be executed twice, and all triples if it is light. */
 LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
                              unsigned op) {
     const ll_engine_op *o = &e->op[op];
@@ -18840,8 +18883,8 @@ LL_FN void ll_engine_op_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the distinct operations that use value v, at most `most`, in
- * list; and the number of all. */
+/* Private: lists the distinct operations that use value v, at most `most` of
+ * them. Returns the number of all. */
 LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
                                 unsigned *list) {
     unsigned n = 0;
@@ -18857,8 +18900,8 @@ LL_FN unsigned ll_engine_users_(const ll_engine *e, unsigned v, unsigned most,
     return n;
 }
 
-/* Private: returns the layouts that any label of an operation needs of v; with
- * `all`, those that each label needs. */
+/* Private: returns the layouts of v that any label of an operation needs; with
+ * `all`, the layouts that every label needs. */
 LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned op,
                                  unsigned v, int all) {
@@ -18873,8 +18916,8 @@ LL_FN unsigned ll_engine_wanted_(const ll_engine *e,
     return all ? each : any;
 }
 
-/* Private: returns a set of layouts of v that contains `held` and that serves
- * all users, each by the label that needs the fewest more. */
+/* Private: returns a set of layouts of v that contains `held` and serves all
+ * users. Each user takes the label that needs the fewest further layouts. */
 LL_FN unsigned ll_engine_serves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned held) {
@@ -18893,9 +18936,10 @@ LL_FN unsigned ll_engine_serves_(const ll_engine *e,
     return held;
 }
 
-/* Private: the unknown of a value with several users: each set of layouts that
- * they may need. Where those are more than LL_ENGINE_LACKS_, each set of three,
- * or of two if they are more than nine, and one set that serves all users. */
+/* Private: adds the unknown of a value with several users. Its labels are all
+ * sets of layouts that they may need. If there are more than LL_ENGINE_LACKS_
+ * layouts, they are the sets of up to three (up to two for more than nine
+ * layouts), and one set that serves all users. */
 LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
                                 unsigned v) {
     unsigned want = 0;
@@ -18926,7 +18970,7 @@ LL_FN void ll_engine_value_var_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: appends a function of n unknowns, without its table's contents. */
+/* Private: appends a function of n unknowns. The caller fills in its table. */
 LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned n, const unsigned *vars) {
     unsigned long long size = 1;
@@ -18957,7 +19001,7 @@ LL_FN unsigned ll_engine_fn_new_(ll_engine *e, ll_engine_solution_ *s,
     return s->fns++;
 }
 
-/* Private: what an operation itself costs under each label. */
+/* Private: adds the cost of an operation itself under each label. */
 LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
                                unsigned x) {
     const ll_engine_op *o = &e->op[s->var[x].of];
@@ -18974,8 +19018,8 @@ LL_FN void ll_engine_own_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: what conversions of value v cost: a function of the operation that
- * makes it and of the unknown `y` that needs it. */
+/* Private: adds the cost of the conversions of value v: a function of the
+ * operation that makes it and of the unknown `y` that needs it. */
 LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
                                  unsigned v, unsigned y) {
     const unsigned def = e->value[v].def;
@@ -19003,7 +19047,8 @@ LL_FN void ll_engine_moves_cost_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: rules out that a user needs a layout in which a value is not. */
+/* Private: rules out that a user needs a layout in which a value is not
+ * held. */
 LL_FN void ll_engine_rule_out_(ll_engine *e, ll_engine_solution_ *s, unsigned v,
                                unsigned user) {
     const unsigned x = s->op_var[user];
@@ -19039,7 +19084,7 @@ LL_FN void ll_engine_set_up_(ll_engine *e, ll_engine_solution_ *s) {
             e->value[v].is_free ? 0u : ll_engine_users_(e, v, 1, &user);
         if (n == 1u && user != e->value[v].def) {
             ll_engine_moves_cost_(e, s, v, s->op_var[user]);
-        } else if (n > 1u) { /* alone, a loop takes what it makes as it is */
+        } else if (n > 1u) { /* a loop alone takes its own result as it is */
             ll_engine_value_var_(e, s, v);
             if (!e->err) {
                 ll_engine_moves_cost_(e, s, v, s->value_var[v]);
@@ -19070,8 +19115,8 @@ LL_FN unsigned ll_engine_in_scope_(const ll_engine_solution_ *s,
     return k;
 }
 
-/* Private: adds to *gain the least of f(a, ..) - f(b, ..) over the labels of
- * the other unknown, if there is one. Returns 0 if label b is ruled out where a
+/* Private: adds the minimum of f(a, ..) - f(b, ..) over the labels of the other
+ * unknown, if there is one, to *gain. Returns 0 if label b is ruled out where a
  * is not. Functions have one or two unknowns. */
 LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
                            unsigned x, unsigned a, unsigned b,
@@ -19100,7 +19145,7 @@ LL_FN int ll_engine_gains_(const ll_engine_solution_ *s, const ll_engine_fn_ *f,
 }
 
 /* Private: returns whether label a of unknown x costs at least as much as label
- * b whatever the other labels are. */
+ * b for all labels of the other unknowns. */
 LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
                                unsigned a, unsigned b) {
     long long gain = 0;
@@ -19113,12 +19158,12 @@ LL_FN int ll_engine_is_beaten_(const ll_engine_solution_ *s, unsigned x,
     return gain >= 0;
 }
 
-/* Private: an unknown has at most this many functions that are looked at for a
- * quick answer. */
+/* Private: the quick test looks at no more than this many functions of an
+ * unknown. */
 #define LL_ENGINE_QUICK_ 48u
 
-/* Private: label a of an unknown, and for each of its functions where its least
- * entry is. */
+/* Private: where each function of an unknown has its lowest entry for label
+ * a. */
 typedef struct ll_engine_least_ {
     unsigned n; /* functions; 0: no quick answer */
     unsigned long long sum;
@@ -19163,8 +19208,8 @@ LL_FN void ll_engine_least_of_(const ll_engine_solution_ *s, unsigned x,
     l->n = n;
 }
 
-/* Private: returns whether label b costs more than a where a costs least: then
- * a is not beaten by b. */
+/* Private: returns whether label b costs more than a at the place where a costs
+ * least. Then b does not beat a. */
 LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     unsigned long long sum = 0;
     for (unsigned k = 0; k < l->n && sum <= l->sum; ++k) {
@@ -19173,8 +19218,8 @@ LL_FN int ll_engine_is_worse_(const ll_engine_least_ *l, unsigned b) {
     return l->n && sum > l->sum;
 }
 
-/* Private: drops labels of one unknown; returns how many. A dropped label
- * becomes LL_ENGINE_NONE. */
+/* Private: drops labels of one unknown, which are set to LL_ENGINE_NONE.
+ * Returns their number. */
 LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
                                     unsigned x) {
     unsigned *label = s->label + s->var[x].first;
@@ -19207,7 +19252,7 @@ LL_FN unsigned ll_engine_drop_some_(ll_engine *e, ll_engine_solution_ *s,
     return found;
 }
 
-/* Private: closes up the tables where labels were dropped. */
+/* Private: removes the dropped labels from the tables and the lists. */
 LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
         ll_engine_fn_ *f = &s->fn[k];
@@ -19237,7 +19282,8 @@ LL_FN void ll_engine_compact_(ll_engine_solution_ *s) {
     }
 }
 
-/* Private: drops labels until no unknown has one that another beats. */
+/* Private: drops labels that another label beats, until there are none left or
+ * for four rounds. */
 LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned found = 1;
     for (unsigned round = 0; round < 4u && found && !e->err; ++round) {
@@ -19251,7 +19297,7 @@ LL_FN void ll_engine_drop_all_(ll_engine *e, ll_engine_solution_ *s) {
     }
 }
 
-/* Private: the unknowns that an elimination joins, at most this many. */
+/* Private: the most unknowns that an elimination joins. */
 #define LL_ENGINE_SCOPE_ 40u
 
 typedef struct ll_engine_scope_ {
@@ -19260,8 +19306,8 @@ typedef struct ll_engine_scope_ {
     unsigned long long size; /* of a table */
 } ll_engine_scope_;
 
-/* Private: adds the unknowns of a function that have a choice; 0 if there are
- * too many, or the table would be larger than `most`. */
+/* Private: adds the unknowns of a function to a scope. Returns 0 if there would
+ * be too many, or if the table would have more than `most` entries. */
 LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
                           const ll_engine_fn_ *f, unsigned long long most) {
     ll_engine_scope_ w = *u;
@@ -19284,7 +19330,8 @@ LL_FN int ll_engine_join_(const ll_engine_solution_ *s, ll_engine_scope_ *u,
     return 1;
 }
 
-/* Private: returns the entries that the elimination of x would look at. */
+/* Private: returns the number of entries that the elimination of x would
+ * visit. */
 LL_FN unsigned long long ll_engine_weight_(const ll_engine_solution_ *s,
                                            unsigned x) {
     ll_engine_scope_ u = LL_ZERO;
@@ -19307,7 +19354,7 @@ typedef struct ll_engine_term_ {
 } ll_engine_term_;
 
 /* Private: writes the sum of the terms, minimised over the first unknown of the
- * scope, as the table of a message. */
+ * scope, to the table of a message. */
 LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
                                const ll_engine_scope_ *u, ll_engine_term_ *term,
                                unsigned terms, unsigned long long *to) {
@@ -19337,7 +19384,7 @@ LL_FN void ll_engine_minimise_(const ll_engine_solution_ *s,
     }
 }
 
-/* Private: fills in where a function is read for the labels of a scope. */
+/* Private: sets up where a function is read for the labels of a scope. */
 LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
                               const ll_engine_scope_ *u, const ll_engine_fn_ *f,
                               ll_engine_term_ *t) {
@@ -19356,8 +19403,8 @@ LL_FN void ll_engine_term_of_(const ll_engine_solution_ *s,
 
 #define LL_ENGINE_TERMS_ 64u
 
-/* Private: eliminates x from one part of its functions, as many as fit; the
- * minimum becomes a new function. Returns how many were used. */
+/* Private: eliminates x from as many of its functions as fit into one table.
+ * Their minimum is a new function. Returns the number of functions used. */
 LL_FN unsigned ll_engine_part_(ll_engine *e, ll_engine_solution_ *s, unsigned x,
                                unsigned part) {
     ll_engine_term_ term[LL_ENGINE_TERMS_] = LL_ZERO;
@@ -19416,7 +19463,7 @@ LL_FN void ll_engine_eliminate_var_(ll_engine *e, ll_engine_solution_ *s,
     ++s->orders;
 }
 
-/* Private: eliminates all unknowns, those with the smallest tables first. */
+/* Private: eliminates all unknowns, smallest tables first. */
 LL_FN void ll_engine_eliminate_all_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned long long limit = 16;
     s->first_message = s->fns;
@@ -19458,7 +19505,7 @@ LL_FN unsigned long long ll_engine_entry_(const ll_engine_solution_ *s,
     return f->table[at];
 }
 
-/* Private: returns what the label of x, chosen last, adds to the bound. */
+/* Private: returns how much the label of x, chosen last, adds to the bound. */
 LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
                                          unsigned x,
                                          unsigned long long messages) {
@@ -19471,8 +19518,9 @@ LL_FN unsigned long long ll_engine_adds_(const ll_engine_solution_ *s,
     return sum >= LL_ENGINE_MANY_ ? LL_ENGINE_MANY_ : sum - messages;
 }
 
-/* Private: chooses the next label of a level, in the order of what they add;
- * returns 0 if none is left that stays below `best`. */
+/* Private: chooses the next label of a level, in increasing order of what
+ * labels add to the bound. Returns 0 if none is left that stays below
+ * `best`. */
 LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
                                 ll_engine_level_ *l, unsigned long long best) {
     unsigned long long least = LL_ENGINE_MANY_;
@@ -19497,7 +19545,7 @@ LL_FN int ll_engine_next_label_(ll_engine_solution_ *s, unsigned x,
 }
 
 /* Private: returns the sum of the messages that unknown x sent, for the labels
- * chosen so far. first[x] is the first of them. */
+ * chosen so far. first[x] is the first message. */
 LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
                                          const unsigned *first, unsigned x) {
     unsigned long long sum = 0;
@@ -19507,8 +19555,8 @@ LL_FN unsigned long long ll_engine_sent_(const ll_engine_solution_ *s,
     return sum;
 }
 
-/* Private: searches for labels of all unknowns that cost less than those in
- * `best`, which it replaces, up to the bound. */
+/* Private: searches for labels of all unknowns that cost less than `best`, and
+ * replaces it, until the bound is reached. */
 LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
                               const unsigned *first, ll_engine_level_ *level,
                               unsigned *best) {
@@ -19547,7 +19595,7 @@ LL_FN void ll_engine_descend_(const ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: finds the best labels by a search that the messages guide. If no
+/* Private: finds the best labels by a search guided by the messages. If no
  * elimination was cut, it never goes back. */
 LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
     unsigned *first = ll_engine_take_word_(e, s->vars + 1u);
@@ -19572,12 +19620,12 @@ LL_FN void ll_engine_search_(ll_engine *e, ll_engine_solution_ *s) {
 
 /* ---- engine/result: Engine: the result -------------------------------- */
 
-/* The result is a label for each unknown: in which layouts each operation is
- * executed, and which conversions remain. It comes with a certificate: the
- * labels that were dropped, the order of elimination, and the table of each
- * step. ll_engine_check trusts none of it. It sets up the costs again, repeats
- * each comparison and each row of each table, tests every layout by the public
- * functions on shapes, and adds up the costs. */
+/* The result is a label for each unknown. It says in which layouts each
+ * operation is executed, and which conversions remain. It comes with a
+ * certificate: the labels that were dropped, the order of elimination, and the
+ * table of each step. ll_engine_check trusts none of it. It sets up the costs
+ * again, repeats each comparison and each row of each table, tests every layout
+ * with the public functions on shapes, and adds up the costs. */
 #ifdef LL_ENGINE
 
 /* Private: returns the label that was chosen for an operation. */
@@ -19588,8 +19636,9 @@ LL_FN unsigned ll_engine_chosen_(const ll_engine *e,
     return s->label[x->first + x->label];
 }
 
-/* Private: returns the candidates in which value v is made, and those in which
- * it is needed. It is not free, so that its operations have unknowns. */
+/* Private: returns the candidates in which value v is made. ll_engine_needed_
+ * returns those in which it is needed. v is not free, so its operations have
+ * unknowns. */
 LL_FN unsigned ll_engine_made_(const ll_engine *e, const ll_engine_solution_ *s,
                                unsigned v) {
     const unsigned def = e->value[v].def;
@@ -19642,9 +19691,9 @@ LL_FN void ll_engine_list_moves_(ll_engine *e, ll_engine_solution_ *s,
     }
 }
 
-/* Private: returns the last operation that value v waits for: that of what a
- * loop's last iteration or the other branch yields is one. LL_ENGINE_NONE: it
- * waits for itself. */
+/* Private: returns the last operation that value v depends on. The value after
+ * a loop or a merge also depends on the operation that makes the yielded value.
+ * LL_ENGINE_NONE: it depends on itself. */
 LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     unsigned last = 0;
     for (unsigned k = 0; k < e->ops; ++k) {
@@ -19660,9 +19709,9 @@ LL_FN unsigned ll_engine_maker_(const ll_engine *e, unsigned v) {
     return LL_ENGINE_NONE;
 }
 
-/* Private: fails if an operation takes what comes after it: the value after a
- * loop, before the operation that yields it. What a loop or a branch yields may
- * come later, but not wait for itself. */
+/* Private: fails if an operation uses a value that is made after it, such as
+ * the value after a loop before the operation that yields it. What a loop or a
+ * branch yields may come later, but not depend on itself. */
 LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     for (unsigned p = 0; p < e->ops; ++p) {
         const ll_engine_op *o = &e->op[p];
@@ -19676,7 +19725,7 @@ LL_FN void ll_engine_no_cycles_(ll_engine *e) {
     }
 }
 
-/* Private: finds the candidates and what the operations cost. */
+/* Private: finds the candidates, and the costs of the operations. */
 LL_FN void ll_engine_prepare_(ll_engine *e) {
     const unsigned long long room = e->bytes / 16u;
     e->table = e->table             ? e->table
@@ -19686,7 +19735,7 @@ LL_FN void ll_engine_prepare_(ll_engine *e) {
     e->nodes = e->nodes ? e->nodes : 100000u;
     e->sets = e->sets ? e->sets : 3u;
     e->dropped[0] = e->dropped[1] = e->dropped[2] = 0;
-    e->instance_words = e->cap_instance = 0; /* an older result stays */
+    e->instance_words = e->cap_instance = 0; /* an older result keeps its own */
     if (!e->err && e->depth) {
         ll_engine_fail_(e, LL_ENGINE_ELOOP, LL_ENGINE_NONE);
     }
@@ -19705,8 +19754,8 @@ LL_FN unsigned long long ll_engine_entries_(const ll_engine_solution_ *s,
     return size;
 }
 
-/* Private: returns the operation at which every assignment is ruled out: that
- * of the first function, or message, that has no other entry. */
+/* Private: returns the operation at which every assignment is ruled out: the
+ * one of the first function or message with no other entries. */
 LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
                                 const ll_engine_solution_ *s) {
     for (unsigned k = 0; k < s->fns; ++k) {
@@ -19726,7 +19775,7 @@ LL_FN unsigned ll_engine_stuck_(const ll_engine *e,
     return LL_ENGINE_NONE;
 }
 
-/* Private: chooses among the candidates, whose prices are known. */
+/* Private: chooses among the candidates. Their prices are known. */
 LL_FN int ll_engine_choose_(ll_engine *e) {
     ll_engine_solution_ *s = ll_engine_take_found_(e, 1);
     if (e->err) {
@@ -19734,7 +19783,7 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     }
     e->found = s;
     ll_engine_set_up_(e, s);
-    if (!e->pool) { /* a constant has few labels, and few steps */
+    if (!e->pool) { /* a constant has few labels and few steps */
         ll_engine_drop_all_(e, s);
     }
     ll_engine_eliminate_all_(e, s);
@@ -19751,13 +19800,13 @@ LL_FN int ll_engine_choose_(ll_engine *e) {
     return !e->err;
 }
 
-/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: of the
- * graph, LL_ENGINE_EVALUE (the operation uses what is made after or from it),
- * LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
+/* ll_engine_solve(e): chooses layouts. Returns 1, or 0 with an error: an error
+ * of the graph, LL_ENGINE_EVALUE (the operation uses a value that is made after
+ * it or from it), LL_ENGINE_EFIXED, LL_ENGINE_EFIT (e->wrong is the operation),
  * LL_ENGINE_EWIDE, LL_ENGINE_EREGISTERS, LL_ENGINE_ESCRATCH,
- * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Members of e are limits: registers and
- * scratch of the result, most, sets, table and nodes of the work. A graph may
- * be solved again after more was fixed. */
+ * LL_ENGINE_ENOTHING, LL_ENGINE_EARENA. Limits are members of e: registers and
+ * scratch limit the result; most, sets, table and nodes limit the work. A graph
+ * may be solved again after more layouts were fixed. */
 LL_FN int ll_engine_solve(ll_engine *e) {
     if (!e->err) {
         ll_engine_prepare_(e);
@@ -19765,10 +19814,10 @@ LL_FN int ll_engine_solve(ll_engine *e) {
     return !e->err && ll_engine_choose_(e);
 }
 
-/* ll_engine_cost(e): what the chosen layouts cost, in eighths of a cycle.
- * ll_engine_bound(e): what every choice costs at least. ll_engine_optimal(e): 1
- * if nothing is cheaper, by the bound or by a search to the end. All are 0
- * before ll_engine_solve. */
+/* ll_engine_cost(e): returns the cost of the chosen layouts, in eighths of a
+ * cycle. ll_engine_bound(e): returns a lower bound on the cost of every choice.
+ * ll_engine_optimal(e): returns 1 if no choice is cheaper, by the bound or by a
+ * complete search. All return 0 before ll_engine_solve. */
 LL_FN unsigned long long ll_engine_cost(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->cost : 0u;
 }
@@ -19781,9 +19830,9 @@ LL_FN int ll_engine_optimal(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err && ll_engine_found_(e)->optimal;
 }
 
-/* ll_engine_held(e, v, k): the number of layout k in which value v is made by
- * its operation; LL_ENGINE_NONE if there are no more, or if it is a constant,
- * which is there in every layout. */
+/* ll_engine_held(e, v, k): returns the number of the k-th layout in which value
+ * v is made; LL_ENGINE_NONE if there are no more, or if v is a constant, which
+ * is available in every layout. */
 LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     const unsigned made =
         !e->found || e->err || v >= e->values || e->value[v].is_free
@@ -19797,8 +19846,8 @@ LL_FN unsigned ll_engine_held(const ll_engine *e, unsigned v, unsigned k) {
     return LL_ENGINE_NONE;
 }
 
-/* ll_engine_moves(e): the number of conversions that remain.
- * ll_engine_move_at(e, k): one of them. */
+/* ll_engine_moves(e): returns the number of conversions that remain.
+ * ll_engine_move_at(e, k): returns one of them. */
 LL_FN unsigned ll_engine_moves(const ll_engine *e) {
     return ll_engine_found_(e) && !e->err ? ll_engine_found_(e)->moves : 0u;
 }
@@ -19814,7 +19863,8 @@ LL_FN ll_engine_move ll_engine_move_at(const ll_engine *e, unsigned k) {
 
 #ifdef LL_ENGINE
 
-/* Private: returns whether two layouts are equal up to registers that are 0. */
+/* Private: returns whether two layouts are equal, apart from redundant
+ * registers. */
 LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     const ll_layout p =
         ll_drop_registers_(a, ll_unpack(a.in, LL_REGISTER, ll_free_bits(a)));
@@ -19823,8 +19873,8 @@ LL_FN int ll_engine_same_(ll_layout a, ll_layout b) {
     return !a.err && !b.err && ll_is_equal(p, q);
 }
 
-/* Private: returns the layout that the public functions give the result of an
- * operation whose operand has layout a. */
+/* Private: returns the layout of an operation's result, computed by the public
+ * functions from layout a of its operand. */
 LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
                                    ll_layout a) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19850,7 +19900,8 @@ LL_FN ll_layout ll_engine_forward_(const ll_engine *e, const ll_engine_op *o,
     }
 }
 
-/* Private: returns the operand's layout from that of the result. */
+/* Private: returns the operand's layout, computed from layout b of the
+ * result. */
 LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
                                     ll_layout b) {
     const ll_engine_value *in = &e->value[e->operand[o->at]];
@@ -19861,14 +19912,14 @@ LL_FN ll_layout ll_engine_backward_(const ll_engine *e, const ll_engine_op *o,
     return o->kind == LL_ENGINE_JOIN ? ll_split(b) : b;
 }
 
-/* Private: returns whether operands a and b of a product have the layouts of
- * its instructions, k in the same order for both: wherever the parts along k of
- * some columns add up to 0, those of the instructions do so as well, and the
- * other way round. */
+/* Private: returns whether operands a and b of a dot have the layouts of its
+ * instructions, apart from one order of k for both. They do if, for every set
+ * of columns, the parts along k XOR to 0 exactly when they do so in the
+ * instructions' layouts. */
 LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
                                  const unsigned *tuple) {
-    ll_span_ rows = LL_ZERO;  /* along k: the instructions, then what is said */
-    ll_span_ first = LL_ZERO; /* the one alone, and the other */
+    ll_span_ rows = LL_ZERO;  /* along k: the instructions', then these */
+    ll_span_ first = LL_ZERO; /* the first part alone, the second alone */
     ll_span_ last = LL_ZERO;
     int ok = 1;
     for (unsigned k = 0; k < 2u; ++k) {
@@ -19894,7 +19945,8 @@ LL_FN int ll_engine_is_in_order_(const ll_engine *e, const ll_engine_op *o,
     return ok && rows.n == first.n && rows.n == last.n;
 }
 
-/* Private: returns whether the layouts of an instance obey its operation. */
+/* Private: returns whether the layouts of an instance satisfy its operation's
+ * rule. */
 LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
                               const unsigned *tuple) {
     const ll_engine_op *o = &e->op[op];
@@ -19906,7 +19958,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
         const unsigned v = e->operand[o->at + k];
         const unsigned want = e->fixed[o->at + k];
         const int constant = e->value[v].is_free && !e->value[v].in_place;
-        if (ll_engine_is_placed_(o, k) && !constant) { /* lanes, or the tile */
+        if (ll_engine_is_placed_(o, k) && !constant) { /* registers or tile */
             ok = ok && tuple[k] < e->flats &&
                  (e->flat[tuple[k]].n[1] ||
                   tuple[k] == ll_engine_tile_there_(e, o, k));
@@ -19922,7 +19974,7 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
             continue;
         }
         const unsigned first = k < o->n_in || !o->n_in ? 0u : o->n_in;
-        ok = tuple[k] == tuple[first]; /* operands agree, and results do */
+        ok = tuple[k] == tuple[first]; /* operands agree; so do results */
         const unsigned u = e->operand[o->at];
         if (k == o->n_in && o->n_in && ok && !e->value[u].is_free &&
             o->kind != LL_ENGINE_UNPACK) {
@@ -19935,21 +19987,21 @@ LL_FN int ll_engine_is_legal_(const ll_engine *e, unsigned op,
     return ok;
 }
 
-/* What ll_engine_check finds wrong. */
+/* The results of ll_engine_check. */
 enum {
     LL_ENGINE_PROVEN,
-    LL_ENGINE_BAD_MEMORY, /* there is too little left for the check */
-    LL_ENGINE_BAD_LABEL,  /* an unknown's label is none that it has */
+    LL_ENGINE_BAD_MEMORY, /* too little memory is left for the check */
+    LL_ENGINE_BAD_LABEL,  /* an unknown has an invalid label */
     LL_ENGINE_BAD_LAYOUT, /* an instance breaks the rule of its operation */
-    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or not what it costs */
+    LL_ENGINE_BAD_MOVE,   /* a conversion is missing, or its cost is wrong */
     LL_ENGINE_BAD_SUM,    /* the costs do not add up */
-    LL_ENGINE_BAD_DROP,   /* a label was dropped that may be the best one */
-    LL_ENGINE_BAD_TABLE,  /* a table is not what it says */
+    LL_ENGINE_BAD_DROP,   /* a dropped label may be the best one */
+    LL_ENGINE_BAD_TABLE,  /* a table has a wrong entry */
     LL_ENGINE_BAD_BOUND   /* the bound does not follow */
 };
 
-/* Private: checks that value v is in each layout where it is needed, and
- * subtracts its conversions from what is left of the cost. */
+/* Private: checks that value v is held in each layout in which it is needed,
+ * and subtracts the cost of its conversions from *left. */
 LL_FN int ll_engine_check_moves_(const ll_engine *e,
                                  const ll_engine_solution_ *s, unsigned v,
                                  unsigned *next, unsigned long long *left) {
@@ -19981,7 +20033,7 @@ LL_FN int ll_engine_check_moves_(const ll_engine *e,
 }
 
 /* Private: checks the layouts that were chosen for operation p, and subtracts
- * what they cost from what is left. */
+ * their cost from *left. */
 LL_FN unsigned ll_engine_check_op_(ll_engine *e, const ll_engine_solution_ *s,
                                    unsigned p, unsigned *tuple,
                                    unsigned long long *left) {
@@ -20072,8 +20124,9 @@ LL_FN unsigned ll_engine_check_model_(ll_engine *e,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks the scopes of functions: those of the model are as set up,
- * and each is used with the first of its unknowns in the order. */
+/* Private: checks the scopes of functions. The functions of the model are as
+ * set up, and each function is used when the first of its unknowns in the order
+ * is eliminated. */
 LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
                                        const ll_engine_solution_ *r,
                                        const unsigned *when) {
@@ -20107,8 +20160,8 @@ LL_FN unsigned ll_engine_check_scopes_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks each row of a message: the least sum of the functions that
- * went into it. r is written to, for the labels of a row. */
+/* Private: checks each row of a message: it is the lowest sum of the functions
+ * that went into it. Writes the labels of a row to r. */
 LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
                                         ll_engine_solution_ *r,
                                         const ll_engine_fn_ *m) {
@@ -20148,8 +20201,8 @@ LL_FN unsigned ll_engine_check_message_(const ll_engine_solution_ *s,
     return LL_ENGINE_PROVEN;
 }
 
-/* Private: checks that what went into message k depends on nothing that the
- * message does not, and is older. */
+/* Private: checks that the functions that went into message k are older than
+ * it, and depend only on its unknowns and on the eliminated one. */
 LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
                                       unsigned k) {
     const ll_engine_fn_ *m = &s->fn[k];
@@ -20167,8 +20220,8 @@ LL_FN unsigned ll_engine_check_parts_(const ll_engine_solution_ *s,
     return ok ? LL_ENGINE_PROVEN : LL_ENGINE_BAD_BOUND;
 }
 
-/* Private: checks that every function went into a message that depends on all
- * of its other unknowns, and only once; and that the bound is the sum of the
+/* Private: checks that every function went into exactly one message, which
+ * depends on all of its other unknowns, and that the bound is the sum of the
  * messages without unknowns. */
 LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                       const ll_engine_solution_ *s,
@@ -20201,11 +20254,11 @@ LL_FN unsigned ll_engine_check_bound_(ll_engine *e,
                                 : (unsigned)LL_ENGINE_PROVEN;
 }
 
-/* ll_engine_check(e): checks the certificate of ll_engine_solve, and returns
- * LL_ENGINE_PROVEN or what is wrong. If it is proven, the layouts are legal,
- * cost what ll_engine_cost says, and no choice among the candidates, with as
+/* ll_engine_check(e): checks the certificate of ll_engine_solve. Returns
+ * LL_ENGINE_PROVEN, or what is wrong. If it is proven, the layouts are legal
+ * and cost what ll_engine_cost says. No choice among the candidates, with as
  * many layouts of one value at the same time, costs less than ll_engine_bound.
- * It takes as much memory as the solver, which it gives back. */
+ * The check needs as much memory as the solver, and gives it back. */
 LL_FN unsigned ll_engine_check(ll_engine *e) {
     const unsigned long long used = e->used;
     if (e->err || !e->found) {
@@ -20225,9 +20278,9 @@ LL_FN unsigned ll_engine_check(ll_engine *e) {
 }
 
 /* ll_engine_executed(e, op, k, tuple): writes the numbers of the layouts of all
- * operands and results of the k-th execution of an operation to tuple, which
- * has room for them. Returns 0 if it is not executed so often, or if it is a
- * constant, which has no layout of its own. */
+ * operands and results in the k-th execution of an operation to tuple, which
+ * has room for them. Returns 0 if there is no k-th execution, or if the
+ * operation is a constant, which has no layout of its own. */
 LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
                              unsigned *tuple) {
     const ll_engine_solution_ *s = ll_engine_found_(e);
@@ -20241,10 +20294,10 @@ LL_FN int ll_engine_executed(ll_engine *e, unsigned op, unsigned k,
     return t != LL_ENGINE_NONE && !e->err;
 }
 
-/* ll_engine_pin(e, v, id): what the graph would cost at least, in eighths of a
- * cycle, if value v had to be made in layout `id` alone; ~0 if that is not
- * possible, or if the memory is too small to find out. The result of
- * ll_engine_solve stays as it is. */
+/* ll_engine_pin(e, v, id): returns the lowest cost of the graph, in eighths of
+ * a cycle, if value v must be made in layout `id` alone; ~0 if that is not
+ * possible, or if there is too little memory to find out. The result of
+ * ll_engine_solve stays. */
 LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
     if (e->err || !e->found || v >= e->values || id >= e->flats) {
         return ~0ull;
@@ -20278,13 +20331,13 @@ LL_FN unsigned long long ll_engine_pin(ll_engine *e, unsigned v, unsigned id) {
 
 /* ---- engine/explain: Engine: explanations ----------------------------- */
 
-/* What is wrong with a graph, its text, and why the layouts are what they are:
- * what each operation and each remaining conversion costs, and what it would
- * cost to do without the conversion. That is the price of a pin: the graph is
- * solved again with one result fixed. */
+/* Writes the error of a graph, its text, and why it has its layouts: the cost
+ * of each operation and each remaining conversion, and the cost of doing
+ * without the conversion. For that cost the graph is solved again with one
+ * result fixed (a pin). */
 #ifdef LL_ENGINE
 
-/* Private: writes a number of operands or results that a kind takes. */
+/* Private: writes the number of operands or results that a kind takes. */
 LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
                                   unsigned n, const char *what) {
     const int dot = ll_engine_is_dot_(o->kind) && n == ~0u;
@@ -20302,7 +20355,8 @@ LL_FN void ll_engine_write_arity_(ll_writer_ *w, const ll_engine_op *o,
     }
 }
 
-/* Private: writes how many operands and results the operation takes. */
+/* Private: writes the numbers of operands and results that an operation
+ * takes. */
 LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     unsigned ins = 0;
     unsigned outs = 0;
@@ -20318,8 +20372,9 @@ LL_FN void ll_engine_write_counts_(ll_writer_ *w, const ll_engine_op *o) {
     }
 }
 
-/* Private: returns the line of a character of a text, or with `within` the
- * number of the character in that line, all from 1; 0 of no character. */
+/* Private: returns the line of a character of a text or, with `within`, the
+ * number of the character in that line, all counted from 1; 0 if character is
+ * 0. */
 LL_FN unsigned ll_text_place_(const char *text, unsigned character,
                               int within) {
     unsigned line = character != 0u;
@@ -20331,8 +20386,8 @@ LL_FN unsigned ll_text_place_(const char *text, unsigned character,
     return within ? character - from : line;
 }
 
-/* Private: writes the place of an error: the character and, of a later line of
- * the text that was read last, which line that is. */
+/* Private: writes the place of an error: its character and, after the first
+ * line of the text that was read last, its line. */
 LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "at character ");
     ll_write_number_(w, e->character);
@@ -20346,8 +20401,8 @@ LL_FN void ll_engine_write_at_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, "): ");
 }
 
-/* Private: writes the operation at fault and up to four of its values: of a
- * loop the one that it carries, of a merge not the one inside. */
+/* Private: writes the operation at fault and up to four of its values: for a
+ * loop the carried value, for a merge all but the hidden one inside. */
 LL_FN void ll_engine_write_wrong_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const int carry = o->kind == LL_ENGINE_CARRY;
@@ -20395,8 +20450,8 @@ LL_FN unsigned ll_engine_error(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes numbers with an x between them: as powers of two, none above
- * the size of its axis, if there are sizes. */
+/* Private: writes a list of numbers, as 1x64. With sizes, the numbers are
+ * powers of two, none above the size of its axis. */
 LL_FN void ll_engine_write_list_(ll_writer_ *w, const char *key,
                                  const unsigned char *list, unsigned n,
                                  const unsigned char *size) {
@@ -20439,7 +20494,7 @@ LL_FN void ll_engine_write_fixed_(ll_writer_ *w, const ll_engine *e,
     }
 }
 
-/* Private: writes where a tile lies in shared memory. */
+/* Private: writes the layout of a tile in shared memory. */
 LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
                                    const ll_engine_op *o) {
     if (o->memory == LL_ENGINE_NONE) {
@@ -20457,7 +20512,7 @@ LL_FN void ll_engine_write_memory_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\"");
 }
 
-/* Private: writes how far a tile moves, if that is said. */
+/* Private: writes the key of a distance, block= or step=, if it was given. */
 LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     if (n) {
         ll_write_(w, key);
@@ -20465,7 +20520,7 @@ LL_FN void ll_engine_write_step_(ll_writer_ *w, const char *key, unsigned n) {
     }
 }
 
-/* Private: writes the keys of an operation, but for its layouts. */
+/* Private: writes the keys of an operation, except its layouts. */
 LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o,
                                  const ll_engine_value *v) {
@@ -20497,7 +20552,8 @@ LL_FN void ll_engine_write_keys_(ll_writer_ *w, const ll_engine *e,
                           has & LL_ENGINE_SAME_ ? v->rank : 0u, v->size);
 }
 
-/* Private: writes an operation that is neither a loop nor a value of one. */
+/* Private: writes an operation that is neither a loop nor a value that it
+ * carries. */
 LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
                                const ll_engine_op *o) {
     const unsigned hidden = o->kind == LL_ENGINE_CARRY; /* the one inside */
@@ -20528,8 +20584,8 @@ LL_FN void ll_engine_write_op_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, "\n");
 }
 
-/* Private: returns the first of the values that the loop at operation p
- * carries: they stand before it. */
+/* Private: returns the first value that the loop at operation p carries. These
+ * values stand before the loop. */
 LL_FN unsigned ll_engine_carried_(const ll_engine *e, unsigned p) {
     unsigned first = p;
     while (first && e->op[first - 1u].kind == LL_ENGINE_CARRY &&
@@ -20573,7 +20629,8 @@ LL_FN int ll_engine_is_before_(const ll_engine *e, unsigned p) {
     return 0;
 }
 
-/* Private: writes a carried value that does not, as a loop of its own. */
+/* Private: writes a carried value that does not stand before its loop, as a
+ * loop of its own. */
 LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
                                   const ll_engine_op *o) {
     const unsigned *v = e->operand + o->at;
@@ -20589,9 +20646,9 @@ LL_FN void ll_engine_write_stray_(ll_writer_ *w, const ll_engine *e,
 }
 
 /* ll_engine_print(e, buf, size): writes the graph as text that ll_engine_parse
- * reads. Values without names are called v0, v1, .. One carried by a loop that
- * does not begin after it is written as a loop of its own, which costs as
- * much. Returns the characters of the whole text. */
+ * reads. Values without names are called v0, v1, .. A carried value that does
+ * not stand before its loop is written as a loop of its own, which costs the
+ * same. Returns the length of the whole text. */
 LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     unsigned loop[LL_ENGINE_DEPTH] = LL_ZERO;
@@ -20614,7 +20671,7 @@ LL_FN unsigned ll_engine_print(const ll_engine *e, char *buf, unsigned size) {
     return w.len;
 }
 
-/* Private: writes eighths of a cycle. */
+/* Private: writes eighths of a cycle as cycles. */
 LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     const unsigned part = (unsigned)(eighths % 8u) * 125u;
     ll_write_number_(w, eighths / 8u);
@@ -20625,7 +20682,8 @@ LL_FN void ll_engine_write_cycles_(ll_writer_ *w, unsigned long long eighths) {
     ll_write_(w, " cycles");
 }
 
-/* Private: writes the name of an operation and of what it makes or takes. */
+/* Private: writes the name of an operation and of its first result or
+ * operand. */
 LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                                  const ll_engine_op *o) {
     ll_write_(w, ll_engine_kind_name_(o->kind));
@@ -20634,8 +20692,9 @@ LL_FN void ll_engine_write_name_(ll_writer_ *w, const ll_engine *e,
                            e->operand[o->at + (o->n_out ? o->n_in : 0u)]);
 }
 
-/* Private: writes how much more a graph costs with a pin. It may be less: what
- * the pin wants is a candidate everywhere, even of values that had too many. */
+/* Private: writes how much more a graph costs with a pin. It may cost less: the
+ * pinned layout is a candidate everywhere, even for values that had too
+ * many. */
 LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
                                  unsigned long long pin) {
     const unsigned long long cost = ll_engine_cost(e);
@@ -20643,7 +20702,7 @@ LL_FN void ll_engine_write_more_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, pin < cost ? " less, with more candidates" : " more");
 }
 
-/* Private: writes where a layout of value v comes from. */
+/* Private: writes the origin of a layout of value v. */
 LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
                                    unsigned v, unsigned id) {
     const unsigned from = ll_engine_origin_(e, v, id);
@@ -20659,8 +20718,8 @@ LL_FN void ll_engine_write_reason_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, why == LL_ENGINE_BY_CALLER_ ? " wants" : "");
 }
 
-/* Private: returns whether a value has a layout of its own, which is none that
- * an operand brings along. */
+/* Private: returns whether the layout of a value was chosen for the value
+ * itself and does not come from an operand. */
 LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     const unsigned op = e->value[v].def;
     const ll_engine_op *o = &e->op[op];
@@ -20676,8 +20735,8 @@ LL_FN int ll_engine_is_head_(ll_engine *e, unsigned v) {
     return head;
 }
 
-/* Private: writes what the graph costs more with the next best layout of a
- * value that has one of its own. */
+/* Private: writes how much more the graph costs with the next best layout of
+ * such a value. */
 LL_FN void ll_engine_write_next_(ll_writer_ *w, ll_engine *e, unsigned v) {
     const ll_engine_value a = e->value[v];
     unsigned long long least = ~0ull;
@@ -20709,8 +20768,8 @@ LL_FN const char *ll_engine_way_(unsigned kind) {
                                   : "no plan is known";
 }
 
-/* Private: writes a conversion that remains, and what it would cost to make the
- * value in that layout instead. */
+/* Private: writes a remaining conversion, and the cost of making the value in
+ * that layout instead. */
 LL_FN void ll_engine_write_move_(ll_writer_ *w, ll_engine *e,
                                  const ll_engine_move *m) {
     ll_write_(w, "convert ");
@@ -20754,7 +20813,7 @@ LL_FN void ll_engine_write_copies_(ll_writer_ *w, const ll_engine *e,
     ll_write_(w, n == 1u ? " brings it\n" : " bring it\n");
 }
 
-/* Private: writes where a product reads operand k, which it may read in shared
+/* Private: writes where a dot reads operand k, if it may read it in shared
  * memory. */
 LL_FN void ll_engine_write_place_(ll_writer_ *w, ll_engine *e, unsigned op,
                                   unsigned k) {
@@ -20797,7 +20856,7 @@ LL_FN void ll_engine_write_dropped_(ll_writer_ *w, const ll_engine *e) {
     ll_write_(w, w->len > at ? "\n" : "");
 }
 
-/* Private: writes what each operation costs that costs something. */
+/* Private: writes the cost of each operation, unless it is 0. */
 LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     const unsigned long long used = e->used;
     unsigned *tuple = ll_engine_take_word_(e, ll_engine_widest_op_(e));
@@ -20818,22 +20877,31 @@ LL_FN void ll_engine_write_prices_(ll_writer_ *w, ll_engine *e) {
     }
     ll_write_(w, w->len > at ? "\n" : "");
     e->used = used;
-    e->err = LL_ENGINE_OK; /* without memory for it there is no such line */
+    e->err = LL_ENGINE_OK; /* without memory the line is left out */
 }
 
-/* Private: the values for which an explanation looks for the next best. */
+/* Private: the number of values for which the next best layout is explained. */
 #define LL_ENGINE_HEADS_SAID_ 32u
 
-/* ll_engine_explain(e, buf, size): writes what ll_engine_solve found: the cost
- * and whether it is the least of all choices among the layouts tried (e->most
- * of each value); the layouts in which each value is made, with the operation
- * that they come from, and, for the first 32 values that do not take theirs
- * from an operand, what the next best one would cost more; what operations
- * cost; where products read what they may read in shared memory; each
- * conversion that remains and, as `made there`, how much more the graph costs
+/* ll_engine_explain(e, buf, size): writes the result of ll_engine_solve:
+ *
+ * The cost, and whether it is the lowest of all choices among the layouts tried
+ * (at most e->most per value).
+ *
+ * The layouts in which each value is made, with the operation that they come
+ * from. For the first 32 values that do not take theirs from an operand, also
+ * how much more the next best layout would cost.
+ *
+ * The cost of the operations, and where dots read operands that may be in
+ * shared memory.
+ *
+ * Each remaining conversion and, as `made there`, how much more the graph costs
  * if the value is made in that layout in the first place, without the
- * conversion; how many layouts were not tried, and why. Returns the characters
- * of the whole text; 0 if there is no result. */
+ * conversion.
+ *
+ * The number of layouts that were not tried, and why.
+ *
+ * Returns the length of the whole text; 0 if there is no result. */
 LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
     ll_writer_ w = ll_writer_on_(buf, size);
     if (e->err || !e->found) {
@@ -20881,7 +20949,7 @@ LL_FN unsigned ll_engine_explain(ll_engine *e, char *buf, unsigned size) {
 
 #ifdef LL_ENGINE
 
-/* A graph as a constant. Each value is what a caller asks for by its name. */
+/* A graph as a constant. Callers ask for its values by name. */
 #define LL_ASSIGN_VALUES_ 24u
 
 typedef struct ll_assigned_value_ {
@@ -20894,15 +20962,15 @@ typedef struct ll_assigned_value_ {
 } ll_assigned_value_;
 
 typedef struct ll_assignment {
-    unsigned err;            /* of LL_ENGINE_ERRORS */
-    unsigned character;      /* where in the text, from 1; 0: nowhere */
-    unsigned long long cost; /* eighths of a cycle of a warp */
-    unsigned conversions;    /* that remain */
+    unsigned err;            /* one of LL_ENGINE_ERRORS */
+    unsigned character;      /* its place in the text, from 1; 0: none */
+    unsigned long long cost; /* eighths of a cycle per warp */
+    unsigned conversions;    /* number that remain */
     unsigned n;
     ll_assigned_value_ value[LL_ASSIGN_VALUES_];
 } ll_assignment;
 
-/* Private: the limits of a graph that is solved as a constant. */
+/* Private: sets the limits for a graph that is solved as a constant. */
 LL_FN void ll_assign_limits_(ll_engine *e) {
     e->most = 4;
     e->sets = 2;
@@ -20936,8 +21004,8 @@ LL_FN void ll_assign_pairs_(ll_engine *e) {
     }
 }
 
-/* Private: lets the lists of a constant, which lie in another pool, lie in its
- * own one. */
+/* Private: makes the lists of a constant, which point into another pool, point
+ * to the same places of its own pool. */
 LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     if (e->err) {
         return;
@@ -20956,8 +21024,8 @@ LL_FN void ll_engine_move_pool_(ll_engine *e, const ll_engine_pool_ *from) {
     }
 }
 
-/* Private: returns a price that was left for later; that of a conversion with
- * the kind of its plan in the lowest 4 bits. */
+/* Private: returns a price that was left for later. The price of a conversion
+ * has the kind of its plan in the lowest 4 bits. */
 LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
     if (k < e->pairs) {
         ll_engine_pair_ q = e->pair[k];
@@ -20972,7 +21040,7 @@ LL_FN unsigned long long ll_assign_price_(const ll_engine *e, unsigned k) {
                             o->weight);
 }
 
-/* Private: collects what was found. */
+/* Private: collects the result. */
 LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     ll_assignment a = LL_ZERO;
     if (e->err || !e->found || e->values > LL_ASSIGN_VALUES_) {
@@ -21011,7 +21079,7 @@ LL_FN ll_assignment ll_assign_result_(const ll_engine *e) {
     return a;
 }
 
-/* Private: returns the value of that name that has a layout k; 0 if there is
+/* Private: returns the value with that name that has a layout k; 0 if there is
  * none. */
 LL_FN const ll_assigned_value_ *
 ll_assigned_find_(const ll_assignment *a, const char *name, unsigned k) {
@@ -21028,8 +21096,8 @@ LL_FN int ll_assigned_has_(ll_assignment a, const char *name, unsigned k) {
     return ll_assigned_find_(&a, name, k) != 0;
 }
 
-/* ll_assigned(a, name, k): layout k of a value of an assignment. Fails with
- * LL_EMISSING if there is none. */
+/* ll_assigned(a, name, k): returns layout k of a value of an assignment. Fails
+ * with LL_EMISSING if there is none. */
 LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
     const ll_assigned_value_ *x = ll_assigned_find_(&a, name, k);
     const ll_dim names[] = {LL_REGISTER, LL_LANE, LL_WARP, LL_BLOCK};
@@ -21040,7 +21108,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
         none.err = LL_EMISSING;
         return none;
     }
-    const unsigned tile = !x->held[k].n[1]; /* of shared memory */
+    const unsigned tile = !x->held[k].n[1]; /* in shared memory */
     in = tile ? ll_shape_add_(in, LL_OFFSET, x->held[k].n[0]) : in;
     for (unsigned d = 0; d < 4u && !tile; ++d) {
         if (d < 3u || x->held[k].n[d]) {
@@ -21058,7 +21126,7 @@ LL_FN ll_layout ll_assigned(ll_assignment a, const char *name, unsigned k) {
 }
 
 #if LL_CONSTEXPR
-/* What is asked of a constant. */
+/* The arguments of LL_ASSIGN. */
 struct ll_assign_ask_ {
     const char *text;
     unsigned warps;
@@ -21067,9 +21135,9 @@ struct ll_assign_ask_ {
     ll_engine_sorter sort;
 };
 
-/* The engine of a constant, with its lists. Each stage is a constant of its
- * own, and so is each plan, because compilers count the steps of each constant:
- * the graph with its candidates, the prices, the choice. */
+/* The engine of a constant, with its lists. Compilers limit the steps of each
+ * constant. So each stage is a constant of its own (the graph with its
+ * candidates, the prices, the choice), and so is each plan. */
 struct ll_assign_stage_ {
     ll_engine e;
     ll_engine_pool_ pool;
@@ -21087,7 +21155,7 @@ struct ll_assign_stage_ {
         ll_assign_pairs_(&e);
     }
 
-    /* The next stage: lists stay where they are, in a pool of its own. */
+    /* The next stage: lists keep their places, in a pool of its own. */
     LL_HOST_DEVICE_ constexpr ll_assign_stage_(const ll_assign_stage_ &from,
                                                const unsigned long long *price)
         : e(from.e), pool(from.pool) {
@@ -21118,8 +21186,8 @@ template <class ASK_, unsigned K_>
 constexpr unsigned long long ll_assign_cost_<ASK_, K_>::value;
 #endif
 
-/* Writes N_ prices from FIRST_ on, by halves, so that templates do not nest
- * deep. */
+/* Writes N_ prices from FIRST_ on. It recurses by halves, so that templates do
+ * not nest deeply. */
 template <class ASK_, unsigned FIRST_, unsigned N_> struct ll_assign_fill_ {
     LL_FN void to(unsigned long long *price) {
         ll_assign_fill_<ASK_, FIRST_, N_ / 2u>::to(price);
@@ -21148,8 +21216,9 @@ template <class ASK_> LL_FN ll_assignment ll_assign_() {
     return ll_assign_result_(&last.e);
 }
 
-/* Where the graph is wrong. Before C++26 a sentence is a literal, so each line
- * of the text has its own; for the character the compiler shows the type. */
+/* Reports where the graph is wrong. Before C++26 the sentence of an assertion
+ * is a literal, so each line of the text has its own. The compiler shows the
+ * character in the type. */
 #define LL_ASSIGN_LINES_(X)                                                 \
     X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13)    \
     X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24)       \
@@ -21208,7 +21277,7 @@ template <unsigned LINE_, unsigned CHARACTER_> struct ll_assign_at_ {
 
 #else
 
-/* Private: the same in C, when the program runs. */
+/* Private: the same in C, at run time. */
 LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
                                ll_engine_family family,
                                ll_engine_sorter sort) {
@@ -21231,14 +21300,15 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 
 #endif
 
-/* LL_ASSIGN(NAME, text, warps, target): the layouts for a graph of up to about
- * a dozen operations as a constant, for blocks of so many warps. The text is
- * that of engine/parse. A bad graph becomes a sentence with NAME; a second one
- * names the line of the text, and beside it the compiler shows the type
- * ll_assign_at_<LINE_, CHARACTER_>. At most 4 candidates of a value are looked
- * at, and 2 executions of an operation: ll_engine_solve looks at 8 and 3, and
- * may find less. Sorts have their price with LL_SORTS. LL_GET(NAME).cost is
- * what ll_engine_cost says:
+/* LL_ASSIGN(NAME, text, warps, target): declares the layouts for a graph of up
+ * to about a dozen operations as a constant, for blocks of `warps` warps. The
+ * text is as for ll_engine_parse. A bad graph stops the compiler with a
+ * sentence that has NAME. A second sentence names the line of the text; beside
+ * it the compiler shows the type ll_assign_at_<LINE_, CHARACTER_>. LL_ASSIGN
+ * considers at most 4 candidates per value and 2 executions per operation.
+ * ll_engine_solve considers 8 and 3, and may find a lower cost. Sorts have a
+ * price only with LL_SORTS. LL_GET(NAME).cost is the cost as from
+ * ll_engine_cost:
  *
  *     LL_ASSIGN(BEST, "x = load 64x64:32 contiguous=1x64 align=16\n"
  *                     "t = trans x order=1x0\n"
@@ -21249,9 +21319,9 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN(NAME, text, warps, target)                                \
     LL_ASSIGN_ASK_(NAME, text, warps, target, 0)
 
-/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph whose
- * products name the instructions of a family, ll_ptx_dot or ll_amd_dot. What
- * they sum over may come in any order, as in ll_engine_by:
+/* LL_ASSIGN_BY(NAME, text, warps, target, family): the same for a graph with
+ * dots that name the instructions of a family, ll_ptx_dot or ll_amd_dot. Dots
+ * may sum over k in any order, as in ll_engine_by:
  *
  *     LL_ASSIGN_BY(BEST, "a = load 64x64:16 contiguous=1x64 align=16\n"
  *                        "b = tma_load 64x64:16\n"
@@ -21262,10 +21332,11 @@ LL_FN ll_assignment ll_assign_(const char *text, unsigned warps, ll_target t,
 #define LL_ASSIGN_BY(NAME, text, warps, target, family)                     \
     LL_ASSIGN_ASK_(NAME, text, warps, target, family)
 
-/* LL_ASSIGNED(LAYOUT, NAME, "x", k): layout k of value x of an assignment, as a
- * constant like those of LL_LAYOUT: first those in which x is made, then those
- * to which it is converted. A tile that products alone read, in place, has its
- * layout in shared memory. Fails with a sentence if there are not so many. */
+/* LL_ASSIGNED(LAYOUT, NAME, "x", k): declares layout k of value x of an
+ * assignment as a constant, as LL_LAYOUT does. The layouts in which x is made
+ * come first, then the layouts to which it is converted. A tile that only dots
+ * read, in place, has its layout in shared memory. If there is no layout k, a
+ * sentence says so. */
 #define LL_ASSIGNED(LAYOUT, NAME, name, k)                                  \
     LL_DECLARE_ASSIGNED_(LAYOUT, NAME, name, k)
 
