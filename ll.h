@@ -14095,45 +14095,46 @@ LL_FN unsigned ll_draw(ll_layout a, ll_layout m, unsigned element_bits,
 
 /* ---- sort/plan: Sorts ------------------------------------------------- */
 
-/* With LL_SORTS defined before the header is included. Kernels that do not sort
- * need not read this room.
+/* Optional: define LL_SORTS before including the header. Kernels that do not
+ * sort need not read this room.
  *
  * A sort along an axis is a bitonic network over the coordinates. Phase p turns
  * sorted runs of 2^(p-1) elements into runs of 2^p. Each of its steps compares
- * the elements at coordinates x and x ^ v, of which one place keeps the earlier
- * element and the other the later one. If A d = v for an input d of layout a,
- * place p and place p ^ d of a hold such a pair, whatever else a does. With d
- * in registers alone, the step is a compare and exchange within each lane; with
- * d in registers and lanes, it is one shuffle for each word; otherwise every
- * lane stores its elements and loads those of its partner. Copies make the same
- * comparisons, so they stay equal.
+ * the elements at coordinates x and x ^ v: one place keeps the earlier element,
+ * the other the later one. If A d = v for an input d of layout a, place p and
+ * place p ^ d of a hold such a pair, whatever else a does. With d in registers
+ * alone, the step is a compare and exchange within each lane. With d in
+ * registers and lanes, it is one shuffle per word. Otherwise every lane stores
+ * its elements and loads its partner's. Copies make the same comparisons, so
+ * they stay equal.
  *
- * Two coordinates meet in one of two ways. x and x ^ 2^s meet in every phase
- * from s + 1 on. At the start of a phase this asks for runs of alternating
- * order. Where x and x ^ (2^p - 1) meet instead, a flip, all runs have one
- * order, and no lane needs to know its direction. A phase begins with a flip if
- * a flip goes no further than the phase's highest bit does.
+ * Coordinates are paired in one of two ways. x is paired with x ^ 2^s in every
+ * phase from s + 1 on. At the start of a phase this needs runs of alternating
+ * order. In a flip, x is paired with x ^ (2^p - 1) instead. Then all runs have
+ * one order, and no lane needs to know its direction. A phase begins with a
+ * flip if the flip goes no further than the phase's highest bit does.
  *
- * What the coordinates are called matters at the end only. The steps of low
- * bits are the most frequent. A turned sort therefore calls those vectors of
- * the axis its lowest bits that registers hold, then those of lanes, then those
- * of warps, and converts the sorted elements to layout a.
+ * The numbering of the coordinates matters only at the end, and the steps of
+ * low bits are the most frequent. A turned sort therefore renumbers the axis:
+ * its lowest bits are vectors that registers hold, then vectors of lanes, then
+ * vectors of warps. At the end it converts the sorted elements to layout a.
  *
  * The first 2^m elements of a line need no full sort. Runs of 2^m elements are
  * sorted, pairs of runs are compared, the earlier element of each pair stays,
- * and what is left is sorted again. Pairs within a lane become one register. */
+ * and these elements are sorted again. A pair within a lane is reduced to one
+ * register. */
 
 #ifdef LL_SORTS
 
-/* One step: element x meets the one of the position and the thread whose
- * numbers differ by these. */
+/* One step. The partner of an element is at the position, and in the thread,
+ * that differ from its own by these. */
 typedef struct ll_sort_step {
     unsigned with; /* XORed to the position */
     unsigned lane; /* XORed to the thread number, lane and warp; 0: in a lane */
-    unsigned up;   /* of the coordinate: bits whose XOR is 1 where the later
+    unsigned up;   /* bits of the coordinate; their XOR is 1 where the later
                       element of the pair belongs */
     unsigned both; /* 1: both places keep the earlier element */
-    unsigned half; /* 1: then only the lower half of the positions is left */
+    unsigned half; /* 1: then only the lower half of the positions stays */
 } ll_sort_step;
 
 /* A plan for the sort of a layout along an axis. */
@@ -14155,20 +14156,21 @@ typedef struct ll_sort_plan {
     unsigned first;            /* coordinate of position 0 of thread 0 */
     unsigned moving;           /* bits of the coordinate that threads change */
     ll_map thread;             /* thread number -> coordinate, to be XORed */
-    unsigned with[LL_MAX_BITS]; /* what changes bit k of a coordinate: XORed */
+    unsigned with[LL_MAX_BITS]; /* to change bit k of a coordinate: XORed */
     unsigned lane[LL_MAX_BITS]; /* to the position and to the thread number */
     unsigned flips;      /* bit p: phase p begins with a flip */
     unsigned steps;
     unsigned trips;      /* steps through shared memory */
-    unsigned trip_bytes; /* of shared memory, of one of them */
-    unsigned buffers;    /* 2: they take turns, with one barrier for each */
+    unsigned trip_bytes; /* shared memory of one trip */
+    unsigned buffers;    /* 2: trips alternate, with one barrier each */
     unsigned turned;     /* 1: a conversion follows */
     ll_plan back;        /* if turned: that conversion */
     ll_layout to;        /* the layout of the result */
 } ll_sort_plan;
 
-/* Private: returns a step of bit s of the coordinate, whose lower place is the
- * one where bits s and `turn` agree; no bit if `turn` is the axis. */
+/* Private: returns the step of bit s of the coordinate. The earlier element
+ * belongs where bits s and `turn` agree or, if `turn` is the axis, where bit s
+ * is 0. */
 LL_FN ll_sort_step ll_sort_meet_(const ll_sort_plan *p, unsigned s,
                                  unsigned turn) {
     ll_sort_step m = LL_ZERO;
@@ -14190,7 +14192,7 @@ LL_FN ll_sort_step ll_sort_flip_(const ll_sort_plan *p, unsigned s,
 }
 
 /* Private: returns the bit of the coordinate that reverses the order of the
- * runs of phase `phase`; the axis if no bit does. */
+ * runs of phase `phase`; p->axis if no bit does. */
 LL_FN unsigned ll_sort_turn_(const ll_sort_plan *p, unsigned phase) {
     return phase < p->top && p->flips >> (phase + 1u) & 1u ? p->axis : phase;
 }
@@ -14226,9 +14228,9 @@ LL_FN unsigned ll_sort_far_(const ll_sort_plan *p, unsigned lane) {
     return lane >= p->lanes ? 2u : lane ? 1u : 0u;
 }
 
-/* Private: counts the steps, the trips through shared memory and the cycles.
- * An element of up to 32 bits takes one instruction in a step, a larger one a
- * comparison and a select for each word. */
+/* Private: counts the steps, the trips through shared memory and the cycles. In
+ * each step an element of up to 32 bits takes one instruction; a larger one
+ * takes a comparison, and a select per word. */
 LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     const unsigned parts = ll_element_words_(p->element_bits);
     const unsigned each = parts > 1u ? parts + 1u : 1u;
@@ -14259,9 +14261,9 @@ LL_FN void ll_sort_cost_(ll_sort_plan *p, const ll_target *t) {
     p->cycles = cost > 0xffffffffu ? ~0u : (unsigned)cost;
 }
 
-/* Private: returns vectors of the axis that together are a basis of it: those
- * that registers of a hold, of which *own becomes the number, then those of
- * lanes, then those of warps. */
+/* Private: returns a basis of the axis: vectors that registers of a hold, then
+ * vectors of lanes, then vectors of warps. Sets *own to the number of the first
+ * kind. */
 LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
                                 unsigned *own) {
     ll_span_ l = LL_ZERO;
@@ -14276,8 +14278,8 @@ LL_FN ll_span_ ll_sort_vectors_(const ll_layout *a, const ll_span_ *axis,
     return l;
 }
 
-/* Private: returns y with its part along the axis in coordinates of which bit k
- * is vector k of `order`. */
+/* Private: returns y with its part along the axis in new coordinates: bit k
+ * stands for vector k of `order`. */
 LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
                              unsigned start) {
     const unsigned axis = ll_shift_(ll_ones_(order->n), start);
@@ -14288,9 +14290,9 @@ LL_FN unsigned ll_recounted_(unsigned y, const ll_span_ *order,
 }
 
 /* Private: finds the positions: first the registers of coordinate bits below
- * `top`, then those of other lines, then those of the other coordinate bits
- * from the highest one down, which a lane drops first to last. d has the input
- * of each coordinate bit. */
+ * `top`, then the registers of other lines, then the registers of the other
+ * coordinate bits, highest first. A lane drops positions from the end. d has
+ * the input of each coordinate bit. */
 LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
                               const ll_span_ *d) {
     const unsigned regs = c->in.bits[0];
@@ -14323,8 +14325,8 @@ LL_FN void ll_sort_positions_(ll_sort_plan *p, const ll_layout *c,
     }
 }
 
-/* Private: sets what a thread knows of its coordinates, whose lowest packed bit
- * is `start`. */
+/* Private: sets the coordinates that a thread computes. start: the lowest
+ * packed bit of the axis. */
 LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
                             unsigned start) {
     const unsigned ones = ll_ones_(p->axis);
@@ -14340,8 +14342,8 @@ LL_FN void ll_sort_threads_(ll_sort_plan *p, const ll_layout *c,
     p->thread = ll_map_of(thread);
 }
 
-/* Private: returns layout c, of positions in place of registers, with the first
- * elements of each line alone. Axis `at` starts at packed bit `start`. */
+/* Private: returns layout c with only the first elements of each line, and
+ * positions in place of registers. Axis `at` starts at packed bit `start`. */
 LL_FN ll_layout ll_sort_result_(const ll_sort_plan *p, const ll_layout *c,
                                 unsigned at, unsigned start) {
     const unsigned regs = c->in.bits[0];
@@ -14407,7 +14409,7 @@ LL_FN ll_sort_plan ll_sort_plan_by_(const ll_layout *a, unsigned at,
     return p;
 }
 
-/* Private: returns the plan of a turned sort: p, whose result is converted to
+/* Private: returns p as the plan of a turned sort: its result is converted to
  * layout a. */
 LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
                                    const ll_target *t) {
@@ -14425,15 +14427,15 @@ LL_FN ll_sort_plan ll_sort_turned_(ll_sort_plan p, const ll_layout *a,
 }
 
 /* ll_sort_of(a, d, element_bits, t): returns the plan that sorts the elements
- * of layout a along axis d on target t. The result has layout a. element_bits
- * are those of a whole element, of a key together with its value. Equal keys
- * come in any order, the same in all copies. Fails as ll_scan_of does, such as
- * with LL_EBLOCK if the axis crosses blocks.
+ * of layout a along axis d on target t. The result has layout a. element_bits:
+ * bits of a whole element, key and value together. Equal keys come in any
+ * order, the same in all copies. Fails as ll_scan_of does, for example with
+ * LL_EBLOCK if the axis crosses blocks.
  *
  * ll_top_of(a, d, count, element_bits, t): returns the plan that finds the
  * first `count` elements of each line, in their order. count is a power of two
- * up to the size of the axis. The result has the layout .to, whose axis d has
- * that size. Fails as ll_sort_of does, and with LL_ETOP (count).
+ * up to the size of the axis. The result has the layout .to, in which axis d
+ * has that size. Fails as ll_sort_of does, and with LL_ETOP (count).
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).steps is 15;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90).trips is 0;
  * Example: ll_sort_of(ll_rows(32, 32, 4), LL_I, 32, LL_SM90).trips is 3;
@@ -14466,9 +14468,9 @@ LL_FN ll_sort_plan ll_sort_of(ll_layout a, ll_dim d, unsigned element_bits,
     return p;
 }
 
-/* Private: returns the order of the coordinate in which `low` vectors of
- * registers are its lowest bits, followed by those of lanes and warps up to
- * `top` bits, the other registers and the rest. */
+/* Private: returns an order of the coordinate bits: `low` vectors of registers,
+ * vectors of lanes and warps up to `top` bits, the other registers, and the
+ * rest. */
 LL_FN ll_span_ ll_top_order_(const ll_span_ *held, unsigned own, unsigned low,
                              unsigned top) {
     ll_span_ order = LL_ZERO;
@@ -14511,7 +14513,8 @@ LL_FN ll_sort_plan ll_top_of(ll_layout a, ll_dim d, unsigned count,
     return best;
 }
 
-/* Private: writes the number of steps that go as far as `far`, if any do. */
+/* Private: writes the number of steps that go as far as `far`, unless it is
+ * 0. */
 LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
                                 unsigned far, const char *where) {
     unsigned steps = 0;
@@ -14527,7 +14530,7 @@ LL_FN void ll_write_sort_steps_(ll_writer_ *w, const ll_sort_plan *p,
 
 /* ll_explain_sort(p, buf, size): writes the plan of a sort in words, such as "8
  * registers, 15 steps, about 123 cycles a warp", "9 steps within a lane".
- * Returns the characters of the whole text.
+ * Returns the length of the whole text.
  * Example: ll_explain_sort(ll_sort_of(ll_rows(32, 32, 4), LL_J, 32, LL_SM90),
  *                          0, 0) is 95;
  */
@@ -14556,9 +14559,9 @@ LL_FN unsigned ll_explain_sort(ll_sort_plan p, char *buf, unsigned size) {
     return w.len;
 }
 
-/* ll_sort_cycles(a, d, element_bits, t, bytes): the cycles of ll_sort_of, all
- * ones if it fails, and in *bytes its shared memory: the price of a sort for
- * the layout engine, e.sort = ll_sort_cycles. */
+/* ll_sort_cycles(a, d, element_bits, t, bytes): returns the cycles of
+ * ll_sort_of, ~0 if it fails, and sets *bytes to its shared memory. This is the
+ * price of a sort for the layout engine: e.sort = ll_sort_cycles. */
 LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
                               ll_target t, unsigned *bytes) {
     const ll_sort_plan p = ll_sort_of(a, d, element_bits, t);
@@ -14566,7 +14569,7 @@ LL_FN unsigned ll_sort_cycles(ll_layout a, ll_dim d, unsigned element_bits,
     return p.err ? ~0u : p.cycles;
 }
 
-/* What the layout engine asks for the price of a sort; 0: it knows none. */
+/* The function that gives the layout engine the price of a sort; 0: none. */
 #define LL_SORTER_ ll_sort_cycles
 
 #else
@@ -14588,7 +14591,7 @@ template <unsigned DOWN_> struct ll_key_order_ {};
 LL_FN ll_key_order_<0> ll_up() { return {}; }
 LL_FN ll_key_order_<1> ll_down() { return {}; }
 
-/* Whether T is an integer. Another type is a number if it becomes a float. */
+/* Whether T is an integer. Another type is a number if it converts to float. */
 template <class T_> struct ll_is_whole_ { enum : bool { value = false }; };
 #define LL_WHOLE_(type)                                                     \
     template <> struct ll_is_whole_<type> { enum : bool { value = true }; };
@@ -14612,8 +14615,8 @@ template <> struct ll_whole_of_<2> { typedef short type; };
 template <> struct ll_whole_of_<4> { typedef int type; };
 template <> struct ll_whole_of_<8> { typedef long long type; };
 
-/* Whether a T can become a float: by one of two functions, told apart by the
- * size of what they return. */
+/* Whether a T converts to float. Overload resolution picks one of two
+ * functions, which return types of different sizes. */
 template <class T_> struct ll_is_number_ {
     template <class U_>
     LL_HOST_DEVICE_ static char test(decltype((float)*(U_ *)0) *);
@@ -14621,9 +14624,9 @@ template <class T_> struct ll_is_number_ {
     enum : bool { value = sizeof(test<T_>(0)) == 1 && !__is_enum(T_) };
 };
 
-/* Keys as integers of the same order. A floating-point number is a sign and a
- * magnitude. If the sign is set, the bits of the magnitude are inverted, which
- * a second time makes the number again. */
+/* Maps keys to integers of the same order. A floating-point number is a sign
+ * and a magnitude. If the sign is set, the bits of the magnitude are inverted;
+ * a second inversion restores the number. */
 template <class K_, bool WHOLE_ = ll_is_whole_<K_>::value>
 struct ll_sort_code_ {
     typedef typename ll_whole_of_<sizeof(K_)>::type type;
@@ -14665,10 +14668,10 @@ template <class K_, class W_> struct ll_sort_code_<ll_keyed<K_, W_>, false> {
     }
 };
 
-/* How elements of T are sorted: what they are meanwhile, and which of two stays
- * in a place. `later` tells that the place is the later one of the two. With
- * BOTH the earlier element stays in both places, otherwise each keeps one. Of
- * two equal elements the one in the earlier place comes first. */
+/* How elements of T are sorted. type: what they are during the sort. stay()
+ * returns the element that a place keeps. later: the place is the later one of
+ * two. BOTH: both places keep the earlier element; otherwise each keeps one. Of
+ * two equal elements, the one in the earlier place comes first. */
 template <class T_, class ORDER_> struct ll_sorter_ {
     typedef T_ type;
     LL_DEVICE T_ of(const T_ &x) { return x; }
@@ -14707,8 +14710,8 @@ struct ll_sorter_<T_, ll_key_order_<DOWN_>> : ll_sort_code_<T_> {
     }
 };
 
-/* Step K of a sort, and what is known of position P in it: whether the later
- * element of its pair belongs there, apart from what the thread adds. */
+/* Step K of a sort. ll_sort_place_ says whether the later element of a pair
+ * belongs at position P, apart from the thread's part. */
 template <class SORT_, unsigned K_> struct ll_sort_nth_ {
     static constexpr ll_sort_step value = ll_sort_step_at_(&LL_GET(SORT_), K_);
 };
@@ -14721,7 +14724,8 @@ template <class SORT_, unsigned K_, unsigned P_> struct ll_sort_place_ {
     };
 };
 
-/* The XOR of those bits of the thread's coordinate that a step looks at. */
+/* Returns the XOR of the bits of the thread's coordinate that a step looks
+ * at. */
 template <class SORT_, unsigned K_>
 LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     constexpr unsigned up =
@@ -14736,8 +14740,9 @@ LL_DEVICE unsigned ll_sort_side_(unsigned x) {
     }
 }
 
-/* A trip of N words: vectors of as many bytes as an access has, each of all
- * threads, one after the other. */
+/* A trip of N words through shared memory, in vectors of one access each. The
+ * first vectors of all threads lie side by side, then the second ones, and so
+ * on. */
 template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     enum : unsigned {
         words = N_ < 4u ? N_ : 4u,
@@ -14769,7 +14774,7 @@ template <class V_, unsigned THREADS_, unsigned N_> struct ll_trip_ {
     }
 };
 
-/* The trips before step K. */
+/* Returns the number of trips before step `end`. */
 LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     unsigned trips = 0;
     for (unsigned k = 0; k < end; ++k) {
@@ -14778,7 +14783,7 @@ LL_FN unsigned ll_sort_trips_(const ll_sort_plan *p, unsigned end) {
     return trips;
 }
 
-/* The values of the thread that step K meets, through shared memory. */
+/* Returns the values of a thread's partner in step K, through shared memory. */
 template <class V_, class SORT_, unsigned K_, class T_, unsigned N_>
 LL_DEVICE ll_values_<T_, N_> ll_sort_fetch_(const ll_values_<T_, N_> &f,
                                             unsigned smem) {
@@ -14865,7 +14870,7 @@ LL_DEVICE void ll_sort_out_(T_ (&b)[M_], const VALUES_ &f, ll_seq_<R_...>) {
     ((b[R_] = SORTER_::back(f.v[ll_sort_spot_<SORT_, R_>::at])), ...);
 }
 
-/* A turned sort uses shared memory again only after all warps have read it. */
+/* A turned sort reuses shared memory only after all warps have read it. */
 template <class V_, class SORT_, class T_, unsigned N_, unsigned M_,
           class ORDER_>
 LL_DEVICE void ll_sort_by_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
@@ -14931,29 +14936,31 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 
 #endif
 
-/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares ll_sort_of,
- * LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target) ll_top_of, as
- * the macros of kernel/sizes do. LL_GET(NAME).to is the layout of the result.
+/* LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the plan of
+ * ll_sort_of, and LL_TOP_PLAN(NAME, LAYOUT, axis, count, element_bits, target)
+ * the plan of ll_top_of, as the macros of kernel/sizes do. LL_GET(NAME).to is
+ * the layout of the result.
  *
- * LL_SORT(b, a, SORT, smem, order): sorts registers a of the plan's layout
+ * LL_SORT(b, a, SORT, smem, order): sorts registers a, in the plan's layout,
  * along its axis into registers b, or finds the first elements of each line.
- * order is ll_up() or ll_down(), or a function that says whether x comes before
- * y, a strict weak order. a and b may be one array. smem is as for LL_CONVERT.
+ * order: ll_up(), ll_down(), or a function that says whether x comes before y
+ * (a strict weak order). a and b may be one array. smem is as for LL_CONVERT.
  *
- * ll_up and ll_down are orders of integers, of floating-point numbers of 8 to
- * 64 bits, and of ll_keyed<K, V>, a key of such a type with a value of any
- * type. Floating-point numbers have the total order of IEEE 754: -0.0 comes
- * before 0.0, a NaN after all numbers, or before them if its sign is set.
- * Elements have up to 16 bytes. The sort is not stable. It is if the value is
- * the coordinate, and the order of equal keys that of the values:
+ * ll_up and ll_down order integers, floating-point numbers of 8 to 64 bits, and
+ * ll_keyed<K, V>, a key of such a type with a value of any type. Floating-point
+ * numbers are in the total order of IEEE 754: -0.0 comes before 0.0, and a NaN
+ * after all numbers, or before them if its sign is set. Elements have up to 16
+ * bytes.
+ *
+ * The sort is not stable. It is stable if the value is the coordinate, and
+ * equal keys are ordered by value:
  *
  *     LL_SORT_PLAN(SORT, ROWS, LL_J, 64, LL_SM90);
  *     ll_keyed<float, unsigned> a[LL_REGS(ROWS)];
  *     ..
  *     LL_SORT(a, a, SORT, smem, [](auto x, auto y) {
  *         return x.key < y.key || (x.key == y.key && x.value < y.value);
- *     });
- */
+ *     }); */
 #define LL_SORT_PLAN(NAME, LAYOUT, axis, element_bits, target)              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
     LL_WANTS_AXIS_(NAME, axis)                                              \
@@ -14974,7 +14981,7 @@ LL_DEVICE void ll_sort_(T_ (&b)[M_], const T_ (&a)[N_], unsigned smem,
 #define LL_NO_SORTS_(NAME, ...) LL_ABSENT_PART_(NAME, "LL_SORTS")
 #define LL_SORT_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
 #define LL_TOP_PLAN(...) LL_NO_SORTS_(__VA_ARGS__, )
-#define LL_SORT(...) (void)0 /* the plan tells it */
+#define LL_SORT(...) (void)0 /* the plan reports it */
 #endif /* LL_SORTS */
 
 /* ---- engine/types: Engine: types and errors --------------------------- */
@@ -24032,13 +24039,14 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
 
 /* ---- reshard/plan: Reshards: plans across GPUs ------------------------ */
 
-/* Reshards are for programs that move tensors between the memories of
- * several GPUs. A kernel does not pay for them: they are there only where
- * LL_RESHARD is defined.
+/* Optional: define LL_RESHARD before including the header. Reshards are for
+ * programs that move tensors between the memories of several GPUs; kernels do
+ * not pay for them.
  *
  * A sharding is a layout with one more kind of input. `offset` is the position
- * in the memory of one GPU, `gpu` and `node` say which GPU; other names for the
- * axes of a mesh will do as well. Rows of a matrix over four GPUs, and columns:
+ * in the memory of one GPU. `gpu` and `node` say which GPU; the axes of a mesh
+ * may also have other names. A matrix sharded by rows over four GPUs, and by
+ * columns:
  *
  *     offset: j0 j1 j2 i0 | gpu: i1 i2      offset: j0 i0 i1 i2 | gpu: j1 j2
  *
@@ -24046,22 +24054,22 @@ LL_FN unsigned ll_picture(ll_view v, unsigned form, char *buf, unsigned size) {
  * value of all axes of the mesh, the nearest first.
  *
  * To reshard is to solve a linear system: which place of the first layout holds
- * the element that a place of the second one wants? Where copies leave a
- * choice, the answer is the place for which the word
+ * the element that a place of the second one wants? If copies leave a choice,
+ * the answer is the place with the smallest word
  *
  *     (rank of the source XOR rank of the target) , offset of the source
  *
- * is the least: bits of far axes are the highest, so the nearest copy wins, and
- * data that is there already does not move. The least word of a coset is a
- * linear function of the coset. The whole plan is therefore two affine maps
- * over F2, from (offset in the message, peer, rank of the target) to the place
- * in either layout; and the bytes on each link are powers of two, counted by
- * ranks. In round d each rank receives from rank XOR d, so no rank is asked
- * twice at a time. */
+ * The bits of far axes are the highest, so the nearest copy wins, and data that
+ * is already there does not move. The smallest word of a coset is a linear
+ * function of the coset. The whole plan is therefore two affine maps over F2,
+ * from (offset in the message, peer, rank of the target) to the place in either
+ * layout. The bytes on each link are powers of two, counted by ranks of
+ * matrices. In round d each rank receives from rank XOR d, so no rank serves
+ * two others at a time. */
 
 #ifdef LL_RESHARD
 
-/* What can be wrong with a reshard. The errors of layouts are below these. */
+/* Errors of reshards. The errors of layouts have lower numbers. */
 #define LL_RESHARD_ERRORS(X, n)                                             \
     X(n, LL_RESHARD_EMESH,                                                  \
       "a sharding has the input offset, and other inputs that are axes of " \
@@ -24091,8 +24099,8 @@ enum {
 };
 #undef LL_ENUM_
 
-/* ll_reshard_strerror(err): the sentence of an error of reshards, or of a
- * layout.
+/* ll_reshard_strerror(err): returns the sentence of an error of reshards or of
+ * a layout.
  * Example: ll_reshard_strerror(LL_RESHARD_ERANKS)[0] is 'a';
  */
 LL_FN const char *ll_reshard_strerror(unsigned err) {
@@ -24105,8 +24113,8 @@ LL_FN const char *ll_reshard_strerror(unsigned err) {
     return ll_strerror(err);
 }
 
-/* A topology is data: the axes of the mesh, the nearest first, and what one
- * rank can receive, and send, over the links of that axis. */
+/* A topology: the axes of the mesh, nearest first, and the bandwidth with which
+ * a rank can receive, and send, over the links of each axis. */
 #define LL_MAX_LEVELS 8u
 typedef struct ll_link {
     ll_dim dim;
@@ -24121,9 +24129,10 @@ typedef struct ll_topology {
     ll_link level[LL_MAX_LEVELS];
 } ll_topology;
 
-/* ll_topology_of(local): ranks without links, which copy `local` gigabytes per
- * second. ll_topology_with(t, axis, gbps, ns): the topology with one more axis,
- * farther than the others. Fails with LL_RESHARD_ELEVELS.
+/* ll_topology_of(local): returns a topology without links, in which ranks copy
+ * `local` gigabytes per second. ll_topology_with(t, axis, gbps, ns): returns
+ * the topology with one more axis, farther than the others. Fails with
+ * LL_RESHARD_ELEVELS.
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000).n is 1;
  * Example: ll_topology_with(ll_topology_of(2000), "gpu", 0, 1).err is
  *          LL_RESHARD_ELEVELS;
@@ -24154,11 +24163,11 @@ LL_FN ll_topology ll_topology_with(ll_topology t, const char *axis,
 }
 
 /* A plan. The inputs of `source` and `target` are the offset in a message, the
- * number of the peer, counted from the nearest, and the mesh: the rank of the
- * target. Their outputs are a place: an offset and the mesh. Where a rank wants
- * an element several times, it receives it once and writes it to the target's
- * offset XOR each sum of copy[0..copies-1]. Where ranks hold partial sums, the
- * element is the sum over the sources whose ranks differ in the bits `sum`. */
+ * number of the peer (0: the nearest), and the mesh: the rank of the target.
+ * Their outputs are a place: an offset and the mesh. If a rank wants an element
+ * several times, it receives it once and writes it to the target's offset XOR
+ * each sum of copy[0..copies-1]. If ranks hold partial sums, the element is the
+ * sum over all sources with ranks that differ in the bits `sum`. */
 typedef struct ll_reshard {
     unsigned err;
     unsigned bits; /* of an element */
@@ -24173,11 +24182,11 @@ typedef struct ll_reshard {
     unsigned run;        /* log2 of elements side by side in both memories */
     unsigned source_run; /* the same in the source, in the order of a message */
     unsigned target_run; /* log2 of elements of a message side by side there */
-    unsigned from, to, both; /* log2 of what a rank holds before, after, kept */
+    unsigned from, to, both; /* log2 of its elements: before, after, kept */
     unsigned moves; /* 1: a rank may receive nothing from itself */
     unsigned chunk; /* log2 of the elements that are staged at once */
     unsigned long long staging; /* bytes of staging memory of a rank */
-    unsigned in_place; /* 1: messages replace what they are exchanged for */
+    unsigned in_place; /* 1: a message replaces the one sent in return */
 } ll_reshard;
 
 LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
@@ -24185,8 +24194,8 @@ LL_FN unsigned ll_reshard_fails_(ll_reshard *p, unsigned err) {
     return p->err;
 }
 
-/* Private: one side while the plan is made: a place is an offset, and above it
- * the rank. */
+/* Private: one side of a plan while it is made. A place is an offset, and above
+ * it the rank. */
 typedef struct ll_shard_ {
     unsigned offset_bits;
     ll_span_ place;  /* of each input bit of the layout */
@@ -24235,9 +24244,8 @@ LL_FN ll_shard_ ll_shard_of_(const ll_reshard *p, const ll_layout *a) {
     return s;
 }
 
-/* Private: makes v the least word of v + span, for a list that ll_span_extend_
- * made.
- */
+/* Private: returns the smallest word of v + span, for a list made by
+ * ll_span_extend_. */
 LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     for (unsigned k = 0; k < reduced->n; ++k) {
         v = (v ^ reduced->v[k]) < v ? v ^ reduced->v[k] : v;
@@ -24245,15 +24253,15 @@ LL_FN unsigned ll_span_least_(const ll_span_ *reduced, unsigned v) {
     return v;
 }
 
-/* Private: words with the targets' offsets that they belong to; one more than
+/* Private: words, and the target's offset for each. There is one more than
  * bits, for the constant. */
 typedef struct ll_wordlist_ {
     unsigned n;
     unsigned word[LL_MAX_BITS + 1u], to[LL_MAX_BITS + 1u];
 } ll_wordlist_;
 
-/* Private: the words (distance, offset of the source) for each input bit of the
- * target, and last for the constant. */
+/* Private: returns the words (distance, offset of the source) for each input
+ * bit of the target, and last for the constant. */
 LL_FN ll_wordlist_ ll_reshard_words_(ll_reshard *p, const ll_shard_ *a,
                                      const ll_shard_ *b) {
     const ll_span_ null = ll_span_nullspace_(&a->place, &a->column);
@@ -24295,7 +24303,7 @@ LL_FN unsigned ll_leading_bit_(unsigned v) {
     return 1u << bit;
 }
 
-/* Private: clears the leading bits of the reduced pairs in one more pair. */
+/* Private: clears the leading bits of the reduced pairs in a further pair. */
 LL_FN void ll_wordlist_clear_(const ll_wordlist_ *l, unsigned *word,
                               unsigned *to) {
     for (unsigned k = l->n; k-- > 0;) {
@@ -24325,9 +24333,9 @@ LL_FN void ll_wordlist_insert_(ll_wordlist_ *l, unsigned word, unsigned to) {
     ++l->n;
 }
 
-/* Private: the transfers of a rank: one for each of its places, but only one
- * for places that hold the same element. Those are listed as copies. The words
- * are fully reduced, those with the lowest leading bit first. */
+/* Private: returns the transfers of a rank: one per place, but only one for
+ * places that hold the same element. The other places are listed as copies. The
+ * words are fully reduced, with the lowest leading bit first. */
 LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
                                  const ll_wordlist_ *words) {
     ll_wordlist_ l = LL_ZERO;
@@ -24357,7 +24365,7 @@ LL_FN ll_wordlist_ ll_transfers_(ll_reshard *p, const ll_shard_ *b,
     return l;
 }
 
-/* Private: the inputs and outputs of the two maps of a plan. */
+/* Private: sets the inputs and outputs of the two maps of a plan. */
 LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                           const ll_layout *to) {
     const ll_shape none = LL_ZERO;
@@ -24378,14 +24386,16 @@ LL_FN void ll_map_shapes_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     ll_reshard_fails_(p, p->source.err ? p->source.err : p->target.err);
 }
 
-/* Private: the rank that an input bit of a plan is a bit of. */
+/* Private: returns the bit of the rank that an input bit of a plan is; 0 if
+ * none. */
 LL_FN unsigned ll_rank_of_bit_(const ll_reshard *p, unsigned bit) {
     const unsigned x = ll_shape_repack_(1u << bit, &p->source.in, &p->mesh);
     return bit < p->message + p->peers ? 0u : x;
 }
 
-/* Private: the two maps of a plan. The words of ranks are reduced by those of
- * transfers, so peer 0 is the nearest and message offset 0 the lowest. */
+/* Private: sets the two maps of a plan. The words of ranks are reduced by the
+ * words of transfers, so peer 0 is the nearest and message offset 0 the
+ * lowest. */
 LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
                     const ll_wordlist_ *words, const ll_wordlist_ *l) {
     const unsigned bits = ll_shape_bits_(&p->source.in);
@@ -24408,9 +24418,9 @@ LL_FN void ll_maps_(ll_reshard *p, const ll_shard_ *a, const ll_shard_ *b,
     }
 }
 
-/* Private: how many neighbours a message has side by side in the source, in the
- * target, and in both. A constant, or a column of a higher bit, in the low bits
- * of the target ends a run. */
+/* Private: sets log2 of the elements of a message that lie side by side in the
+ * source, in the target, and in both. In the low bits of the target, a constant
+ * or a column of a higher bit ends a run. */
 LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     unsigned others = p->target.offset & own, both = 1, source = 1;
     ll_span_ to = ll_span_of_columns_(&p->target, 0, p->message);
@@ -24434,7 +24444,8 @@ LL_FN void ll_runs_(ll_reshard *p, unsigned own) {
     }
 }
 
-/* Private: log2 of the elements that a rank holds before, after, and both. */
+/* Private: sets log2 of the elements that a rank holds before, after, and
+ * both. */
 LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     ll_span_ own = LL_ZERO, held = LL_ZERO;
     for (unsigned k = 0; k < a->place.n; ++k) {
@@ -24450,8 +24461,8 @@ LL_FN void ll_holdings_(ll_reshard *p, const ll_shard_ *a) {
     p->both = p->message;
 }
 
-/* Private: the rank of the source XOR that of the target, of each input bit of
- * the plan; for bit = all of them, the constant. */
+/* Private: returns the rank of the source XOR the rank of the target for an
+ * input bit of the plan; for bit = number of input bits, the constant. */
 LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
     const unsigned all = ll_shape_bits_(&p->source.in);
     const unsigned a = bit < all ? p->source.basis[bit] : p->source.offset;
@@ -24460,9 +24471,9 @@ LL_FN unsigned ll_distance_(const ll_reshard *p, unsigned bit) {
            ll_shift_down_(b, p->target.out.bits[0]);
 }
 
-/* Private: 1 if what a rank receives in a round has the offsets of what it
- * sends in that round, in any order. A rank then needs no second buffer: it
- * stages one message. */
+/* Private: returns 1 if the message that a rank receives in a round goes to the
+ * offsets of the message that it sends in that round, in any order. Then a rank
+ * needs no second buffer: it stages one message. */
 LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     const unsigned n = p->source.out.bits[0], own = ll_ones_(n);
     const unsigned first = p->message, all = ll_shape_bits_(&p->source.in);
@@ -24488,8 +24499,8 @@ LL_FN unsigned ll_can_swap_(const ll_reshard *p) {
     return (unsigned)ok;
 }
 
-/* Private: 1 if a rank exists that receives nothing from itself: the distances
- * of ranks, which are reduced by those of peers, are not all 0. */
+/* Private: returns 1 if some rank receives nothing from itself: not all
+ * distances of ranks, reduced by the distances of peers, are 0. */
 LL_FN unsigned ll_departs_(const ll_reshard *p) {
     unsigned moves = 0;
     for (unsigned k = p->message + p->peers; k <= ll_shape_bits_(&p->source.in);
@@ -24499,7 +24510,7 @@ LL_FN unsigned ll_departs_(const ll_reshard *p) {
     return moves;
 }
 
-/* Private: the bits of a rank that a list of names stands for. */
+/* Private: returns the bits of a rank that a list of axes stands for. */
 LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
                             const char *names) {
     const ll_shape s = ll_shape_of(names);
@@ -24523,7 +24534,7 @@ LL_FN unsigned ll_sum_bits_(ll_reshard *p, const ll_layout *a,
     return mask;
 }
 
-/* Private: what is wrong with the arguments. */
+/* Private: returns the error of the arguments. */
 LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
                                  const ll_layout *b) {
     ll_reshard_fails_(p, a->err ? a->err : b->err);
@@ -24540,14 +24551,15 @@ LL_FN unsigned ll_reshard_asked_(ll_reshard *p, const ll_layout *a,
     return p->err ? p->err : ll_mesh_of_(p, b);
 }
 
-/* ll_reshard_sum(a, names, b, bits, t): the plan that brings elements of so
- * many bits from sharding a to sharding b, where the ranks of a that differ in
- * the axes `names` hold partial sums, "gpu" or "gpu node". ll_reshard_of(a, b,
- * bits, t) is the same for "": ranks that differ in a zero column hold copies.
- * Each rank receives each element that it lacks once, from the nearest rank
- * that has it, and of a sum each part. Where n ranks want the same sums, two
- * plans move fewer bytes: one to a sharding of the sums over these ranks, and
- * one from there to copies. Fails with an error of a layout or of reshards.
+/* ll_reshard_sum(a, names, b, bits, t): returns the plan that moves elements of
+ * `bits` bits from sharding a to sharding b. The ranks of a that differ in the
+ * axes `names`, such as "gpu" or "gpu node", hold partial sums.
+ * ll_reshard_of(a, b, bits, t) is the same for "": ranks that differ in a zero
+ * column hold copies. Each rank receives each element that it lacks once, from
+ * the nearest rank that has it; of a sum it receives each part. If n ranks want
+ * the same sums, two plans move fewer bytes: one to a sharding of the sums over
+ * these ranks, and one from there to copies. Fails with an error of a layout or
+ * of reshards.
  * Example: ll_reshard_of(L("offset: j0 | gpu: i0"), L("offset: i0 | gpu: j0"),
  *          32, ll_topology_with(ll_topology_of(2000), "gpu", 374, 3000)).peers
  *          is 1;
@@ -24597,15 +24609,17 @@ LL_FN ll_reshard ll_reshard_of(ll_layout a, ll_layout b, unsigned bits,
 
 /* ---- reshard/rounds: Reshards: bytes and rounds ----------------------- */
 
-/* What follows from the two maps of a plan. A count of bytes is the number of
- * solutions of a linear system, so it is a power of two or nothing. The rounds
- * are the sums of a few distances. A tile is a subspace of the inputs that has
- * runs in both memories; a kernel moves it as it moves any tile. */
+/* Bytes, rounds and messages follow from the two maps of a plan. A count of
+ * bytes is the number of solutions of a linear system, so it is a power of two
+ * or 0. The distances of the rounds are the sums of a few distances. A tile is
+ * a subspace of the inputs that has runs in both memories; a kernel moves it
+ * like any tile. */
 
 #ifdef LL_RESHARD
 
-/* Private: log2 of the messages' elements that a rank receives from ranks whose
- * distance is 0 in the bits from `low` on, plus 1; 0 if there are none. */
+/* Private: returns log2 of the message elements that a rank receives from ranks
+ * at a distance that is 0 in the bits from `low` on, plus 1; 0 if there are
+ * none. */
 LL_FN unsigned ll_nearer_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low);
     const unsigned first = p->message + p->peers;
@@ -24627,10 +24641,11 @@ LL_FN unsigned long long ll_elements_(unsigned log2_plus_1) {
     return log2_plus_1 ? 1ull << (log2_plus_1 - 1u) : 0ull;
 }
 
-/* ll_reshard_bytes(p, rank, level): the bytes that a rank receives over links
- * of a level of the topology, 0 the nearest. No plan has fewer: a rank receives
- * the elements that it wants and lacks, over this level those that no nearer
- * rank holds. ll_reshard_own(p, rank): the bytes that it takes from itself.
+/* ll_reshard_bytes(p, rank, level): returns the bytes that a rank receives over
+ * links of a level of the topology (0: the nearest). No plan has fewer: a rank
+ * receives the elements that it wants and lacks, and over this level only
+ * elements that no nearer rank holds. ll_reshard_own(p, rank): returns the
+ * bytes that it takes from itself.
  * Example: ll_reshard_bytes(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -24652,7 +24667,8 @@ LL_FN unsigned long long ll_reshard_own(ll_reshard p, unsigned rank) {
                  : ll_elements_(ll_nearer_(&p, rank, 0)) * (p.bits / 8u);
 }
 
-/* Private: the distances of all rounds: a span, and the least of them. */
+/* Private: returns the distances of all rounds as a span, and sets *least to
+ * the smallest one. */
 LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     ll_wordlist_ l = LL_ZERO;
     ll_span_ s = LL_ZERO;
@@ -24675,9 +24691,10 @@ LL_FN ll_span_ ll_distances_(const ll_reshard *p, unsigned *least) {
     return s;
 }
 
-/* ll_reshard_rounds(p): the rounds of a plan. ll_reshard_round(p, k): the
- * distance d of round k; rank r receives from rank r XOR d, and sends to it. In
- * the round with distance 0 a rank moves what it has already.
+/* ll_reshard_rounds(p): returns the number of rounds of a plan.
+ * ll_reshard_round(p, k): returns the distance d of round k. Rank r receives
+ * from rank r XOR d, and sends to it. In the round with distance 0, a rank
+ * moves elements that it already has.
  * Example: ll_reshard_rounds(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) is 2;
@@ -24696,8 +24713,9 @@ LL_FN unsigned ll_reshard_round(ll_reshard p, unsigned round) {
     return p.err ? 0u : d;
 }
 
-/* What a rank receives in a round: element m of the message is that of offset
- * source ^ (column k of p.source for each bit k of m) of rank `from`. */
+/* A message: what a rank receives in a round. Element m of it lies in the
+ * memory of rank `from`, at offset `source` XORed with column k of p.source for
+ * each bit k of m. */
 typedef struct ll_message {
     unsigned exists;
     unsigned from;           /* a rank */
@@ -24706,9 +24724,9 @@ typedef struct ll_message {
     unsigned long long elements;
 } ll_message;
 
-/* ll_reshard_message(p, rank, d): what a rank receives from rank XOR d; with
- * exists = 0 if that is nothing. What it sends to rank XOR d is what that rank
- * receives from it.
+/* ll_reshard_message(p, rank, d): returns the message that a rank receives from
+ * rank XOR d; exists is 0 if there is none. The message that it sends to rank
+ * XOR d is the one that rank XOR d receives.
  * Example: ll_reshard_message(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 0, 1).source is 0;
@@ -24740,12 +24758,11 @@ LL_FN ll_message ll_reshard_message(ll_reshard p, unsigned rank, unsigned d) {
     return m;
 }
 
-/* ll_reshard_within(p, bytes): the plan with at most so much staging memory for
- * a rank, whose messages come in chunks of 2^p.chunk elements: one buffer for a
- * chunk where a message must be packed, one where it must be unpacked, and as
- * many again so that packing overlaps with sending.
- * A kernel that reads the memory of its peers needs none. Fails with
- * LL_RESHARD_EBUDGET.
+/* ll_reshard_within(p, bytes): returns the plan with at most `bytes` bytes of
+ * staging memory per rank. Messages are sent in chunks of 2^p.chunk elements.
+ * There are two buffers for a chunk if messages must be packed, and two if they
+ * must be unpacked, so that packing overlaps with sending. A kernel that reads
+ * the memory of its peers needs none. Fails with LL_RESHARD_EBUDGET.
  * Example: ll_reshard_within(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 64).staging is 0;
@@ -24769,8 +24786,9 @@ LL_FN ll_reshard ll_reshard_within(ll_reshard p, unsigned long long bytes) {
     return p;
 }
 
-/* Private: the elements that a rank sends to ranks at a distance that is 0 in
- * the bits from `low` on: its targets' inputs form a coset. */
+/* Private: returns log2 of the elements that a rank sends to ranks at a
+ * distance that is 0 in the bits from `low` on, plus 1; 0 if there are none.
+ * The inputs of these targets form a coset. */
 LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     const unsigned high = ~ll_ones_(low), all = ll_shape_bits_(&p->source.in);
     const unsigned shift = p->source.out.bits[0];
@@ -24791,8 +24809,8 @@ LL_FN unsigned ll_sends_(const ll_reshard *p, unsigned rank, unsigned low) {
     return ll_span_least_(&s, want) ? 0u : 1u + n - s.n;
 }
 
-/* ll_reshard_sent(p, rank, level): the bytes that a rank sends over links of a
- * level.
+/* ll_reshard_sent(p, rank, level): returns the bytes that a rank sends over
+ * links of a level.
  * Example: ll_reshard_sent(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 1, 0) is 4;
@@ -24809,23 +24827,25 @@ LL_FN unsigned long long ll_reshard_sent(ll_reshard p, unsigned rank,
            (p.bits / 8u);
 }
 
-/* Private: returns the microseconds that so many bytes take at a bandwidth in
+/* Private: returns the microseconds for a number of bytes at a bandwidth in
  * 10^9 bytes per second. */
 LL_FN double ll_reshard_time_(unsigned long long bytes, unsigned gbps) {
     return (double)bytes / gbps / 1000.0;
 }
 
-/* Private: rank number k of those whose bytes are counted: all of up to 2^10
- * ranks; of more those with any of the five highest and five lowest bits. */
+/* Private: returns the k-th rank whose bytes are counted: all of up to 2^10
+ * ranks; of more ranks, those with zeros except in the five highest and five
+ * lowest bits. */
 LL_FN unsigned ll_counted_rank_(unsigned bits, unsigned k) {
     return bits <= 10u ? k : (k & 31u) | (k >> 5) << (bits - 5u);
 }
 
-/* ll_reshard_us(p): microseconds that the plan takes, modelled: the slowest
- * level of the slowest rank, that is the larger of what it receives and sends,
- * or its own memory if that is slower, and the latency of the farthest level in
- * use. Links of different levels work at the same time. Of more than 1,024
- * ranks those are looked at that differ in the lowest or highest five bits.
+/* ll_reshard_us(p): returns the modelled time of the plan in microseconds: the
+ * time of the slowest level of the slowest rank, plus the largest latency of
+ * the levels in use. On a level, the larger of the bytes received and sent
+ * counts. A rank's own memory counts as one more level. Links of different
+ * levels work at the same time. Of more than 1,024 ranks, only those that
+ * differ in the lowest or highest five bits are considered.
  * Example: ll_reshard_us(ll_reshard_of(L("gpu: i0 | offset: j0"),
  *          L("gpu: i0 | offset: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000))) < 1 is 1;
@@ -24859,12 +24879,12 @@ LL_FN double ll_reshard_us(ll_reshard p) {
 
 #ifdef LL_RESHARD
 
-/* A tile of a plan: so many elements that both memories have them in runs. It
- * renumbers the inputs of the plan's maps: the input is `origin`, XORed with
- * x[k] for each bit k of a number whose first `bits` bits are the element in
- * the tile, the next `rest` bits the tile, and the others the rank. Elements
- * follow each other in the target; in the order of the source, bit m of the
- * element's number is bit order[m]. */
+/* A tile of a plan: a number of elements that form runs in both memories. It
+ * renumbers the inputs of the plan's maps. In the new number, the first `bits`
+ * bits are the element in the tile, the next `rest` bits the tile, and the
+ * others the rank. The input is `origin`, XORed with x[k] for each bit k of
+ * that number. Elements are numbered in the order of the target. In the order
+ * of the source, bit m of the element's number is bit order[m]. */
 #define LL_MAX_TILE_ 15u
 typedef struct ll_reshard_tile {
     unsigned err;
@@ -24874,7 +24894,7 @@ typedef struct ll_reshard_tile {
     unsigned order[LL_MAX_TILE_ + 1u];
 } ll_reshard_tile;
 
-/* Private: the inputs of the target's offsets 1, 2, 4, ..: a run. */
+/* Private: returns the inputs of the target's offsets 1, 2, 4, ..: a run. */
 LL_FN ll_span_ ll_tile_near_(const ll_reshard *p) {
     const unsigned n = p->message + p->peers;
     const ll_span_ to = ll_span_of_columns_(&p->target, 0, n);
@@ -24903,9 +24923,9 @@ LL_FN void ll_span_gain_(ll_span_ *space, const ll_span_ *from, unsigned n,
     ll_span_append_(space, &part, most);
 }
 
-/* Private: the space of a tile: 16 bytes of the target, then runs of so many
- * elements, longer ones while there is room, the source's first, and then what
- * comes. (Where 16 bytes of both sides do not fit, there is no tile.) */
+/* Private: returns the space of a tile: 16 bytes of the target; runs of `run`
+ * elements, and longer ones while there is room, the source's first; then any
+ * other inputs. (If 16 bytes of both sides do not fit, there is no tile.) */
 LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
                               unsigned low, unsigned run, unsigned most,
                               unsigned all) {
@@ -24920,7 +24940,7 @@ LL_FN ll_span_ ll_tile_space_(const ll_span_ *near, const ll_span_ *far,
     return space;
 }
 
-/* Private: the vectors of a list that lie in a space. */
+/* Private: returns the vectors of a list that lie in a space. */
 LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     ll_span_ reduced = LL_ZERO, in = LL_ZERO;
     for (unsigned k = 0; k < space->n; ++k) {
@@ -24934,7 +24954,7 @@ LL_FN ll_span_ ll_span_inside_(const ll_span_ *l, const ll_span_ *space) {
     return in;
 }
 
-/* Private: moves an input within its tile so that the target's offset is 0 in
+/* Private: moves an input within its tile to where the target's offset is 0 in
  * the first bits of the tile. */
 LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
                          const ll_reshard_tile *t, unsigned x, unsigned at_0) {
@@ -24945,8 +24965,8 @@ LL_FN unsigned ll_moved_(const ll_reshard *p, const ll_span_ *near,
     return x;
 }
 
-/* Private: 1 if only the first bits of a tile, in an order, touch the low bits
- * of offsets, so that 16 bytes are one access. */
+/* Private: returns 1 if only the first bits of a tile, in an order, reach the
+ * low bits of offsets, so that 16 bytes are one access. */
 LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
                       const unsigned *order, unsigned low) {
     unsigned any = ll_apply(*map, t->origin);
@@ -24957,13 +24977,13 @@ LL_FN int ll_aligned_(const ll_layout *map, const ll_reshard_tile *t,
     return (any & ll_ones_(low)) == 0;
 }
 
-/* ll_reshard_tile_of(p, bytes, run): a tile of so many bytes in which both
- * memories have runs of at least `run` bytes, where the plan has them and two
- * such runs fit, else shorter ones, of 16 bytes at least. A kernel
- * reads a tile in the order of the source, converts it, and writes it in the
- * order of the target. Less than 16 bytes count as 16. Fails with
- * LL_RESHARD_ETILE if 16 bytes of either side are not neighbours, or the orders
- * are no permutation of each other.
+/* ll_reshard_tile_of(p, bytes, run): returns a tile of `bytes` bytes. In it,
+ * both memories have runs of at least `run` bytes if the plan has such runs and
+ * two of them fit; otherwise shorter runs, of at least 16 bytes. A kernel reads
+ * a tile in the order of the source, converts it, and writes it in the order of
+ * the target. Sizes below 16 bytes count as 16. Fails with LL_RESHARD_ETILE if
+ * 16 bytes of either side are not contiguous, or if neither order is a
+ * permutation of the other.
  * Example: ll_reshard_tile_of(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 32, ll_topology_with(
  *          ll_topology_of(2000), "gpu", 374, 3000)), 4096, 128).err is
@@ -25052,7 +25072,7 @@ LL_FN void ll_write_part_(ll_writer_ *w, const char *name, unsigned bits,
     ++*parts;
 }
 
-/* Private: the ranks that anything is read from, log2. */
+/* Private: returns log2 of the number of ranks that are read. */
 LL_FN unsigned ll_sources_(const ll_reshard *p) {
     ll_span_ s = LL_ZERO;
     for (unsigned k = 0; k < ll_shape_bits_(&p->source.in); ++k) {
@@ -25062,7 +25082,7 @@ LL_FN unsigned ll_sources_(const ll_reshard *p) {
     return s.n + ll_popcount_(p->sum);
 }
 
-/* Private: writes what the collective is called. */
+/* Private: writes the name of the collective. */
 LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned out = p->from - p->both, in = p->to - p->both;
     const unsigned turned = in < out ? in : out;
@@ -25099,7 +25119,8 @@ LL_FN void ll_write_collective_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes what the links of each level carry at most for a rank. */
+/* Private: writes the most bytes that a rank moves over the links of each
+ * level. */
 LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned bits = ll_shape_bits_(&p->mesh);
     for (unsigned level = 0; level < p->mesh.n; ++level) {
@@ -25121,8 +25142,8 @@ LL_FN void ll_write_links_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* Private: writes the messages of a rank. Where each rank has one from every
- * distance and one of these is 0, that one stays. */
+/* Private: writes the messages of a rank. If each rank has a message from every
+ * distance, and one distance is 0, that message stays. */
 LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     const unsigned long long bytes = (p->bits / 8ull) << p->message;
     const unsigned n = 1u << p->peers;
@@ -25143,9 +25164,9 @@ LL_FN void ll_write_messages_(ll_writer_ *w, const ll_reshard *p) {
     }
 }
 
-/* ll_explain_reshard(p, buf, size): writes what a plan does: the collective, or
- * several, what crosses which links, blocks, rounds and the modelled time.
- * Returns the characters of the whole text.
+/* ll_explain_reshard(p, buf, size): writes a plan in words: its collectives,
+ * the bytes over the links of each level, messages, runs, rounds and the
+ * modelled time. Returns the length of the whole text.
  * Example: ll_explain_reshard(ll_reshard_of(L("offset: j0 | gpu: i0"),
  *          L("offset: i0 | gpu: j0"), 4, ll_topology_of(2000)), 0, 0) is 54;
  */
@@ -25189,38 +25210,39 @@ LL_FN unsigned ll_explain_reshard(ll_reshard p, char *buf, unsigned size) {
 
 /* ---- cluster/plan: Clusters: plans ------------------------------------ */
 
-/* With LL_CLUSTERS defined before the header is included: reductions and scans
- * across the blocks of a cluster that no barrier of the cluster stops, for
- * kernels that make one after the other.
+/* Optional: define LL_CLUSTERS before including the header. These are
+ * reductions and scans across the blocks of a cluster without barriers of the
+ * cluster, for kernels that execute one after the other.
  *
- * Let the blocks be vectors over F2, as their columns are. Those blocks g that
- * hold the same results as block 0 are a subspace: their columns, without the
- * axis, lie in the span of what a block holds. A part of it holds copies. A
- * complement of this part, of 2^k blocks, has the 2^k partial results of each
- * element once. Block b therefore sends to block b ^ c, for all c of the
- * complement, and its number there, the slot, is linear in b. Every block finds
- * the same partial results in the same slots and combines them in the same
- * order, so that all have the same bits.
+ * Blocks are vectors over F2, as their columns are. The blocks that hold parts
+ * of the same results as block 0 are a subspace: their columns, without the
+ * axis, lie in the span of one block's elements. Some blocks of this subspace
+ * hold only copies; they are a subspace of it. A complement of that one, of 2^k
+ * blocks, has the 2^k partial results of each element once. Block b therefore
+ * sends to block b ^ c for all c of the complement, and its number there, the
+ * slot, is linear in b. Every block finds the same partial results in the same
+ * slots and combines them in the same order, so all results have the same bits.
  *
  * Threads that hold copies send to different blocks. A send is st.async, which
- * stores in the other block and reports its bytes to an mbarrier there. Each
- * lane waits for this mbarrier, loads a share of its slots, and the lanes of a
- * warp combine them as those of a reduction.
+ * stores to the other block and reports its bytes to an mbarrier there. Each
+ * lane waits for this mbarrier and loads a share of its slots. The lanes of a
+ * warp then combine them as in a reduction.
  *
- * A scan needs blocks whose numbers are the upper bits of the axis. They send
- * the totals of their lines, and each lane combines those before its own.
+ * In a scan, the numbers of the blocks must be the upper bits of the axis.
+ * Blocks send the totals of their lines, and each lane combines the totals
+ * before its own.
  *
- * Turns. Turn number t uses buffer t mod B and its mbarrier. Let each thread
- * send at most d turns more than it receives, and B >= 2 + 2d. A block has a
- * barrier in each turn, before it sends. Suppose that block b sends turn t to
- * block r. Its threads have received turn t - 1 - d, thus r has sent that, and
- * before the barrier of that turn all threads of r had received turn t - 2 -
- * 2d. They read the same buffer last in turn t - B, which is not later. So
- * nothing is overwritten before it is read, and no mbarrier is a phase ahead of
- * a thread that waits. What a reduction or scan stores within a block has two
- * buffers: the barrier of turn t - 1 stands between turns t - 2 and t. At the
- * start the cluster waits until all mbarriers are there; at the end, until
- * nobody sends any more. */
+ * Turn number t uses buffer t mod B and its mbarrier. Let each thread send at
+ * most d turns more than it receives, and B >= 2 + 2d. A block has a barrier in
+ * each turn, before it sends. Suppose that block b sends turn t to block r. The
+ * threads of b have received turn t - 1 - d, so r has sent it. Before the
+ * barrier of that turn, all threads of r had received turn t - 2 - 2d. They
+ * last read the same buffer in turn t - B, which is not later. So nothing is
+ * overwritten before it is read, and no mbarrier is a phase ahead of a thread
+ * that waits. Reductions and scans within a block have two buffers: the barrier
+ * of turn t - 1 stands between turns t - 2 and t. At the start the cluster
+ * waits until all mbarriers are there; at the end, until no block sends any
+ * more. */
 
 #ifdef LL_CLUSTERS
 
@@ -25237,35 +25259,35 @@ typedef struct ll_cluster_plan {
     unsigned scans;        /* 1: a scan, 0: a reduction */
     ll_reduce_plan reduce; /* within each block */
     ll_scan_plan scan;
-    unsigned wait;         /* the barrier that these lack; 0: none */
+    unsigned wait;         /* a further barrier per turn; 0: none */
     unsigned partial;      /* log2 of the partial results of one element, which
                               blocks exchange; 0: one block has all of it */
     unsigned results;      /* log2 of the results of a block */
     unsigned slot_bytes;   /* of a partial result, 4 to 16 */
-    ll_layout sends;       /* register, lane, warp, block -> slot, the block it
-                              is in, and of a scan the coordinate */
+    ll_layout sends;       /* register, lane, warp, block -> slot, the block to
+                              send to, and in a scan the coordinate */
     unsigned n;            /* log2 of the positions among these registers: the
                               others send to further blocks */
     unsigned reg[LL_MAX_BITS]; /* of a scan: register of bit k of a position */
-    unsigned spare;        /* a thread that has one of these bits sends nothing:
-                              a copy does */
-    ll_layout receives;    /* register, lane, warp, block -> slot, and of a scan
+    unsigned spare;        /* threads with one of these bits are copies, which
+                              send nothing */
+    ll_layout receives;    /* register, lane, warp, block -> slot, and in a scan
                               the block's coordinate */
     ll_tree tree;          /* of a reduction: combines these registers */
     unsigned line[LL_MAX_BITS]; /* of a scan: line of bit k of a register */
     unsigned x[LL_MAX_BITS];    /* and its coordinate within the block */
     unsigned buffers;
-    unsigned bytes;        /* that the blocks send to a block in a turn */
-    unsigned here_bytes;   /* of shared memory, of a buffer within a block */
+    unsigned bytes;        /* that a block receives in a turn */
+    unsigned here_bytes;   /* of a buffer for the work within a block */
     unsigned slots_at, bars_at; /* in shared memory */
 } ll_cluster_plan;
 
 /* Private: what the blocks of a cluster share. */
 typedef struct ll_cluster_blocks_ {
     ll_span_ results; /* a basis of what a block holds, without the axis */
-    ll_span_ with;    /* XORed to a block: those with other partial results */
-    ll_span_ number;  /* of each bit of a block: of its partial results */
-    ll_span_ place;   /* of the same: the result, in the basis */
+    ll_span_ with;    /* XORed to a block: blocks with other partial results */
+    ll_span_ number;  /* per block bit: number of its partial results */
+    ll_span_ place;   /* per block bit: the result, in the basis */
 } ll_cluster_blocks_;
 
 /* Private: returns a list without the bits of a mask. */
@@ -25276,8 +25298,8 @@ LL_FN ll_span_ ll_masked_(ll_span_ l, unsigned mask) {
     return l;
 }
 
-/* Private: returns the coordinates of the vectors in a basis that unit vectors
- * complete, those of the first n vectors of it. */
+/* Private: returns the coordinates of vectors in a basis that unit vectors
+ * complete, for its first n vectors alone. */
 LL_FN ll_span_ ll_low_terms_(ll_span_ basis, const ll_span_ *l, unsigned n) {
     const ll_span_ units = ll_span_units_(0, LL_MAX_BITS);
     ll_span_append_(&basis, &units, LL_MAX_BITS);
@@ -25315,8 +25337,8 @@ LL_FN ll_cluster_blocks_ ll_cluster_blocks_of_(const ll_layout *a,
 }
 
 /* Private: returns the layout from registers, lanes, warps and blocks to pairs
- * of a partial result (along LL_J) and a result (along LL_I). q has those of a
- * block in any order, b those of its blocks. */
+ * of a partial result (along LL_J) and a result (along LL_I). q: the results of
+ * a block, in any order. b: the blocks. */
 LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
                                   const ll_cluster_blocks_ *b) {
     const unsigned partial = b->with.n;
@@ -25339,7 +25361,7 @@ LL_FN ll_layout ll_cluster_slots_(const ll_layout *q, unsigned mask,
     return s;
 }
 
-/* Private: inserts `more` registers behind the others, with these columns. */
+/* Private: inserts `more` registers after the others, with these columns. */
 LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
                               unsigned more) {
     const unsigned regs = a->in.bits[0];
@@ -25352,10 +25374,10 @@ LL_FN void ll_more_registers_(ll_layout *a, const unsigned *column,
     a->in.bits[0] = (unsigned short)(regs + more);
 }
 
-/* Private: sets where each thread sends: p->sends becomes s, whose outputs are
- * the slot and with `length` bits the coordinate of a scan, and blocks behind
- * the slot. Threads that hold copies send to other blocks, as long as there are
- * any; then each thread sends its own to the rest. */
+/* Private: sets where each thread sends. p->sends is set to s with three
+ * outputs: the slot, the block and, for a scan, the coordinate of `length`
+ * bits. Threads that hold copies send to other blocks, while there are any.
+ * Then each thread itself sends to the remaining blocks. */
 LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
                              const ll_span_ *x, unsigned length,
                              const ll_cluster_blocks_ *b) {
@@ -25391,7 +25413,7 @@ LL_FN void ll_cluster_sends_(ll_cluster_plan *p, ll_layout s, ll_dim axis,
     p->sends = s;
 }
 
-/* Private: numbers the slots so that those of the lanes of a warp are side by
+/* Private: numbers the slots so that the slots of a warp's lanes lie side by
  * side. */
 LL_FN void ll_cluster_order_(ll_cluster_plan *p) {
     const ll_span_ none = LL_ZERO;
@@ -25435,7 +25457,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     }
     p.bytes = bits < 16u ? (p.slot_bytes << bits) + more : ~0u;
     if (p.bytes >= 1u << 20 || more >= 1u << 20 || ahead > 31u) {
-        p.err = LL_EBITS; /* an mbarrier counts no more */
+        p.err = LL_EBITS; /* an mbarrier counts no further */
         return p;
     }
     const unsigned slots = (p.slot_bytes << bits) + 15u;
@@ -25444,7 +25466,7 @@ LL_FN ll_cluster_plan ll_cluster_placed_(ll_cluster_plan p, unsigned ahead,
     return p;
 }
 
-/* Private: returns what a plan for either has in common. */
+/* Private: returns a plan with the members that reductions and scans share. */
 LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
                                       const ll_target *t) {
     ll_cluster_plan p = LL_ZERO;
@@ -25460,8 +25482,9 @@ LL_FN ll_cluster_plan ll_cluster_for_(const ll_layout *a, unsigned element_bits,
     return p;
 }
 
-/* Private: sets how much blocks exchange. Returns 0 if that is too much: what
- * threads send has the places of `length` coordinates. */
+/* Private: sets the number of partial results that blocks exchange. Returns 0
+ * if there are too many for the layouts. length: bits of the coordinate that is
+ * sent. */
 LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
                            unsigned length, const ll_cluster_blocks_ *b) {
     const unsigned slot = b->with.n + b->results.n;
@@ -25474,8 +25497,8 @@ LL_FN int ll_cluster_fits_(ll_cluster_plan *p, const ll_layout *a,
     return !p->err;
 }
 
-/* Private: returns the barrier that a turn needs besides those of a plan that
- * waits for the block if `op` does. */
+/* Private: returns the barrier that a turn needs beside the plan's own barrier,
+ * which waits for the block if the plan crosses warps and `op` says so. */
 LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                 unsigned op) {
     return crosses && op == LL_OP_SYNC_BLOCK ? 0u
@@ -25483,8 +25506,8 @@ LL_FN unsigned ll_cluster_wait_(const ll_cluster_plan *p, unsigned crosses,
                                              : (unsigned)LL_OP_SYNC_WARP;
 }
 
-/* Private: sets what the lanes load of the partial results that a reduction
- * leaves in layout q, and the tree that combines them. */
+/* Private: sets which partial results the lanes load, after a reduction that
+ * leaves them in layout q, and the tree that combines them. */
 LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
                                 const ll_target *t) {
     const ll_span_ axis = ll_span_units_(0, p->partial);
@@ -25509,7 +25532,7 @@ LL_FN void ll_cluster_receives_(ll_cluster_plan *p, const ll_layout *q,
 
 /* ll_cluster_reduce_by(a, d, element_bits, t, ahead, more): as
  * ll_cluster_reduce_of, below. A kernel may send `ahead` turns before it
- * receives the first of them, and a block waits for `more` bytes in each turn,
+ * receives the first of them. In each turn a block also waits for `more` bytes,
  * which the kernel sends to LL_CLUSTER_BAR. */
 LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
                                            unsigned element_bits, ll_target t,
@@ -25546,9 +25569,9 @@ LL_FN ll_cluster_plan ll_cluster_reduce_by(ll_layout a, ll_dim d,
     return ll_cluster_placed_(p, ahead, more);
 }
 
-/* Private: returns layout a, whose axis starts at packed bit `start`, as it is
- * within a block that has the lowest `length` bits of the axis; an invalid one
- * if a block has other coordinates as well, or they depend on the block. */
+/* Private: returns layout a within a block, which has the lowest `length` bits
+ * of the axis. Axis `at` starts at packed bit `start`. The layout is invalid if
+ * a block has other coordinates as well, or if they depend on the block. */
 LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
                                   unsigned start, unsigned length) {
     const unsigned mask = ll_shift_(ll_ones_(a->out.bits[at]), start);
@@ -25565,8 +25588,8 @@ LL_FN ll_layout ll_cluster_below_(const ll_layout *a, unsigned at,
     return c;
 }
 
-/* Private: sets what a lane of a scan loads: for each of its lines all partial
- * results, in the registers below the lines. q has the results of a block. */
+/* Private: sets what a lane of a scan loads: all partial results of each of its
+ * lines, in the registers below the lines. q: the results of a block. */
 LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
                              const ll_cluster_blocks_ *b, unsigned offset) {
     const ll_span_ none = LL_ZERO;
@@ -25598,8 +25621,9 @@ LL_FN void ll_cluster_lines_(ll_cluster_plan *p, const ll_layout *q, ll_dim d,
     p->receives = r;
 }
 
-/* Private: sets who sends the totals of a block, which is c: of each line the
- * place with the last coordinate. Registers that are copies do not. */
+/* Private: sets who sends the totals of a block: for each line, the place with
+ * the last coordinate. c: the layout of the block. Registers that are copies do
+ * not send. */
 LL_FN void ll_cluster_totals_(ll_cluster_plan *p, const ll_layout *q,
                               const ll_layout *c, unsigned start, ll_dim d,
                               const ll_cluster_blocks_ *b, unsigned offset) {
@@ -25645,8 +25669,7 @@ LL_FN int ll_cluster_may_(const ll_layout *s, unsigned image, unsigned at,
 }
 
 /* ll_cluster_scan_by(a, d, element_bits, t, ahead, more): as
- * ll_cluster_scan_of, below, with the last two as ll_cluster_reduce_by has
- * them. */
+ * ll_cluster_scan_of, below. ahead, more: as for ll_cluster_reduce_by. */
 LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
                                          unsigned element_bits, ll_target t,
                                          unsigned ahead, unsigned more) {
@@ -25691,16 +25714,16 @@ LL_FN ll_cluster_plan ll_cluster_scan_by(ll_layout a, ll_dim d,
 }
 
 /* ll_cluster_reduce_of(a, d, element_bits, t), ll_cluster_scan_of(a, d,
- * element_bits, t): the plans that combine the elements of layout a along axis
- * d across the blocks of a cluster, as ll_reduce_of and ll_scan_of do. A
- * cluster has up to twice as many blocks as the target has in any case: 16 on
- * sm_90, where the kernel allows it. The blocks may hold any part of the axis
- * of a reduction, other axes and copies; the blocks of a scan hold its upper
- * bits. Where one block has all of the axis they send nothing.
+ * element_bits, t): return the plans that combine the elements of layout a
+ * along axis d across the blocks of a cluster, as ll_reduce_of and ll_scan_of
+ * do. A cluster may have up to twice the blocks that every kernel of the target
+ * may use: 16 on sm_90, if the kernel allows it. The blocks may hold any part
+ * of the axis of a reduction, other axes and copies; the blocks of a scan hold
+ * its upper bits. If one block has all of the axis, blocks send nothing.
  *
- * p.err: as these functions, LL_EBLOCK also if the coordinates within a block
- * of a scan are not the lowest ones or depend on the block, LL_EBITS also if
- * blocks send 1 MiB or more.
+ * p.err: as for these functions; LL_EBLOCK also if the coordinates within a
+ * block of a scan are not the lowest ones or depend on the block; LL_EBITS also
+ * if blocks send 1 MiB or more.
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6 j7"),
  *          LL_J, 64, LL_SM90).tree.lanes is 3;
  * Example: ll_cluster_reduce_of(L("lane: j0 j1 j2 j3 j4 | block: j5 j6"), LL_J,
@@ -25755,11 +25778,11 @@ LL_FN unsigned ll_explain_cluster(ll_cluster_plan p, char *buf,
 
 #endif /* LL_CLUSTERS */
 
-/* ---- cluster/moves: Clusters: moves ----------------------------------- */
+/* ---- cluster/moves: Clusters in kernels ------------------------------- */
 
-/* The moves that execute these plans, in two halves: a block combines what it
- * has and sends it; later it waits for what the others have sent, and combines
- * that. */
+/* Executes plans across a cluster, in two halves. A block combines its elements
+ * and sends the results. Later it waits for the results of the other blocks,
+ * and combines them. */
 
 #ifdef LL_CLUSTERS
 #ifdef LL_DEVICE
@@ -25777,7 +25800,7 @@ template <class P_> struct ll_cluster_tree_ {
     static constexpr ll_tree value = LL_GET(P_).tree;
 };
 
-/* Where a thread sends, and what it receives. */
+/* The maps of where a thread sends to, and of what it receives. */
 template <class P_> struct ll_cluster_out_ {
     static constexpr ll_layout value = LL_GET(P_).sends;
     LL_CONSTANT_ ll_map map() { return ll_map_of(ll_thread_map_(value)); }
@@ -25802,7 +25825,8 @@ template <class V_, class P_, class MAP_> LL_DEVICE unsigned ll_cluster_at_() {
     return ll_thread_at_<MAP_>(ll_thread_ranked_<V_, rank>(V_::thread()));
 }
 
-/* The shared memory of a turn: of the block alone, its slots, its mbarrier. */
+/* The shared memory of a turn: the buffer of the block alone, its slots, and
+ * its mbarrier. */
 template <class P_> struct ll_cluster_turn_ {
     enum : unsigned {
         buffers = LL_GET(P_).buffers,
@@ -25822,8 +25846,8 @@ template <class P_> struct ll_cluster_turn_ {
     }
 };
 
-/* Register R of those that are sent: its position, and whether some thread has
- * the last coordinate there. */
+/* Register R of the registers that are sent: its position, and whether some
+ * thread may have the last coordinate there. */
 template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr ll_layout sends = LL_GET(P_).sends;
     static constexpr unsigned at =
@@ -25838,7 +25862,7 @@ template <class P_, unsigned R_> struct ll_cluster_sent_ {
     static constexpr bool may = ll_cluster_may_(&sends, image, at, ones) != 0;
 };
 
-/* Stores x in its slot of another block, if this thread is to do it. */
+/* Stores x to its slot in another block, if this thread sends it. */
 template <class V_, class P_, unsigned R_, class T_>
 LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
                                 unsigned bar) {
@@ -25860,7 +25884,8 @@ LL_DEVICE void ll_cluster_push_(const T_ &x, unsigned place, unsigned slots,
     }
 }
 
-/* Sends results, or the totals of a scan: of a line's last element. */
+/* Sends a result of a reduction, or the total of a line of a scan, which the
+ * line's last element has. */
 template <class V_, class P_, unsigned R_, class STATE_, class OP_>
 LL_DEVICE void ll_cluster_push_one_(const STATE_ &state, unsigned place,
                                     unsigned slots, unsigned bar, OP_ op) {
@@ -25884,8 +25909,8 @@ LL_DEVICE void ll_cluster_push_all_(const STATE_ &state, unsigned place,
     (ll_cluster_push_one_<V_, P_, R_>(state, place, slots, bar, op), ...);
 }
 
-/* Where a thread sends; asked for early, as the rank of a block takes a while.
- * Then the end of a sending half. */
+/* Returns where a thread sends to. It is computed early, because the rank of a
+ * block takes a while. ll_cluster_send_ is the end of a sending half. */
 template <class V_, class P_> LL_DEVICE unsigned ll_cluster_place_() {
     if constexpr (LL_GET(P_).partial != 0) {
         return ll_cluster_at_<V_, P_, ll_cluster_out_<P_>>();
@@ -25907,9 +25932,9 @@ LL_DEVICE void ll_cluster_send_(const STATE_ &state, unsigned place,
     }
 }
 
-/* The start of a receiving half: waits for the turn, and makes its mbarrier
- * ready for the next one. Loads what a lane needs. No block needs the last
- * total of a scan. */
+/* The start of a receiving half. ll_cluster_slot_ loads a partial result that a
+ * lane needs; no block needs the last total of a scan. ll_cluster_slots_ first
+ * waits for the turn's mbarrier, and arms it for its next turn. */
 template <class V_, class P_, class T_, unsigned R_>
 LL_DEVICE T_ ll_cluster_slot_(unsigned slots, unsigned place) {
     typedef ll_cluster_turn_<P_> turn;
@@ -25946,7 +25971,7 @@ LL_DEVICE auto ll_cluster_take_(unsigned place, unsigned smem, unsigned turn) {
         ll_seq_below_<(1u << LL_GET(P_).receives.in.bits[0])>());
 }
 
-/* Reductions: the two halves. */
+/* The two halves of a reduction. */
 template <class V_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_first_(const T_ (&a)[N_], unsigned smem,
                                         unsigned turn, OP_ op) {
@@ -25977,9 +26002,10 @@ LL_DEVICE void ll_cluster_reduce_second_(T_ (&b)[M_],
     }
 }
 
-/* Scans: what a lane keeps between the halves, of each element the scan of its
- * block: with the element or, BEFORE, without it. `total`, of a line's last
- * element, is with it; MORE: something comes before it. */
+/* Scans: the state of a lane between the halves. For each element it has the
+ * scan within its block, with the element (ll_cluster_upto_) or without it
+ * (ll_cluster_before_). total() of a line's last element includes that element.
+ * more: other elements come before it. */
 template <class T_, unsigned N_> struct ll_cluster_upto_ {
     T_ v[N_];
     template <class OP_>
@@ -26040,8 +26066,8 @@ ll_cluster_scan_first_(const T_ (&a)[N_], unsigned smem, unsigned turn, OP_ op,
     return state;
 }
 
-/* Combines the first of the partial results of a line, those of blocks before
- * number `rank`. */
+/* Combines the partial results of a line from the blocks before number
+ * `rank`. */
 template <unsigned K_, unsigned LINE_, unsigned PARTIAL_, class T_, unsigned N_,
           class OP_>
 LL_DEVICE T_ ll_cluster_sum_(const T_ &sum, const ll_values_<T_, N_> &all,
@@ -26071,7 +26097,8 @@ template <class P_, unsigned R_> struct ll_cluster_line_ {
     };
 };
 
-/* Combines what comes before the blocks, with ANY, and what the state has. */
+/* Combines the sum of the preceding blocks, if there are ANY, with the
+ * state. */
 template <class P_, class STATE_, class T_, unsigned N_, unsigned L_,
           class OP_, unsigned... R_>
 LL_DEVICE void ll_cluster_scan_out_(T_ (&b)[N_], const STATE_ &state,
@@ -26105,7 +26132,8 @@ LL_DEVICE void ll_cluster_scan_second_(T_ (&b)[N_], const STATE_ &state,
     }
 }
 
-/* Asserts that P is a plan for these arrays: of a scan if SCANS. */
+/* Asserts that P is a plan for these arrays, of a scan if SCANS, and returns
+ * whether it is. */
 template <class P_, class T_, unsigned N_, unsigned M_, bool SCANS_>
 LL_FN bool ll_cluster_is_() {
     LL_WANTS_CONSTANT_(P_, ll_cluster_plan,
@@ -26128,7 +26156,8 @@ LL_FN bool ll_cluster_is_() {
     }
 }
 
-/* Asserts that the GPU has what a plan across blocks needs. */
+/* Asserts that the GPU has clusters if the plan needs them, and returns whether
+ * that is so. */
 template <class MOVES_, class P_> LL_FN bool ll_cluster_here_() {
     constexpr bool can = MOVES_::clusters != 0 || LL_GET(P_).partial == 0;
     static_assert(can, "ll: LL_CLUSTER_REDUCE and LL_CLUSTER_SCAN: this GPU "
@@ -26170,7 +26199,7 @@ template <class VENDOR_, class P_> LL_DEVICE void ll_cluster_end_(unsigned) {
     }
 }
 
-/* The halves. What has no plan has no state. */
+/* The halves. Without a valid plan there is no state. */
 template <class VENDOR_, class P_, class T_, unsigned N_, class OP_>
 LL_DEVICE auto ll_cluster_reduce_send_(const T_ (&a)[N_], unsigned smem,
                                        unsigned turn, OP_ op) {
@@ -26234,7 +26263,7 @@ LL_DEVICE void ll_cluster_scan_receive_(T_ (&b)[M_], const STATE_ &state,
     }
 }
 
-/* The moves. */
+/* Both halves of a reduction or a scan. */
 template <class VENDOR_, class P_, class T_, unsigned N_, unsigned M_,
           class OP_>
 LL_DEVICE void ll_cluster_reduce_all_(T_ (&b)[M_], const T_ (&a)[N_],
@@ -26291,8 +26320,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #endif
 
 /* LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, ahead,
- * more) declares ll_cluster_reduce_by, LL_CLUSTER_SCAN_PLAN_BY(..) in the same
- * way ll_cluster_scan_by, as the macros of kernel/sizes do. */
+ * more) declares the plan of ll_cluster_reduce_by, and
+ * LL_CLUSTER_SCAN_PLAN_BY(..) the plan of ll_cluster_scan_by, as the macros of
+ * kernel/sizes do. */
 #define LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, \
                                   ahead, more)                              \
     LL_WANTS_LAYOUT_(LAYOUT)                                                \
@@ -26310,9 +26340,9 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
                                            LL_AXIS_(axis), element_bits,    \
                                            target, ahead, more))
 
-/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares
- * ll_cluster_reduce_of, LL_CLUSTER_SCAN_PLAN ll_cluster_scan_of, as the macros
- * of kernel/sizes do.
+/* LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target) declares the
+ * plan of ll_cluster_reduce_of, and LL_CLUSTER_SCAN_PLAN the plan of
+ * ll_cluster_scan_of, as the macros of kernel/sizes do.
  *
  *     LL_CLUSTER_REDUCE_PLAN(SUM, ROW, LL_J, 32, LL_SM90);
  *
@@ -26325,39 +26355,41 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
  *     }
  *     LL_CLUSTER_END(SUM, smem);
  *
- * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op): combines registers a of the
- * plan's layout along its axis into registers b of ll_reduce, in all blocks, as
- * LL_REDUCE does. LL_CLUSTER_REDUCE_EACH(c, a, ..) brings the result back to
- * where the elements are. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
+ * LL_CLUSTER_REDUCE(b, a, PLAN, smem, turn, op) combines registers a, in the
+ * plan's layout, along its axis into registers b, in the layout that ll_reduce
+ * returns. It does so across all blocks, and otherwise as LL_REDUCE does.
+ * LL_CLUSTER_REDUCE_EACH(c, a, ..) also broadcasts the results back to the
+ * elements. LL_CLUSTER_SCAN(b, a, PLAN, smem, turn, op) and
  * LL_CLUSTER_SCAN_BEFORE(b, a, PLAN, smem, turn, op, first) are LL_SCAN and
- * LL_SCAN_BEFORE; b and a may be one array. Elements have up to 16 bytes: three
- * floats are a struct of 16.
+ * LL_SCAN_BEFORE across blocks; b and a may be one array. Elements have up to
+ * 16 bytes: three floats are a struct of 16.
  *
- * The layout has the `block` bits of the cluster: without them each block has
- * results of its own. In a scan, registers that hold higher bits of the axis
- * than warps do cost a trip through shared memory each way, and as much of it
- * as the tile: the order register, lane, register, warp, block does not.
+ * The layout has the `block` bits of the cluster; without them each block has
+ * its own results. In a scan, registers that hold higher bits of the axis than
+ * warps do cost a trip through shared memory each way, and shared memory for
+ * the whole tile. The order register, lane, register, warp, block avoids both.
  *
- * All threads of all blocks take part, in turns 0, 1, 2 and so on; smem, 16
- * byte aligned, is at the same address in each block and is used for nothing
+ * All threads of all blocks take part, in turns 0, 1, 2 and so on. smem,
+ * 16-byte aligned, is at the same address in each block. It is used for nothing
  * else from LL_CLUSTER_BEGIN to LL_CLUSTER_END, which wait for the cluster. A
- * kernel with several plans gives each its own. Between turns it needs no
- * barrier.
+ * kernel with several plans gives each plan its own smem. No barrier is needed
+ * between turns.
  *
- * The halves, between which other work fits:
+ * Other work fits between the halves:
  *
  *     const auto state = LL_CLUSTER_REDUCE_SEND(a, PLAN, smem, turn, op);
  *     ..
  *     LL_CLUSTER_REDUCE_RECEIVE(b, state, PLAN, smem, turn, op);
  *
- * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op) stands before
- * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op), and so does
- * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first). With `ahead` of
- * 1 turn t + 1 may be sent before turn t is received.
+ * In the same way LL_CLUSTER_SCAN_SEND(a, PLAN, smem, turn, op), or
+ * LL_CLUSTER_SCAN_SEND_BEFORE(a, PLAN, smem, turn, op, first), comes before
+ * LL_CLUSTER_SCAN_RECEIVE(b, state, PLAN, smem, turn, op). With `ahead` of 1,
+ * turn t + 1 may be sent before turn t is received.
  *
- * LL_CLUSTER_BAR(PLAN, smem, turn) is the address of the mbarrier of a turn in
- * shared memory, for `more` bytes that the kernel sends to each block before it
- * receives: who waits for the turn then sees them. */
+ * LL_CLUSTER_BAR(PLAN, smem, turn) is the address in shared memory of the
+ * mbarrier of a turn. It is for `more` bytes that the kernel itself sends to
+ * each block before it receives: a thread that waits for the turn then sees
+ * them. */
 #define LL_CLUSTER_REDUCE_PLAN(NAME, LAYOUT, axis, element_bits, target)    \
     LL_CLUSTER_REDUCE_PLAN_BY(NAME, LAYOUT, axis, element_bits, target, 0, 0)
 #define LL_CLUSTER_SCAN_PLAN(NAME, LAYOUT, axis, element_bits, target)      \
@@ -26402,7 +26434,7 @@ LL_NO_MOVE_(ll_cluster_scan_before_,
 #define LL_CLUSTER_REDUCE_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
 #define LL_CLUSTER_SCAN_PLAN_BY(...) LL_NO_CLUSTERS_(__VA_ARGS__, )
-#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan tells it */
+#define LL_CLUSTER_BEGIN(...) (void)0 /* the plan reports it */
 #define LL_CLUSTER_END(...) (void)0
 #define LL_CLUSTER_REDUCE(...) (void)0
 #define LL_CLUSTER_REDUCE_EACH(...) (void)0
